@@ -48,3 +48,8 @@ export type BotContext = ConversationFlavor<
 export function textOf(ctx: BotContext): string | undefined {
   return ctx.longText?.text ?? ctx.msg?.text;
 }
+
+/** Names the person in records of what was done. */
+export function actorOf({ person }: BotContext): string {
+  return `telegram:${person.id}`;
+}

@@ -5,7 +5,7 @@ import {
   createConversation,
   type VersionedState,
 } from "@grammyjs/conversations";
-import { type Context, InlineKeyboard, type MiddlewareFn } from "grammy";
+import type { Context, MiddlewareFn } from "grammy";
 import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
@@ -16,7 +16,6 @@ import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
 import { isCommand } from "./telegram/message-content.js";
-import type { Translate } from "./texts/texts.js";
 
 /** A question ends after this many answers that cannot be used. */
 const TRIES_MAX = 5;
@@ -265,28 +264,4 @@ export class Dialogs {
       throw error;
     }
   }
-}
-
-/** The second question before money moves. */
-export interface MoneyQuestion {
-  /** HTML that names whose money it is, how much, and which way it goes. */
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
-/**
- * Asks an admin before money moves. A first button leads here, and `yes` alone moves it: the data of `yes` names what was
- * asked about, so that a second tap on it does nothing.
- */
-export function moneyQuestion(
-  text: string,
-  { yes, back }: { yes: { label: string; data: string }; back: { label?: string; data: string } },
-  t: Translate,
-): MoneyQuestion {
-  const keyboard = new InlineKeyboard()
-    .text(yes.label, yes.data)
-    .danger()
-    .row()
-    .text(back.label ?? t("button-back"), back.data);
-  return { text, keyboard };
 }

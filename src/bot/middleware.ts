@@ -15,7 +15,6 @@ import type { Drafts } from "./card/draft-store.js";
 import { readCommand } from "./card/form/typed-value.js";
 import type { CommandMenu } from "./command-menu.js";
 import type { BotContext, JoinedText } from "./context.js";
-import type { OrderService } from "./orders/order-service.js";
 import type { PaymentIntake } from "./payments/payment-intake.js";
 import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.js";
 import type { People } from "./people/people.js";
@@ -270,7 +269,7 @@ export function keepOrderAtStop(stopping: AbortSignal): MiddlewareFn<BotContext>
 /** Sets a menu of the person's own and releases deliveries, which both wait for an update from the private chat. */
 export function onPrivateContact(
   commandMenu: Pick<CommandMenu, "onContact">,
-  orderService: Pick<OrderService, "onContact">,
+  orderService: { onContact(userId: number): Promise<void> | undefined },
 ): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     if (isPrivate(ctx)) {

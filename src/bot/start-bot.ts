@@ -3,7 +3,7 @@ import { createConcurrentSink, createRunner, createSource, sequentialize } from 
 import { Api, type ApiClientOptions, Bot, BotError, GrammyError } from "grammy";
 import type { Update, UserFromGetMe } from "grammy/types";
 import { Unavailable } from "../contract/errors.js";
-import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import type { Clock } from "../platform/clock.js";
 import { StartError } from "../platform/errors.js";
@@ -12,6 +12,7 @@ import type { Logger } from "../platform/logger.js";
 import type { Metric } from "../platform/metric.js";
 import { Recurring, retry } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
+import type { BotOptions, TelegramLine } from "./bot-ground.js";
 import { TooManyDraftsError } from "./card/draft-store.js";
 import { PictureRefusedError } from "./card/pictures.js";
 import type { BotContext } from "./context.js";
@@ -19,7 +20,6 @@ import { refuseClashingPrefixes } from "./feature.js";
 import { isPickOfAdmin } from "./features/account.js";
 import { becomeAdmin } from "./features/become-admin.js";
 import { BroadcastSender } from "./features/broadcast/broadcast.js";
-import { Broadcasts, Recipients } from "./features/broadcast/broadcast-store.js";
 import { tellRefusedKeys } from "./features/connect.js";
 import { InviteTeller } from "./features/invite.js";
 import { Erasures } from "./features/my-data.js";
@@ -47,10 +47,10 @@ import {
   removeKeyMessages,
   takePayments,
 } from "./middleware.js";
+import { type BotModules, isConnected, isManaged, openModules } from "./modules.js";
 import { startNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
-import { type BotOptions, type BotParts, createParts, type TelegramLine } from "./parts.js";
 import type { BotPayments } from "./payments/bot-payments.js";
 import { isPaymentMessage, readPaymentMessage, reconciliationMetrics } from "./payments/reconciliation.js";
 import { accountNeededText, needsAccount } from "./people/balance-words.js";
@@ -121,17 +121,12 @@ const CLOCK_LEAP_MS = 2 * DAY_MS;
 
 type Sweep = (now: Integer) => Promise<void>;
 
-interface ChatCleanupOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  sweeps: readonly Sweep[];
-}
-
 /** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
-export function chatCleanup(options: ChatCleanupOptions): Recurring {
-  const { clock, logger, sweeps } = options;
-  const trusted = new TrustedClock(options.database, options.clock, options.logger, "chat", CLOCK_LEAP_MS);
+export function chatCleanup(
+  { database, clock, logger }: Pick<Ground, "database" | "clock" | "logger">,
+  sweeps: readonly Sweep[],
+): Recurring {
+  const trusted = new TrustedClock(database, clock, logger, "chat", CLOCK_LEAP_MS);
   return new Recurring({
     clock,
     everyMs: CLEANUP_EVERY_MS,
@@ -194,68 +189,42 @@ export async function startBotOn(
   });
   api.config.use(retryCalls(clock, stopping.signal));
 
-  const parts = createParts(options, { api, plainApi, connections }, me);
-  const { access, botPayments, support } = parts;
+  const bot = openModules(options, { api, plainApi, connections }, me);
+  const { accounts, botPayments, orderService, support } = bot;
   const isNeverDropped = ({ message }: Update) => botPayments !== undefined && isPaymentMessage(message);
   const inbox = new Inbox(database, clock, { ...options, isNeverDropped });
-  await parts.dialogs.reseal();
-  const bot = createBot({ ...parts, api, botInfo: me, stopping: stopping.signal });
+  await bot.dialogs.reseal();
+  const handlers = createHandlers(bot, stopping.signal);
 
-  parts.orderService.start();
-  parts.removals.start();
-  parts.outbox.start();
+  orderService.start();
+  bot.removals.start();
+  bot.outbox.start();
   support?.desk.start();
-  const alerts = new PauseAlerts({
-    ...parts,
-    api: plainApi,
-    database,
-    languageOf: (id) => parts.texts.in(parts.people.find(id)?.locale),
-  });
-  alerts.start();
-  const languageOf = (id: number) => parts.texts.in(parts.people.find(id)?.locale);
-  const stopNotices = startNotices({ ...options, ...parts, plainApi });
-  const { accounts } = parts;
-  if (accounts.kind === "connected")
-    tellRefusedKeys({ ...parts, connections: accounts.connections, languageOf });
-  const erasures =
-    accounts.kind === "managed" &&
-    new Erasures({ ...parts, api, database, personalData: accounts.personalData });
-  if (erasures) erasures.start();
-  const invites = accounts.kind === "managed" ? accounts.invites : undefined;
-  const inviteTeller = invites && new InviteTeller({ ...parts, api, invites });
-  inviteTeller?.start();
-  const broadcasts =
-    accounts.kind === "managed" &&
-    new BroadcastSender({
-      api: plainApi,
-      broadcasts: new Broadcasts(database, clock),
-      recipients: new Recipients({ database, clock, admin: accounts.admin }),
-      isDelivering: () => parts.orderService.isDelivering,
-      languageOf,
-      clock,
-      logger,
-    });
-  if (broadcasts) broadcasts.start();
+  const tellers = [
+    new PauseAlerts(bot),
+    ...(isManaged(bot) ? [new Erasures(bot), new BroadcastSender(bot)] : []),
+    ...(isManaged(bot) && bot.accounts.invites ? [new InviteTeller(bot, bot.accounts.invites)] : []),
+  ];
+  for (const teller of tellers) teller.start();
+  const stopNotices = startNotices(bot);
+  if (isConnected(bot)) tellRefusedKeys(bot);
   let isPolling = false;
   const source = new InboxSource({
     api: plainApi,
     inbox,
     clock,
     logger,
-    onGivenUp: (updates) => void answerGivenUp({ ...parts, access }, updates),
+    onGivenUp: (updates) => void answerGivenUp(bot, updates),
     takeHeld: (update) => takeHeld(update, botPayments, stopping.signal),
     onPreCheckout: (query) => void botPayments?.preCheckout.answer(query),
     onPolling: (works) => {
       isPolling = works;
     },
   });
-  const notices = new FloodNotices(
-    clock,
-    (updates) => void answerGivenUp({ ...parts, access }, updates, "flood"),
-  );
+  const notices = new FloodNotices(clock, (updates) => void answerGivenUp(bot, updates, "flood"));
   const handling = new UpdateProcessor({
-    pass: (update) => handleUpdate(bot, update),
-    isKept: (update) => isPaymentMessage(update.message) || isCorrection(update, parts.adminIds),
+    pass: (update) => handleUpdate(handlers, update),
+    isKept: (update) => isPaymentMessage(update.message) || isCorrection(update, bot.adminIds),
     onDropped: (update) => notices.add(update),
     inbox,
     clock,
@@ -272,28 +241,28 @@ export async function startBotOn(
   // While the first answer of Telegram is awaited, nobody waits for this.
   prepareMoments(options.texts.languages);
   logger.info({ bot: me.username }, "bot started");
-  offerAdminCode(parts, me.username, options);
+  offerAdminCode(bot);
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
 
-  void parts.commandMenu
-    .setAll((id) => parts.people.find(id))
+  void bot.commandMenu
+    .setAll((id) => bot.people.find(id))
     .catch((error: unknown) => {
       if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
     });
-  void setProfile(api, parts.texts).catch((error: unknown) => {
+  void setProfile(api, bot.texts).catch((error: unknown) => {
     if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
   });
   const sweeps = [
     (now: Integer) => inbox.sweep(now),
-    (now: Integer) => parts.drafts.sweep(now),
-    (now: Integer) => parts.dialogs.sweep(now),
+    (now: Integer) => bot.drafts.sweep(now),
+    (now: Integer) => bot.dialogs.sweep(now),
     (now: Integer) => removeOldTakes(database, now),
   ];
   if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
   if (support) sweeps.push((now: Integer) => support.store.sweep(now));
   botPayments?.reconciliation.start();
   botPayments?.desk.start();
-  const cleanup = chatCleanup({ database, clock, logger, sweeps });
+  const cleanup = chatCleanup(options, sweeps);
   cleanup.start();
   return {
     isPolling: () => isPolling,
@@ -301,23 +270,20 @@ export async function startBotOn(
     async stop() {
       botPayments?.preCheckout.drain();
       cleanup.stop();
-      parts.removals.stop();
-      parts.outbox.stop();
+      bot.removals.stop();
+      bot.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
       await Promise.all([
         handling.drain(),
         botPayments?.reconciliation.stop(),
         botPayments?.desk.stop(),
-        parts.orderService.stop(),
-        alerts.stop(),
+        orderService.stop(),
         support?.desk.stop(),
-        erasures ? erasures.stop() : undefined,
-        inviteTeller?.stop(),
         stopNotices(),
-        broadcasts ? broadcasts.stop() : undefined,
+        ...tellers.map((teller) => teller.stop()),
       ]);
-      parts.cards.stop();
+      bot.cards.stop();
       stopping.abort();
       await connections.close();
     },
@@ -325,16 +291,12 @@ export async function startBotOn(
 }
 
 /** Prints a code that makes an admin, where nobody is one. */
-function offerAdminCode(
-  { adminIds, adminCode }: Pick<BotParts, "adminIds" | "adminCode">,
-  bot: string,
-  { ids, logger }: Pick<BotOptions, "ids" | "logger">,
-): void {
+function offerAdminCode({ adminIds, adminCode, botInfo: { username }, ids, logger }: BotModules): void {
   if ([...adminIds].length > 0) return;
   const code = ids.adminCode();
   adminCode.open(code);
   logger.warn(
-    { bot, link: `https://t.me/${bot}?start=${code}` },
+    { bot: username, link: `https://t.me/${username}?start=${code}` },
     `the bot has no admin: the first who sends it /start ${code} in a private chat becomes one, within an hour`,
   );
 }
@@ -349,55 +311,49 @@ async function takeHeld(
 }
 
 /** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */
-async function handleUpdate(bot: Bot<BotContext>, update: Update): Promise<void> {
+async function handleUpdate(handlers: Bot<BotContext>, update: Update): Promise<void> {
   try {
-    await bot.handleUpdate(update);
+    await handlers.handleUpdate(update);
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
-    await bot.errorHandler(error);
+    await handlers.errorHandler(error);
   }
 }
 
-interface BotDeps extends BotParts {
-  api: Api;
-  botInfo: UserFromGetMe;
-  stopping: AbortSignal;
-}
-
-/** Builds the bot: middleware, then features, in order. Pass updates to `handleUpdate`. */
-export function createBot(deps: BotDeps): Bot<BotContext> {
-  const { api, clock, logger, texts, stopping, support } = deps;
+/** Builds what handles updates: middleware, then features, in order. Pass updates to `handleUpdate`. */
+export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotContext> {
+  const { api, clock, logger, texts, drafts, commandMenu, support } = bot;
   const client = api.options && { client: api.options };
-  const bot = new Bot<BotContext>(api.token, { botInfo: deps.botInfo, ...client });
-  bot.api.config.use(...api.config.installedTransformers());
-  bot.use(
-    ...(deps.botPayments ? [takePayments(deps.botPayments.intake, stopping)] : []),
+  const handlers = new Bot<BotContext>(api.token, { botInfo: bot.botInfo, ...client });
+  handlers.api.config.use(...api.config.installedTransformers());
+  handlers.use(
+    ...(bot.botPayments ? [takePayments(bot.botPayments.intake, stopping)] : []),
     answerCallbackQueries(clock, logger),
-    ...(deps.accounts.kind === "connected" ? [removeKeyMessages(deps.removals, logger)] : []),
-    forBotOnly(deps.drafts, (message) => support !== undefined && isInSupportTopic(message, support)),
+    ...(isConnected(bot) ? [removeKeyMessages(bot.removals, logger)] : []),
+    forBotOnly(drafts, (message) => support !== undefined && isInSupportTopic(message, support)),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
-    ...(support ? [relayAnswers({ ...deps, ...support })] : []),
+    ...(support ? [relayAnswers(bot, support, stopping)] : []),
     peopleOnly(texts),
-    loadUser(deps.people, texts),
-    becomeAdmin(deps),
-    allowedOnly(deps.access, openToAll(deps)),
-    loadGateway(deps.gateways),
-    onPrivateContact(deps.commandMenu, deps.orderService),
-    contentOnly((ctx) => isPickOfAdmin(ctx, deps.adminIds)),
+    loadUser(bot.people, texts),
+    becomeAdmin(bot, bot.adminCode),
+    allowedOnly(bot.access, openToAll(bot)),
+    loadGateway(bot.gateways),
+    onPrivateContact(commandMenu, bot.orderService),
+    contentOnly((ctx) => isPickOfAdmin(ctx, bot.adminIds)),
     dropOwnMention(),
     joinLongTexts(),
-    deps.dialogs.middleware(),
+    bot.dialogs.middleware(),
   );
-  const features = createFeatures(deps);
+  const features = createFeatures(bot);
   refuseClashingPrefixes(features);
   for (const feature of features) {
-    deps.commandMenu.add(feature);
-    deps.ownData.add(feature);
-    bot.use(feature.composer);
+    commandMenu.add(feature);
+    bot.ownData.add(feature);
+    handlers.use(feature.composer);
   }
-  bot.catch(errorHandler(logger, stopping, clock));
-  return bot;
+  handlers.catch(errorHandler(logger, stopping, clock));
+  return handlers;
 }
 
 /**

@@ -42,17 +42,12 @@ async function openCleanup() {
     orders.claim({ ...of, of, number, orderId, draft: NEW_DRAFT, quotedKopecks: asKopecks(1000) });
   await take(0, "second");
   const start = () => {
-    const cleanup = chatCleanup({
-      database,
-      clock,
-      logger,
-      sweeps: [
-        (now) => inbox.sweep(now),
-        (now) => new Dialogs(database, clock).sweep(now),
-        (now) => drafts.sweep(now),
-        (now) => removeOldTakes(database, now),
-      ],
-    });
+    const cleanup = chatCleanup({ database, clock, logger }, [
+      (now) => inbox.sweep(now),
+      (now) => new Dialogs(database, clock).sweep(now),
+      (now) => drafts.sweep(now),
+      (now) => removeOldTakes(database, now),
+    ]);
     cleanup.start();
     onTestFinished(() => cleanup.stop());
     return cleanup;

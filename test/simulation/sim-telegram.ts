@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { Api, GrammyError, InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Update, User } from "grammy/types";
-import type { TelegramLine } from "../../src/bot/parts.js";
+import type { TelegramLine } from "../../src/bot/bot-ground.js";
 import { TelegramDownloadError } from "../../src/bot/telegram/files.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";

@@ -1,35 +1,25 @@
-import { Readable } from "node:stream";
 import { BotError } from "grammy";
 import type { Message, Update } from "grammy/types";
 import type { User } from "../../src/accounts/account-store.js";
 import { AdminStore } from "../../src/accounts/admin-store.js";
-import { recordAct } from "../../src/accounts/audit-log.js";
-import { type BotOptions, createParts } from "../../src/bot/parts.js";
-import { NO_STARS } from "../../src/bot/payments/stars-till.js";
-import { createBot } from "../../src/bot/start-bot.js";
-import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
+import type { BotOptions } from "../../src/bot/bot-ground.js";
+import { type BotModules, isManaged, type ManagedBot, openModules } from "../../src/bot/modules.js";
+import { createHandlers } from "../../src/bot/start-bot.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { EmbeddedService, EmbeddedSettings } from "../../src/core/embedded-service.js";
-import { noFailPoint } from "../../src/platform/fail-point.js";
-import { FetchError } from "../../src/platform/guarded-fetch.js";
-import { systemIds } from "../../src/platform/ids.js";
 import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import type { JobFeed } from "../../src/ports/job-feed.js";
-import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../src/service/accounts.js";
 import type { Service } from "../../src/service/service.js";
+import { ADMIN_ID, botOptions, telegramLine } from "./bot-ground.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { testCoreOn } from "./core.js";
-import { texts } from "./drafts.js";
 import { FakeService } from "./fake-gateway.js";
-import { BOT, FakeTelegram, TOKEN } from "./fake-telegram.js";
-import { silentLogger } from "./log.js";
+import { BOT, FakeTelegram } from "./fake-telegram.js";
+
+export { ADMIN_ID };
 
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
-export const ADMIN_ID = 9;
-
-const legalTexts = loadLegalTexts("data/terms", ["en", "ru"]);
-
 type BotService = Pick<Service, "upstreams">;
 
 interface HarnessOptions {
@@ -66,7 +56,7 @@ export function openBotHarness({
   ...change
 }: Partial<Omit<BotOptions, "adminIds"> & BotService & HarnessOptions> = {}) {
   const telegram = new FakeTelegram();
-  const { api, calls } = telegram;
+  const { calls } = telegram;
   const { database } = world;
   const fakeService = new FakeService({ refundsLostFiles: accounts.kind === "managed", database });
   // Everybody shares one account.
@@ -83,41 +73,13 @@ export function openBotHarness({
     ofOrder: (_orderId, user) => find("ofOrder", user),
   };
   const options: BotOptions = {
-    token: TOKEN,
-    apiRoot: "http://telegram.invalid",
-    database: world.database,
-    service: { gateways, jobFeed, accounts, upstreams },
-    notices: new NoticeQueue(),
-    recordAct,
-    eventsChat: undefined,
-    reportAt: undefined,
-    drawChart: async () => Buffer.from("chart"),
-    apiUrl: "https://api.example/v1",
-    texts,
-    examplesDirectory: "data/examples",
+    ...botOptions(world, { gateways, jobFeed, accounts, upstreams }),
     adminIds: new AdminStore(world.database, world.clock, adminIds),
-    allowedUsers: [],
-    correctionAskKopecks: asKopecks(10_000_00),
-    supportContact: "@help",
-    stars: NO_STARS,
-    tills: [],
-    legalTexts,
-    guardedFetch: () => Promise.reject(new FetchError("network")),
-    clock: world.clock,
-    ids: systemIds,
-    logger: silentLogger(),
-    failPoint: noFailPoint,
-    spool: world.spool,
     ...change,
   };
-  const network = {
-    fetch: () => Promise.reject(new Error("no network")),
-    download: async () => Readable.from([Buffer.from("picture")]),
-    close: async () => {},
-  };
-  const parts = createParts(options, { api, plainApi: api, connections: network }, BOT);
+  const parts = openModules(options, telegramLine(telegram), BOT);
   const stopping = new AbortController();
-  const bot = createBot({ ...parts, api, botInfo: BOT, stopping: stopping.signal });
+  const bot = createHandlers(parts, stopping.signal);
 
   /** Passes an update to the bot as the inbox does. */
   const handle = async (update: Omit<Update, "update_id">) => {
@@ -166,6 +128,12 @@ export function openBotHarness({
     answered: () => telegram.payloadsOf("answerCallbackQuery").map(({ text }) => text),
     buttons: () => telegram.buttons(),
   };
+}
+
+/** The modules where accounts are managed here. */
+export function managedOf(bot: BotModules): ManagedBot {
+  if (!isManaged(bot)) throw new Error("accounts are elsewhere");
+  return bot;
 }
 
 function commandEntity(text: string): Partial<Message> {

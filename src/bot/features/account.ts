@@ -1,14 +1,11 @@
-import { type CommandContext, Composer, GrammyError, InlineKeyboard, Keyboard } from "grammy";
-import type { AccountEntry, AccountReader, AccountRecord } from "../../accounts/account-reader.js";
+import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
+import type { AccountEntry, AccountRecord } from "../../accounts/account-reader.js";
 import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { AuditLog } from "../../accounts/audit-log.js";
-import type { Consent, ConsentLog } from "../../accounts/consent-log.js";
+import type { Consent } from "../../accounts/consent-log.js";
 import type { ApiKey } from "../../accounts/key-store.js";
-import type { Clock } from "../../platform/clock.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
 import { paymentName, type TillPayment } from "../../tills/till.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import {
   type AnswerOutcome,
   ask,
@@ -19,44 +16,20 @@ import {
 } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
-import type { NumberedOrders } from "../orders/order-figures.js";
-import type { OrderStore } from "../orders/order-store.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findMeant, type MeantPerson, meantPerson } from "../people/person-ref.js";
+import { type Screen, sendInPrivate, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import { type Language, type Translate, tillName } from "../texts/texts.js";
-import { type BanDeps, liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
-import {
-  askCorrection,
-  type CorrectionDeps,
-  type CorrectionKind,
-  faultText,
-  readCorrection,
-} from "./corrections.js";
-
-const ACCOUNT_ACTIONS = ["show", "send", "credit", "debit", "message", "note", "ban", "unban"] as const;
-type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
-
-interface AccountData {
-  action: AccountAction;
-  userId: number;
-}
-
-/** Encodes `ad:<action>:<user id>`. */
-export const accountData = callbackData<AccountData>({
-  prefix: "ad",
-  encode: ({ action, userId }) => [action, userId],
-  decode([name, id, ...rest]) {
-    const action = ACCOUNT_ACTIONS.find((known) => known === name);
-    const userId = readNatural(id);
-    return action === undefined || userId === undefined || rest.length > 0 ? undefined : { action, userId };
-  },
-});
+import { liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
+import { askCorrection, type CorrectionKind, faultText, readCorrection } from "./corrections.js";
+import { type AccountAction, type AccountData, accountData } from "./person-buttons.js";
 
 /** Bounds texts of others, so that the screen is one message. */
 const REASON_SHOWN = 60;
@@ -202,17 +175,6 @@ const ORDERS_SHOWN = 5;
 const PAYMENTS_SHOWN = 5;
 const CONSENTS_SHOWN = 4;
 
-interface AccountDeps extends BanDeps, CorrectionDeps {
-  admin: CorrectionDeps["admin"];
-  records: AccountReader;
-  audit: Pick<AuditLog, "record">;
-  orders: Pick<OrderStore, "find">;
-  payments: Pick<PaymentBook, "ofUser">;
-  consents: Pick<ConsentLog, "of">;
-  numbered: Pick<NumberedOrders, "newestOf">;
-  supportContact: string | undefined;
-}
-
 /**
  * Finds the person whom an admin means and shows the account. False where nobody was found, which the admin is told.
  * @param options `isFromList`: Telegram's list of people may be open below, and is removed
@@ -220,10 +182,10 @@ interface AccountDeps extends BanDeps, CorrectionDeps {
 async function showFound(
   ctx: BotContext,
   meant: MeantPerson,
-  deps: AccountDeps,
+  bot: ManagedBot,
   { isFromList = true } = {},
 ): Promise<boolean> {
-  const found = await findMeant(meant, deps, ctx.language.t);
+  const found = await findMeant(meant, bot, ctx.language.t);
   if ("fault" in found) {
     await ctx.reply(found.fault, { reply_markup: { remove_keyboard: true } });
     return false;
@@ -234,40 +196,34 @@ async function showFound(
       parse_mode: "HTML",
       reply_markup: { remove_keyboard: true },
     });
-  await showAccount(ctx, found.person, deps);
+  await showAccount(ctx, found.person, bot);
   return true;
 }
 
 /** Sends the account to the admin's private chat. */
-async function showAccount(ctx: BotContext, person: Person, deps: AccountDeps): Promise<void> {
-  const facts = await factsOf(person, ctx.language, deps);
-  await ctx.api.sendMessage(ctx.person.id, accountText(facts, ctx.language), {
-    parse_mode: "HTML",
-    reply_markup: accountKeyboard(facts, ctx.language),
-  });
+async function showAccount(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
+  const { text, keyboard } = await accountScreen(person, ctx.language, bot);
+  await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-/** Shows the account as it is now in place of an older screen. */
-async function editAccount(ctx: BotContext, person: Person, deps: AccountDeps): Promise<void> {
-  const facts = await factsOf(person, ctx.language, deps);
-  const keyboard = accountKeyboard(facts, ctx.language);
-  const text = accountText(facts, ctx.language);
-  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+async function accountScreen(person: Person, language: Language, bot: ManagedBot): Promise<Screen> {
+  const facts = await factsOf(person, language, bot);
+  return { text: accountText(facts, language), keyboard: accountKeyboard(facts, language) };
 }
 
-async function factsOf(person: Person, language: Language, deps: AccountDeps): Promise<AccountFacts> {
-  await deps.admin.ensure(person);
-  const record = deps.records.of(person.id);
+async function factsOf(person: Person, language: Language, bot: ManagedBot): Promise<AccountFacts> {
+  await bot.accounts.admin.ensure(person);
+  const record = bot.accounts.records.of(person.id);
   if (!record) throw new Error("the account of a person was not opened");
   return {
     person,
     record,
-    seen: deps.people.seen(person.id),
-    orders: deps.numbered.newestOf(person.id, ORDERS_SHOWN),
-    payments: deps.payments.ofUser(person.id, PAYMENTS_SHOWN),
-    orderOf: (id) => deps.orders.find(id),
-    nameOf: (actor) => actorName(actor, deps.people, language),
-    consents: deps.consents.of(person.id, CONSENTS_SHOWN),
+    seen: bot.people.seen(person.id),
+    orders: bot.orders.newestOf(person.id, ORDERS_SHOWN),
+    payments: bot.accounts.payments.ofUser(person.id, PAYMENTS_SHOWN),
+    orderOf: (id) => bot.orders.find(id),
+    nameOf: (actor) => actorName(actor, bot.people, language),
+    consents: bot.accounts.consents.of(person.id, CONSENTS_SHOWN),
   };
 }
 
@@ -288,11 +244,11 @@ export function isPickOfAdmin(ctx: BotContext, adminIds: Admins): boolean {
 }
 
 /** Shows the account of the person whom an admin chose from Telegram's list. Comes before every question. */
-export function pickPersonFeature(deps: AccountDeps): Feature {
+export function pickPersonFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message:users_shared", async (ctx) => {
     const [shared] = ctx.message.users_shared.users;
-    if (shared && isPickOfAdmin(ctx, deps.adminIds)) await showFound(ctx, { id: shared.user_id }, deps);
+    if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
   });
   return { name: "pick-person", composer };
 }
@@ -305,20 +261,16 @@ const ACCOUNT_WORDS: Question<{ userId: number; act: WordsFor }> = { name: "acco
 const MESSAGE_MAX = 3500;
 const NOTE_MAX = 1000;
 
-interface WordsDeps extends AccountDeps {
-  now: () => number;
-}
-
-function accountWords(deps: WordsDeps): QuestionDialog {
+function accountWords(bot: ManagedBot): QuestionDialog {
   return questionDialog(ACCOUNT_WORDS, {
     endsOnCommand: true,
     async take(ctx, { userId, act }) {
-      const person = deps.people.find(userId);
-      if (!deps.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
+      const person = bot.people.find(userId);
+      if (!bot.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
       const { message } = ctx;
       if (message?.text === undefined) return { kind: "passed" };
       if (!isOwnWords(message)) return refuse(ctx, ctx.language.t("admin-own-words"));
-      return take(ctx, person, act, message.text, deps);
+      return take(ctx, person, act, message.text, bot);
     },
   });
 }
@@ -328,29 +280,29 @@ async function take(
   person: Person,
   act: WordsFor,
   words: string,
-  deps: WordsDeps,
+  bot: ManagedBot,
 ): Promise<AnswerOutcome> {
   const idempotencyKey = `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`;
-  const actor = `telegram:${ctx.person.id}`;
+  const actor = actorOf(ctx);
   switch (act) {
     case "credit":
     case "debit":
-      return correct(ctx, { person, kind: act, words, idempotencyKey }, deps);
+      return correct(ctx, { person, kind: act, words, idempotencyKey }, bot);
     case "message":
-      await sendWords(ctx, person, words, deps);
+      await sendWords(ctx, person, words, bot);
       return { kind: "over" };
     case "note": {
       const text = cutText(cleanText(words), NOTE_MAX);
       if (text === "") return refuse(ctx, ctx.language.t("account-ask-note"));
-      await deps.records.note({ userId: person.id, text, actor, idempotencyKey });
+      await bot.accounts.records.note({ userId: person.id, text, actor, idempotencyKey });
       return { kind: "over", reply: () => ctx.reply(ctx.language.t("account-noted")) };
     }
     case "ban": {
       const sentAt = (ctx.msg?.date ?? 0) * 1000;
-      const terms = readBanTerms(words === "-" ? "" : words, { sentAt, now: deps.now() });
+      const terms = readBanTerms(words === "-" ? "" : words, { sentAt, now: bot.clock.now() });
       if ("wrongUntil" in terms)
         return refuse(ctx, ctx.language.t("fault-until", { word: terms.wrongUntil }));
-      await makeBan(ctx, person, terms, deps);
+      await makeBan(ctx, person, terms, bot);
       return { kind: "over" };
     }
   }
@@ -359,7 +311,7 @@ async function take(
 async function correct(
   ctx: BotContext,
   asked: { person: Person; kind: CorrectionKind; words: string; idempotencyKey: string },
-  deps: WordsDeps,
+  bot: ManagedBot,
 ): Promise<AnswerOutcome> {
   const { person, kind, words, idempotencyKey } = asked;
   const known = { replied: undefined, isKnownId: () => true, isKnownName: () => false };
@@ -367,20 +319,25 @@ async function correct(
   if ("fault" in request)
     return refuse(ctx, faultText(request, ctx.language.t) ?? ctx.language.t("fault-amount_missing"));
   const { kopecks, reason } = request;
-  const correction = { adminId: ctx.person.id, kind, userId: person.id, kopecks, reason, idempotencyKey };
+  const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
   // Buttons have led here: nothing moves before a question that names person and sum.
-  await askCorrection(ctx, correction, deps);
+  await askCorrection(ctx, { ...of, kind, kopecks, reason }, bot);
   return { kind: "over" };
 }
 
 /** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */
-async function sendWords(ctx: BotContext, person: Person, words: string, deps: WordsDeps): Promise<void> {
-  const { t } = deps.texts.in(person.locale);
-  const accountId = deps.records.of(person.id)?.accountId ?? null;
+async function sendWords(ctx: BotContext, person: Person, words: string, bot: ManagedBot): Promise<void> {
+  const { t } = bot.texts.in(person.locale);
+  const accountId = bot.accounts.records.of(person.id)?.accountId ?? null;
   const nothing = { subject: null, before: null, after: null, reason: null };
-  await deps.audit.record({ actor: `telegram:${ctx.person.id}`, act: "message", accountId, ...nothing });
+  await bot.accounts.audit.record({
+    actor: actorOf(ctx),
+    act: "message",
+    accountId,
+    ...nothing,
+  });
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
-  const isSent = await sendNotice(person, text, deps);
+  const isSent = await sendNotice(person, text, bot);
   await ctx.reply(ctx.language.t(isSent ? "account-message-sent" : "correction-untold"));
 }
 
@@ -392,67 +349,61 @@ function refuse(ctx: BotContext, text: string): AnswerOutcome {
 const ACCOUNT_PERSON: Question<null> = { name: "account-person" };
 
 /** Handles `/account`, for admins in their private chats: what is known of a person, and acts on the account. */
-export function accountFeature(deps: AccountDeps & { clock: Clock }): Feature {
+export function accountFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
-  forAdmins.command("account", ownWordsOnly, (ctx) => answer(ctx, deps));
-  forAdmins.use(taps(accountData, (ctx, data) => act(ctx, data, deps)));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
+  forAdmins.command("account", ownWordsOnly, (ctx) => answer(ctx, bot));
+  forAdmins.use(taps(accountData, (ctx, data) => act(ctx, data, bot)));
   // A button of a group shows nothing there.
   composer
-    .filter(isAdmin(deps.adminIds))
-    .use(taps(accountData, (ctx, data, next) => (data.action === "send" ? send(ctx, data, deps) : next())));
+    .filter(isAdmin(bot.adminIds))
+    .use(taps(accountData, (ctx, data, next) => (data.action === "send" ? send(ctx, data, bot) : next())));
   const person = questionDialog(ACCOUNT_PERSON, {
     endsOnCommand: true,
     async take(ctx) {
       const { message } = ctx;
-      if (!message || !deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
-      const meant = authorOf(message) ?? meantPerson(message.text ?? "", undefined, deps.people)?.meant;
+      if (!message || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      const meant = authorOf(message) ?? meantPerson(message.text ?? "", undefined, bot.people)?.meant;
       if (meant === undefined) return { kind: "passed" };
-      return { kind: (await showFound(ctx, meant, deps)) ? "over" : "refused" };
+      return { kind: (await showFound(ctx, meant, bot)) ? "over" : "refused" };
     },
   });
   return {
     name: "account",
     adminCommands: ["account"],
     callbackPrefixes: [accountData.prefix],
-    questions: [person, accountWords({ ...deps, now: () => deps.clock.now() })],
+    questions: [person, accountWords(bot)],
     composer,
   };
 }
 
-async function answer(ctx: CommandContext<BotContext>, deps: AccountDeps): Promise<void> {
-  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
-  if (request) return void (await showFound(ctx, request.meant, deps, { isFromList: false }));
+async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
+  if (request) return void (await showFound(ctx, request.meant, bot, { isFromList: false }));
   const { t } = ctx.language;
   await ctx.reply(t("account-ask-person"), { parse_mode: "HTML", reply_markup: pickKeyboard(t) });
   await ask(ctx, ACCOUNT_PERSON, null);
 }
 
-async function act(ctx: BotContext, { action, userId }: AccountData, deps: AccountDeps): Promise<void> {
+async function act(ctx: BotContext, { action, userId }: AccountData, bot: ManagedBot): Promise<void> {
   // Any of the buttons leaves the question of another.
   await leaveQuestion(ctx, ACCOUNT_WORDS);
-  const person = deps.people.find(userId);
+  const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (action === "show") return void (await Promise.all([answerTap(ctx), editAccount(ctx, person, deps)]));
+  if (action === "show") return turnTo(ctx, accountScreen(person, ctx.language, bot));
   if (isRepeated(ctx)) return answerTap(ctx);
-  if (action === "send") return send(ctx, { action, userId }, deps);
+  if (action === "send") return send(ctx, { action, userId }, bot);
   if (action !== "unban") return askWords(ctx, userId, action, personText(person));
   await answerTap(ctx);
-  await liftBan(ctx, person, deps);
-  await showAccount(ctx, person, deps);
+  await liftBan(ctx, person, bot);
+  await showAccount(ctx, person, bot);
 }
 
 /** Sends the account to the private chat of the admin who tapped. */
-async function send(ctx: BotContext, { userId }: AccountData, deps: AccountDeps): Promise<void> {
-  const person = deps.people.find(userId);
+async function send(ctx: BotContext, { userId }: AccountData, bot: ManagedBot): Promise<void> {
+  const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  try {
-    await showAccount(ctx, person, deps);
-    await answerTap(ctx, ctx.language.t("sent-to-private"));
-  } catch (error) {
-    if (!(error instanceof GrammyError)) throw error;
-    await answerTap(ctx, ctx.language.t("private-not-open"), { isAlert: true });
-  }
+  await sendInPrivate(ctx, await accountScreen(person, ctx.language, bot));
 }
 
 async function askWords(ctx: BotContext, userId: number, act: WordsFor, person: string): Promise<void> {

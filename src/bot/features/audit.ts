@@ -1,16 +1,16 @@
-import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type { AccountReader } from "../../accounts/account-reader.js";
-import type { Admins } from "../../accounts/admin-store.js";
-import type { AuditDetail, AuditEntry, AuditLog } from "../../accounts/audit-log.js";
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import type { AuditDetail, AuditEntry } from "../../accounts/audit-log.js";
 import { asKopecks } from "../../contract/price.js";
 import { paymentName } from "../../tills/till.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import type { OrderStore } from "../orders/order-store.js";
 import type { People } from "../people/people.js";
 import { actorName, findMeant, meantPerson } from "../people/person-ref.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { sendScreen, turnTo } from "../screens.js";
+import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -61,44 +61,27 @@ const FIELD_SHOWN = 100;
 /** Fields of acts that are kopecks. */
 const SUMS: ReadonlySet<string> = new Set(["kopecks", "owed"]);
 
-interface AuditDeps {
-  api: Api;
-  people: People;
-  audit: Pick<AuditLog, "list">;
-  records: Pick<AccountReader, "userOf">;
-  orders: Pick<OrderStore, "find">;
-  accountIdOf: (userId: number) => number | null;
-  adminIds: Admins;
-}
-
 /** Handles `/audit [PERSON]`, for admins in their private chats: what admins and operators did, newest first. */
-export function auditFeature(deps: AuditDeps): Feature {
+export function auditFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
-  forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, deps));
-  forAdmins.use(
-    taps(auditData, async (ctx, place) => {
-      const { text, keyboard } = pageOf(place, deps, ctx.language);
-      const shown = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-      await Promise.all([answerTap(ctx), editOrIgnore(shown)]);
-    }),
-  );
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
+  forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, bot));
+  forAdmins.use(taps(auditData, (ctx, place) => turnTo(ctx, pageOf(place, bot, ctx.language))));
   return { name: "audit", adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
 }
 
-async function answer(ctx: CommandContext<BotContext>, deps: AuditDeps): Promise<void> {
-  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
-  const found = request ? await findMeant(request.meant, deps, ctx.language.t) : undefined;
+async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
+  const found = request ? await findMeant(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
-  const accountId = found ? deps.accountIdOf(found.person.id) : 0;
+  const accountId = found ? bot.support.accountIdOf(found.person.id) : 0;
   if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
-  const { text, keyboard } = pageOf({ accountId, beforeId: 0 }, deps, ctx.language);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 
-function pageOf({ accountId, beforeId }: AuditPlace, deps: AuditDeps, language: Language) {
+function pageOf({ accountId, beforeId }: AuditPlace, bot: ManagedBot, language: Language) {
   const { t } = language;
-  const found = deps.audit.list({
+  const found = bot.accounts.audit.list({
     limit: PAGE_SIZE + 1,
     ...(accountId > 0 && { accountId }),
     ...(beforeId > 0 && { beforeId }),
@@ -109,12 +92,16 @@ function pageOf({ accountId, beforeId }: AuditPlace, deps: AuditDeps, language: 
   if (beforeId > 0) keyboard.text(t("button-newest"), to(0));
   const last = entries.at(-1);
   if (found.length > PAGE_SIZE && last) keyboard.text(t("button-older"), to(last.id));
-  const lines = entries.map((entry) => entryLines(entry, deps, language));
+  const lines = entries.map((entry) => entryLines(entry, bot, language));
   const text = lines.length === 0 ? t("audit-none") : [`<b>${t("audit-title")}</b>`, ...lines].join("\n\n");
   return { text, keyboard };
 }
 
-function entryLines(entry: AuditEntry, { people, records, orders }: AuditDeps, language: Language): string {
+function entryLines(
+  entry: AuditEntry,
+  { people, orders, accounts: { records } }: ManagedBot,
+  language: Language,
+): string {
   const userId = entry.accountId === null ? undefined : records.userOf(entry.accountId);
   const whose =
     entry.accountId === null

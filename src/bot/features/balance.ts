@@ -1,9 +1,6 @@
 import { Readable } from "node:stream";
-import { type Api, type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type { Accounts } from "../../accounts/accounts.js";
-import type { Admins } from "../../accounts/admin-store.js";
+import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import type {
-  AccountStatement,
   MonthSums,
   StatementEntry,
   StatementOrder,
@@ -12,15 +9,14 @@ import type {
 } from "../../accounts/statement-store.js";
 import { readPublicTitle } from "../../contract/model.js";
 import { kopecksOf, rublesOf } from "../../contract/price.js";
-import type { Clock } from "../../platform/clock.js";
 import { previewMark } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
-import type { TopUps } from "../payments/top-ups.js";
-import { type BotAccounts, spendingOf } from "../people/accounts.js";
+import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
+import { spendingOf } from "../people/accounts.js";
 import { balanceOfText, gatewayOf } from "../people/balance-words.js";
-import type { People, Person } from "../people/people.js";
+import type { Person } from "../people/people.js";
 import {
   findPerson,
   knownNames,
@@ -142,7 +138,7 @@ interface Reader {
 async function statementScreen(
   { person, language }: Reader,
   place: StatementPlace,
-  { statement, clock, topUps }: { statement: AccountStatement; clock: Clock; topUps: TopUps },
+  { clock, topUps, accounts: { statement } }: ManagedBot,
 ): Promise<Screen | undefined> {
   const page = await statement.page(person, place, PAGE_ENTRIES);
   if (page.entries.length === 0) return undefined;
@@ -220,16 +216,8 @@ function decimalSign({ number }: Language): string {
 /** Entries of a file, which keep it below 20 MB. */
 const FILE_ENTRIES_MAX = 100_000;
 
-interface StatementDeps {
-  topUps: TopUps;
-  statement: AccountStatement;
-  clock: Clock;
-  /** What stands above the entries, as HTML. */
-  headOf(ctx: BotContext): Promise<string>;
-}
-
 /** Answers the buttons of statements: other pages, and all entries as a file. */
-function statementTaps(deps: StatementDeps): (ctx: BotContext, data: StatementData) => Promise<void> {
+function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) => Promise<void> {
   const writing = new Set<number>();
   return async (ctx, { personId, action }) => {
     const { t } = ctx.language;
@@ -239,30 +227,30 @@ function statementTaps(deps: StatementDeps): (ctx: BotContext, data: StatementDa
       return turn(
         ctx,
         action.kind === "older" ? { olderThan: action.entryId } : { newerThan: action.entryId },
-        deps,
+        bot,
       );
     if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
     writing.add(personId);
     try {
-      await Promise.all([answerTap(ctx, t("statement-file-coming")), sendFile(ctx, deps)]);
+      await Promise.all([answerTap(ctx, t("statement-file-coming")), sendFile(ctx, bot)]);
     } finally {
       writing.delete(personId);
     }
   };
 }
 
-async function turn(ctx: BotContext, place: StatementPlace, deps: StatementDeps): Promise<void> {
-  const screen = await statementScreen(ctx, place, deps);
+async function turn(ctx: BotContext, place: StatementPlace, bot: ManagedBot): Promise<void> {
+  const screen = await statementScreen(ctx, place, bot);
   if (!screen) return answerTap(ctx, ctx.language.t("tap-old-card"));
   const { html, keyboard } = screen;
-  const edit = ctx.editMessageText(`${await deps.headOf(ctx)}\n\n${html}`, {
+  const edit = ctx.editMessageText(`${await ownBalanceHtml(ctx, false, bot)}\n\n${html}`, {
     parse_mode: "HTML",
     reply_markup: keyboard,
   });
   await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
 }
 
-async function sendFile(ctx: BotContext, { statement, clock }: StatementDeps): Promise<void> {
+async function sendFile(ctx: BotContext, { clock, accounts: { statement } }: ManagedBot): Promise<void> {
   const { person, language } = ctx;
   const day = new Date(clock.now()).toISOString().slice(0, 10);
   const open = async () => statementFile(statement.read(person, FILE_ENTRIES_MAX), language);
@@ -270,46 +258,20 @@ async function sendFile(ctx: BotContext, { statement, clock }: StatementDeps): P
   await ctx.replyWithDocument(uploadOf(open, `atelier-${day}.csv`), { caption });
 }
 
-interface BalanceDeps {
-  api: Api;
-  clock: Clock;
-  people: People;
-  accounts: BotAccounts;
-  adminIds: Admins;
-  supportContact: string | undefined;
-  topUps: TopUps;
-}
-
 /** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */
-export function balanceFeature(deps: BalanceDeps): Feature {
-  const { accounts, adminIds } = deps;
+export function balanceFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const command = composer.command("balance");
   const inGroup = command.filter((ctx) => !isPrivate(ctx));
   // A group must not see a person's balance.
   inGroup.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-private-only"))));
-  if (accounts.kind === "managed")
-    command
-      .filter(asksForOther)
-      .filter(isAdmin(adminIds))
-      .use(ownWordsOnly, (ctx) => showBalanceOf(ctx, accounts.admin, deps));
-  if (accounts.kind === "connected")
-    command
-      .filter(asksForOther)
-      .filter(isAdmin(adminIds))
-      .use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
-  command.use((ctx) => showOwn(ctx, asksForOther(ctx), deps));
-  if (accounts.kind !== "managed") return { name: "balance", commands: ["balance"], composer };
-  composer.use(
-    taps(
-      statementData,
-      statementTaps({
-        ...deps,
-        statement: accounts.statement,
-        headOf: (ctx) => ownBalanceHtml(ctx, false, deps),
-      }),
-    ),
-  );
+  const ofOther = command.filter(asksForOther).filter(isAdmin(bot.adminIds));
+  if (isManaged(bot)) ofOther.use(ownWordsOnly, (ctx) => showBalanceOf(ctx, bot));
+  if (isConnected(bot))
+    ofOther.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
+  command.use((ctx) => showOwn(ctx, asksForOther(ctx), bot));
+  if (!isManaged(bot)) return { name: "balance", commands: ["balance"], composer };
+  composer.use(taps(statementData, statementTaps(bot)));
   return { name: "balance", commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
 }
 
@@ -317,14 +279,11 @@ function asksForOther({ match }: CommandContext<BotContext>): boolean {
   return match.trim() !== "";
 }
 
-async function showOwn(ctx: BotContext, isOtherAsked: boolean, deps: BalanceDeps): Promise<void> {
-  const { accounts } = deps;
-  const head = await ownBalanceHtml(ctx, isOtherAsked, deps);
-  const screen =
-    accounts.kind === "managed" &&
-    (await statementScreen(ctx, undefined, { ...deps, statement: accounts.statement }));
+async function showOwn(ctx: BotContext, isOtherAsked: boolean, bot: BotModules): Promise<void> {
+  const head = await ownBalanceHtml(ctx, isOtherAsked, bot);
+  const screen = isManaged(bot) && (await statementScreen(ctx, undefined, bot));
   if (!screen) {
-    const keyboard = deps.topUps.isOn && new InlineKeyboard([[deps.topUps.menuButton(ctx.language)]]);
+    const keyboard = bot.topUps.isOn && new InlineKeyboard([[bot.topUps.menuButton(ctx.language)]]);
     const options = { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
     return void (await ctx.reply(head, options));
   }
@@ -335,7 +294,7 @@ async function showOwn(ctx: BotContext, isOtherAsked: boolean, deps: BalanceDeps
 async function ownBalanceHtml(
   ctx: BotContext,
   isOtherAsked: boolean,
-  { supportContact, accounts, topUps }: BalanceDeps,
+  { supportContact, accounts, topUps }: BotModules,
 ): Promise<string> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();
@@ -352,21 +311,17 @@ async function ownBalanceHtml(
   return lines.join("\n");
 }
 
-async function showBalanceOf(
-  ctx: CommandContext<BotContext>,
-  admin: Accounts,
-  deps: BalanceDeps,
-): Promise<void> {
+async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const { language } = ctx;
   const { t } = language;
   const [word = ""] = ctx.match.trim().split(/\s+/);
-  const ref = readPersonRef(word, knownNames(deps.people));
+  const ref = readPersonRef(word, knownNames(bot.people));
   if (!ref) {
     const html = usageHtml(wrongPersonText(word, t), t("usage-balance"));
     return void (await ctx.reply(html, { parse_mode: "HTML" }));
   }
-  const found = await findPerson(ref, deps);
+  const found = await findPerson(ref, bot);
   if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
-  const html = balanceOfText(found.person, await admin.balanceOf(found.person.id), language);
+  const html = balanceOfText(found.person, await bot.accounts.admin.balanceOf(found.person.id), language);
   await ctx.reply(html, { parse_mode: "HTML" });
 }

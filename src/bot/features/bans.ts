@@ -1,20 +1,17 @@
-import { type Api, type CommandContext, Composer } from "grammy";
-import type { AccountBans, Ban } from "../../accounts/account-bans.js";
-import type { Accounts } from "../../accounts/accounts.js";
-import type { Admins } from "../../accounts/admin-store.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
+import { type CommandContext, Composer } from "grammy";
+import type { Ban } from "../../accounts/account-bans.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { parseDay } from "../../platform/zoned-time.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
-import { type People, type Person, sendNotice } from "../people/people.js";
+import { type Person, sendNotice } from "../people/people.js";
 import { findMeant, meantPerson } from "../people/person-ref.js";
 import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
-import type { Language, Texts } from "../texts/texts.js";
+import type { Language } from "../texts/texts.js";
 
 interface BanTerms {
   reason: string | null;
@@ -50,44 +47,40 @@ function readUntil(word: string, sentAt: number): number | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(word) ? (parseDay(word) ?? Number.NaN) : undefined;
 }
 
-interface BansDeps extends BanDeps {
-  clock: Clock;
-}
-
 /** Handles `/ban` and `/unban`, for admins in their private chats. */
-export function bansFeature(deps: BansDeps): Feature {
+export function bansFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
-  forAdmins.command("ban", ownWordsOnly, (ctx) => ban(ctx, deps));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
+  forAdmins.command("ban", ownWordsOnly, (ctx) => ban(ctx, bot));
   forAdmins.command("unban", ownWordsOnly, async (ctx) => {
-    const found = await personOf(ctx, "unban", deps);
-    if (found) await liftBan(ctx, found.person, deps);
+    const found = await personOf(ctx, "unban", bot);
+    if (found) await liftBan(ctx, found.person, bot);
   });
   return { name: "bans", adminCommands: ["ban", "unban"], composer };
 }
 
-async function ban(ctx: CommandContext<BotContext>, deps: BansDeps): Promise<void> {
-  const found = await personOf(ctx, "ban", deps);
+async function ban(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
+  const found = await personOf(ctx, "ban", bot);
   if (!found) return;
-  const terms = readBanTerms(found.words, { sentAt: ctx.msg.date * 1000, now: deps.clock.now() });
+  const terms = readBanTerms(found.words, { sentAt: ctx.msg.date * 1000, now: bot.clock.now() });
   if ("wrongUntil" in terms)
     return tellUsage(ctx, "ban", ctx.language.t("fault-until", { word: terms.wrongUntil }));
-  await makeBan(ctx, found.person, terms, deps);
+  await makeBan(ctx, found.person, terms, bot);
 }
 
 /** Finds the person of a command, and the words after them. Tells the admin where there is none. */
 async function personOf(
   ctx: CommandContext<BotContext>,
   command: "ban" | "unban",
-  deps: BansDeps,
+  bot: ManagedBot,
 ): Promise<{ person: Person; words: string } | undefined> {
   const { t } = ctx.language;
-  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, deps.people);
+  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
   if (!request) {
     await tellUsage(ctx, command, undefined);
     return undefined;
   }
-  const found = await findMeant(request.meant, deps, t);
+  const found = await findMeant(request.meant, bot, t);
   if ("fault" in found) {
     await tellUsage(ctx, command, found.fault);
     return undefined;
@@ -99,41 +92,31 @@ async function tellUsage(ctx: BotContext, command: string, fault: string | undef
   await ctx.reply(usageHtml(fault, ctx.language.t(`usage-${command}`)), { parse_mode: "HTML" });
 }
 
-export interface BanDeps {
-  api: Api;
-  people: People;
-  texts: Texts;
-  admin: Pick<Accounts, "ensure">;
-  bans: AccountBans;
-  adminIds: Admins;
-  logger: Logger;
-}
-
 /** Bans a person and tells them and the admin. Runs again after a crash, so they may be told twice. */
 export async function makeBan(
   ctx: BotContext,
   person: Person,
   terms: BanTerms,
-  deps: BanDeps,
+  bot: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
-  if (deps.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
-  await deps.admin.ensure(person);
-  const actor = `telegram:${ctx.person.id}`;
-  const outcome = await deps.bans.ban({ ...terms, userId: person.id, actor });
-  const isTold = await sendNotice(person, toldText(terms, deps.texts.in(person.locale)), deps);
+  if (bot.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
+  await bot.accounts.admin.ensure(person);
+  const actor = actorOf(ctx);
+  const outcome = await bot.accounts.bans.ban({ ...terms, userId: person.id, actor });
+  const isTold = await sendNotice(person, toldText(terms, bot.texts.in(person.locale)), bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
 }
 
 /** Lifts the ban of a person, and tells them. */
-export async function liftBan(ctx: BotContext, person: Person, deps: BanDeps): Promise<void> {
+export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
-  await deps.admin.ensure(person);
+  await bot.accounts.admin.ensure(person);
   const whose = { person: personText(person) };
-  if (!(await deps.bans.lift(person.id, `telegram:${ctx.person.id}`)))
+  if (!(await bot.accounts.bans.lift(person.id, actorOf(ctx))))
     return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
-  const isTold = await sendNotice(person, deps.texts.in(person.locale).t("told-unban"), deps);
+  const isTold = await sendNotice(person, bot.texts.in(person.locale).t("told-unban"), bot);
   await answer(ctx, [t("unbanned", whose)], isTold);
 }
 

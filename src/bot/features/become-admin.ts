@@ -1,11 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { type CommandContext, Composer, type MiddlewareFn } from "grammy";
-import type { KeptAdmins } from "../../accounts/admin-store.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { CommandMenu } from "../command-menu.js";
+import type { BotGround } from "../bot-ground.js";
 import type { BotContext } from "../context.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
@@ -60,23 +58,16 @@ function isEqual(given: Buffer, expected: Buffer): boolean {
 /** Matches what `Ids.adminCode` makes; other words after /start are not its own. */
 const CODE = /^[0-9a-f]{16}$/;
 
-interface BecomeAdminDeps {
-  adminIds: KeptAdmins;
-  adminCode: AdminCode;
-  commandMenu: Pick<CommandMenu, "onContact">;
-  logger: Logger;
-}
-
 /** Makes an admin of the first who sends the code of the start. It comes before the list of people who may use the bot. */
-export function becomeAdmin(deps: BecomeAdminDeps): MiddlewareFn<BotContext> {
+export function becomeAdmin(bot: BotGround, adminCode: AdminCode): MiddlewareFn<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command("start", async (ctx, next) => {
     const given = ctx.match.trim().toLowerCase();
     if (!CODE.test(given) || !isOwnWords(ctx.msg)) return next();
-    if (isPrivate(ctx)) return answer(ctx, given, deps);
+    if (isPrivate(ctx)) return answer(ctx, given, adminCode, bot);
     // All of the group have read it: nobody may use it any more, and nothing says that it was right.
-    if (deps.adminCode.take(ctx.person.id, given))
-      deps.logger.warn("the admin code was sent to a group and is void: a restart prints a new one");
+    if (adminCode.take(ctx.person.id, given))
+      bot.logger.warn("the admin code was sent to a group and is void: a restart prints a new one");
   });
   return composer.middleware();
 }
@@ -84,7 +75,8 @@ export function becomeAdmin(deps: BecomeAdminDeps): MiddlewareFn<BotContext> {
 async function answer(
   ctx: CommandContext<BotContext>,
   given: string,
-  { adminIds, adminCode, commandMenu, logger }: BecomeAdminDeps,
+  adminCode: AdminCode,
+  { adminIds, commandMenu, logger }: BotGround,
 ): Promise<void> {
   const { person, language } = ctx;
   // Also where the update is handled again.

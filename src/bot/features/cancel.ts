@@ -1,34 +1,24 @@
-import { type Api, type CommandContext, Composer } from "grammy";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Draft, Drafts } from "../card/draft-store.js";
+import { type CommandContext, Composer } from "grammy";
+import type { Draft } from "../card/draft-store.js";
 import type { BotContext } from "../context.js";
 import { hasLeftQuestion, isAsked, leaveQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
-import type { OrderService } from "../orders/order-service.js";
-import type { OrderStore } from "../orders/order-store.js";
+import type { BotModules } from "../modules.js";
 import { CARD_QUESTION } from "./compose/card-question.js";
 
-interface CancelDeps {
-  api: Api;
-  drafts: Drafts;
-  cards: CardMessages;
-  orders: OrderStore;
-  orderService: OrderService;
-}
-
 /** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
-export function cancelFeature(deps: CancelDeps): Feature {
+export function cancelFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("cancel", (ctx) => cancel(ctx, deps));
+  composer.command("cancel", (ctx) => cancel(ctx, bot));
   return { name: "cancel", commands: ["cancel"], composer };
 }
 
-async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promise<void> {
-  const { api, drafts, orders, orderService } = deps;
+async function cancel(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
+  const { api, drafts, orders, orderService } = bot;
   const { t } = ctx.language;
   if (hasLeftQuestion(ctx)) return void (await ctx.reply(t("question-left")));
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
-  if (draft && (await leavePage(ctx, draft, deps))) return;
+  if (draft && (await leavePage(ctx, draft, bot))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
   if (cancelled) await ctx.reply(t("cancelled"));
   else if (orderService.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
@@ -42,7 +32,7 @@ async function cancel(ctx: CommandContext<BotContext>, deps: CancelDeps): Promis
 async function leavePage(
   ctx: CommandContext<BotContext>,
   draft: Draft,
-  { drafts, cards }: CancelDeps,
+  { drafts, cards }: BotModules,
 ): Promise<boolean> {
   // After a crash the update runs again: it must not cancel the card that it has shown.
   const { msgId } = ctx;

@@ -1,23 +1,21 @@
-import { type Api, Composer, InlineKeyboard } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
 import { Unavailable } from "../../contract/errors.js";
 import { kopecksOf } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import type { Connections, ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
 import { goOnKeyboard } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
 import { type BotContext, textOf } from "../context.js";
 import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { ConnectedBot } from "../modules.js";
 import type { Person } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isCommand, readConnect } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
-import type { Removals } from "../telegram/removals.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
 
@@ -95,27 +93,20 @@ const connectData = callbackData<ConnectData>({
 /** Asks for the API key. */
 const KEY: Question<null> = { name: "connect" };
 
-interface ConnectDeps {
-  connections: Connections;
-  drafts: Drafts;
-  removals: Removals;
-  offered: OfferedKeys;
-}
-
 /** Handles `/connect KEY`, `/connect` followed by the key, and `/disconnect`, in private chats only. */
-export function connectFeature(deps: ConnectDeps): Feature {
+export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature {
   const composer = new Composer<BotContext>();
   composer.on(["message", "edited_message"], async (ctx, next) => {
     const command = readConnect(ctx.msg, ctx.me.username);
-    await (command ? answerCommand(ctx, command.key, deps) : next());
+    await (command ? answerCommand(ctx, command.key, bot) : next());
   });
   composer.command("disconnect", async (ctx) => {
     if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("connect-private-only")));
-    await ctx.reply(disconnectedText(await deps.connections.disconnect(ctx.person), ctx.language));
+    await ctx.reply(disconnectedText(await bot.accounts.connections.disconnect(ctx.person), ctx.language));
   });
   composer.use(
     taps(connectData, (ctx, data) =>
-      data.action === "leave" ? leave(ctx, deps) : takeOffered(ctx, data.message, deps),
+      data.action === "leave" ? leave(ctx, offered) : takeOffered(ctx, data.message, offered, bot),
     ),
   );
   return {
@@ -127,22 +118,22 @@ export function connectFeature(deps: ConnectDeps): Feature {
 }
 
 /** Asks for the key. Comes before all features that take texts: no other one may store a key. */
-export function connectDialogFeature(deps: ConnectDeps): Feature {
+export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): Feature {
   const composer = new Composer<BotContext>();
   // Else it would stand in the clear in the draft of a card.
   composer.on(["message", "edited_message"], async (ctx, next) => {
     const words = ctx.msg.text ?? ctx.msg.caption ?? "";
     const isAnswer = isAsked(ctx, KEY) && ctx.message?.text !== undefined && !isCommand(ctx.message);
     if (isAnswer || readConnect(ctx.msg, ctx.me.username)) return next();
-    const like = deps.connections.findKey(ctx.person, words);
+    const like = bot.accounts.connections.findKey(ctx.person, words);
     const isAny = ctx.gateway === NOT_CONNECTED && findKey(words) !== undefined;
     if (!isPrivate(ctx)) {
       // Such as the answer to a refused `/connect`.
       const isBareReply = ctx.msg.reply_to_message?.from?.id === ctx.me.id && !/\s/.test(words.trim());
-      return like !== undefined || (isAny && isBareReply) ? refuseInGroup(ctx, deps) : next();
+      return like !== undefined || (isAny && isBareReply) ? refuseInGroup(ctx, bot) : next();
     }
-    if (ctx.gateway === NOT_CONNECTED) return isAny || like ? takeAnswer(ctx, deps) : next();
-    return like === undefined ? next() : offer(ctx, like, deps);
+    if (ctx.gateway === NOT_CONNECTED) return isAny || like ? takeAnswer(ctx, bot) : next();
+    return like === undefined ? next() : offer(ctx, like, offered, bot);
   });
   // A tap elsewhere leaves the question: what is written next belongs there.
   composer.on("callback_query:data", async (ctx, next) => {
@@ -153,17 +144,17 @@ export function connectDialogFeature(deps: ConnectDeps): Feature {
     endsOnCommand: true,
     async take(one) {
       if (one.message?.text === undefined) return { kind: "passed" };
-      return { kind: (await takeAnswer(one, deps)) ? "over" : "refused" };
+      return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
     },
   });
   return { name: "connect-dialog", questions: [key], composer };
 }
 
-async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
+async function answerCommand(ctx: BotContext, key: string, bot: ConnectedBot): Promise<void> {
   const { t } = ctx.language;
   // The message itself is deleted by `removeKeyMessages`.
   if (!isPrivate(ctx)) return void (await ctx.reply(t(key ? "connect-in-group" : "connect-private-only")));
-  if (key) return void (await takeKey(ctx, key, deps));
+  if (key) return void (await takeKey(ctx, key, bot));
   const keyboard = new InlineKeyboard()
     .text(t("button-cancel"), connectData.encode({ action: "leave" }))
     .danger();
@@ -171,17 +162,17 @@ async function answerCommand(ctx: BotContext, key: string, deps: ConnectDeps): P
   await ask(ctx, KEY, null);
 }
 
-async function refuseInGroup(ctx: BotContext, deps: ConnectDeps): Promise<void> {
-  await removeMessage(ctx, deps);
+async function refuseInGroup(ctx: BotContext, bot: ConnectedBot): Promise<void> {
+  await removeMessage(ctx, bot);
   await ctx.reply(ctx.language.t("connect-in-group"));
 }
 
 /** Offers to connect a key. A person with an account may have meant it for another place. */
-async function offer(ctx: BotContext, key: string, deps: ConnectDeps): Promise<void> {
+async function offer(ctx: BotContext, key: string, offered: OfferedKeys, bot: ConnectedBot): Promise<void> {
   const { t } = ctx.language;
   const message = ctx.msgId ?? 0;
-  await removeMessage(ctx, deps);
-  deps.offered.offer(ctx.person.id, key, message);
+  await removeMessage(ctx, bot);
+  offered.offer(ctx.person.id, key, message);
   const keyboard = new InlineKeyboard()
     .text(t("button-connect-key"), connectData.encode({ action: "take", message }))
     .row()
@@ -189,36 +180,41 @@ async function offer(ctx: BotContext, key: string, deps: ConnectDeps): Promise<v
   await ctx.reply(t("connect-offer"), { reply_markup: keyboard });
 }
 
-async function takeOffered(ctx: BotContext, message: number, deps: ConnectDeps): Promise<void> {
-  const key = deps.offered.take(ctx.person.id, message);
+async function takeOffered(
+  ctx: BotContext,
+  message: number,
+  offered: OfferedKeys,
+  bot: ConnectedBot,
+): Promise<void> {
+  const key = offered.take(ctx.person.id, message);
   const { t } = ctx.language;
   await answerTap(ctx);
   const words = t(key === undefined ? "connect-offer-over" : "connect-offer-taken");
   await editOrIgnore(ctx.editMessageText(words));
-  if (key !== undefined) await takeKey(ctx, key, deps);
+  if (key !== undefined) await takeKey(ctx, key, bot);
 }
 
-async function removeMessage({ chatId, msgId }: BotContext, { removals }: ConnectDeps): Promise<void> {
+async function removeMessage({ chatId, msgId }: BotContext, { removals }: ConnectedBot): Promise<void> {
   if (chatId !== undefined && msgId !== undefined) await removals.schedule(chatId, msgId, 0);
 }
 
 /** Takes the answer to the question for the key. Resolves to true when the question is answered. */
-async function takeAnswer(ctx: BotContext, deps: ConnectDeps): Promise<boolean> {
-  await removeMessage(ctx, deps);
-  return takeKey(ctx, textOf(ctx) ?? ctx.msg?.caption ?? "", deps);
+async function takeAnswer(ctx: BotContext, bot: ConnectedBot): Promise<boolean> {
+  await removeMessage(ctx, bot);
+  return takeKey(ctx, textOf(ctx) ?? ctx.msg?.caption ?? "", bot);
 }
 
 /** Resolves to true when the key was connected. */
-async function takeKey(ctx: BotContext, words: string, deps: ConnectDeps): Promise<boolean> {
+async function takeKey(ctx: BotContext, words: string, bot: ConnectedBot): Promise<boolean> {
   const { language, person } = ctx;
   const key = readKey(words);
-  const outcome = key === undefined ? "no-key" : await tryKey(person, key, deps.connections);
+  const outcome = key === undefined ? "no-key" : await tryKey(person, key, bot.accounts.connections);
   if (typeof outcome === "string") {
     await ctx.reply(language.t(`connect-${outcome}`));
     return false;
   }
   const isConnected = outcome.outcome === "connected";
-  const keyboard = isConnected ? goOnKeyboard(deps.drafts, person, language) : undefined;
+  const keyboard = isConnected ? goOnKeyboard(bot.drafts, person, language) : undefined;
   await ctx.reply(connectedText(outcome, language), {
     parse_mode: "HTML",
     ...(keyboard && { reply_markup: keyboard }),
@@ -239,7 +235,7 @@ async function tryKey(
   }
 }
 
-async function leave(ctx: BotContext, { offered }: ConnectDeps): Promise<void> {
+async function leave(ctx: BotContext, offered: OfferedKeys): Promise<void> {
   const { t } = ctx.language;
   offered.forget(ctx.person.id);
   const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
@@ -272,16 +268,9 @@ function refusedKeyText({ isCurrent, openOrders }: RefusedKey, { t }: Language):
   return lines.join(" ");
 }
 
-interface TellParts {
-  api: Api;
-  connections: Connections;
-  languageOf: (userId: number) => Language;
-  logger: Logger;
-}
-
 /** Tells people whose key stops working. One who cannot be written to is told by their next command. */
-export function tellRefusedKeys({ api, connections, languageOf, logger }: TellParts): void {
-  connections.onKeyRefused(async (key) => {
+export function tellRefusedKeys({ api, languageOf, logger, accounts }: ConnectedBot): void {
+  accounts.connections.onKeyRefused(async (key) => {
     const { userId } = key;
     try {
       await api.sendMessage(userId, refusedKeyText(key, languageOf(userId)));

@@ -1,38 +1,33 @@
-import { type Api, type CommandContext, Composer, GrammyError } from "grammy";
+import { type CommandContext, Composer, GrammyError } from "grammy";
 import type { User } from "grammy/types";
-import type { Generated } from "kysely";
-import { z } from "zod";
-import type { Accounts } from "../../accounts/accounts.js";
-import type { Admins } from "../../accounts/admin-store.js";
+import type { Generated, Selectable } from "kysely";
 import type { MadeCorrection } from "../../accounts/ledger-store.js";
 import { type Kopecks, parseRubles, rublesOf } from "../../contract/price.js";
-import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
 import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
-import { type GoOnNotices, goOnKeyboard } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
+import { goOnKeyboard } from "../card/card-messages.js";
 import type { BotContext } from "../context.js";
-import { moneyQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { BotModules, ManagedBot } from "../modules.js";
 import { correctedText, personText, tooLargeText } from "../people/balance-words.js";
-import type { OwnData, People, Person } from "../people/people.js";
+import type { OwnData, Person } from "../people/people.js";
 import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
+import { moneyQuestion, sendScreen } from "../screens.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
-import type { Texts, Translate } from "../texts/texts.js";
+import type { Translate } from "../texts/texts.js";
 
 interface AskedCorrectionTable {
   id: Generated<number>;
+  /** The command's own key: the correction is applied once whatever happens. */
   idempotency_key: string;
   admin_id: number;
-  kind: string;
+  kind: CorrectionKind;
   user_id: number;
   kopecks: Kopecks;
   reason: string | null;
@@ -135,94 +130,36 @@ const KEPT_MS = 7 * DAY_MS;
 const CORRECTION_KINDS = ["credit", "debit"] as const;
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 
-/** A correction that waits for its admin's confirmation, exactly as it was understood. */
-interface AskedCorrection {
-  adminId: number;
-  kind: CorrectionKind;
-  userId: number;
-  kopecks: Kopecks;
-  reason: string | null;
-  /** The command's own key: the correction is applied once whatever happens. */
-  idempotencyKey: string;
-}
-
 const questions = table("asked_correction");
 const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("asked_correction").where("asked_at", "<", p.before),
 );
 
-const storedKind = z.enum(CORRECTION_KINDS);
+/** A correction that waits for its admin's confirmation, exactly as it was understood. */
+type AskedCorrection = Omit<Selectable<AskedCorrectionTable>, "id" | "asked_at">;
 
-export class AskedCorrections {
-  readonly #database: Database;
-  readonly #clock: Clock;
-
-  constructor(database: Database, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
-
-  /** Resolves to the number of the question. A command that is handled again keeps its question. */
-  ask(asked: AskedCorrection): Promise<number> {
-    const now = this.#clock.now();
-    return this.#database.write("correction-asked", (tx) => {
-      tx.run(forget, { before: now - KEPT_MS });
-      questions.insertOnce(tx, {
-        idempotency_key: asked.idempotencyKey,
-        admin_id: asked.adminId,
-        kind: asked.kind,
-        user_id: asked.userId,
-        kopecks: asked.kopecks,
-        reason: asked.reason,
-        asked_at: now,
-      });
-      const row = questions.get(tx, { idempotency_key: asked.idempotencyKey });
-      if (!row) throw new Error("a question about a correction was not written");
-      return row.id;
-    });
-  }
-
-  /** Finds a question. Undefined when it was answered. */
-  find(id: number): (AskedCorrection & { isOver: boolean }) | undefined {
-    const row = questions.get(this.#database, { id });
-    if (!row) return undefined;
-    const ageMs = this.#clock.now() - row.asked_at;
-    return {
-      adminId: row.admin_id,
-      kind: storedKind.parse(row.kind),
-      userId: row.user_id,
-      kopecks: row.kopecks,
-      reason: row.reason,
-      idempotencyKey: row.idempotency_key,
-      // A clock that was set back must not prolong a question.
-      isOver: Math.abs(ageMs) >= ASKED_MS,
-    };
-  }
-
-  async answered(id: number): Promise<void> {
-    await this.#database.write("correction-answered", (tx) => questions.delete(tx, { id }));
-  }
+/** Resolves to the number of the question. A command that is handled again keeps its question. */
+function keepQuestion(asked: AskedCorrection, { database, clock }: ManagedBot): Promise<number> {
+  const now = clock.now();
+  return database.write("correction-asked", (tx) => {
+    tx.run(forget, { before: now - KEPT_MS });
+    questions.insertOnce(tx, { ...asked, asked_at: now });
+    const row = questions.get(tx, { idempotency_key: asked.idempotency_key });
+    if (!row) throw new Error("a question about a correction was not written");
+    return row.id;
+  });
 }
 
 /** Maximum length of a quoted command. */
 const COMMAND_SHOWN = 1000;
 
-export interface CorrectionDeps extends AnnounceDeps {
-  people: People;
-  admin: Accounts;
-  adminIds: Admins;
-  askedCorrections: AskedCorrections;
-  /** The largest correction that is not asked about once more. */
-  correctionAskKopecks: Kopecks;
-}
-
 /** Handles `/credit` and `/debit`, for admins only. */
-export function correctionsFeature(deps: CorrectionDeps): Feature {
+export function correctionsFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(isAdmin(deps.adminIds));
+  const forAdmins = composer.filter(isAdmin(bot.adminIds));
   for (const kind of CORRECTION_KINDS)
-    forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, deps));
-  composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, deps)));
+    forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, bot));
+  composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, bot)));
   const callbackPrefixes = [correctionData.prefix];
   const ownData: OwnData = {
     // The reasons of questions about a person may be words about them.
@@ -234,9 +171,12 @@ export function correctionsFeature(deps: CorrectionDeps): Feature {
 async function correct(
   ctx: CommandContext<BotContext>,
   kind: CorrectionKind,
-  deps: CorrectionDeps,
+  bot: ManagedBot,
 ): Promise<void> {
-  const { admin, people } = deps;
+  const {
+    people,
+    accounts: { admin },
+  } = bot;
   const { t } = ctx.language;
   // An admin who is told to try again may credit twice.
   ctx.faultText = t("correction-given-up", { commands: cutText(ctx.msg.text, COMMAND_SHOWN) });
@@ -246,7 +186,7 @@ async function correct(
   const made = await admin.correctionMade(idempotencyKey);
   const corrected = made && people.find(made.userId);
   if (made && corrected)
-    return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, deps);
+    return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, bot);
 
   const request = readCorrection(ctx.match, {
     replied: repliedPerson(ctx),
@@ -257,34 +197,26 @@ async function correct(
     const html = usageHtml(faultText(request, t), t(`usage-${kind}`));
     return void (await ctx.reply(html, { parse_mode: "HTML" }));
   }
-  const found = await findPerson(request.person, deps);
+  const found = await findPerson(request.person, bot);
   if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
   const { kopecks, reason } = request;
-  const { id: userId } = found.person;
-  const correction = { adminId: ctx.person.id, kind, userId, kopecks, reason, idempotencyKey };
-  await makeCorrection(ctx, correction, deps);
+  const of = { admin_id: ctx.person.id, user_id: found.person.id, idempotency_key: idempotencyKey };
+  const correction = { ...of, kind, kopecks, reason };
+  const isLarge = kopecks > bot.correctionAskKopecks;
+  await (isLarge ? askCorrection(ctx, correction, bot) : apply(ctx, correction, bot));
 }
 
-/** Applies a correction that was typed whole, or asks about a large one. The same key is applied once. */
-async function makeCorrection(
-  ctx: BotContext,
-  correction: AskedCorrection,
-  deps: CorrectionDeps,
-): Promise<void> {
-  const isLarge = correction.kopecks > deps.correctionAskKopecks;
-  await (isLarge ? askCorrection(ctx, correction, deps) : apply(ctx, correction, deps));
-}
-
-async function apply(ctx: BotContext, correction: AskedCorrection, deps: CorrectionDeps): Promise<void> {
-  const { adminId, kind, userId, kopecks, reason, idempotencyKey } = correction;
-  const person = deps.people.find(userId);
+/** Applies a correction. The same key is applied once. */
+async function apply(ctx: BotContext, correction: AskedCorrection, bot: ManagedBot): Promise<void> {
+  const { admin_id, kind, user_id: userId, kopecks, reason, idempotency_key: idempotencyKey } = correction;
+  const person = bot.people.find(userId);
   if (!person) throw new Error("the person of a correction is unknown");
-  await deps.admin.ensure(person);
-  const actor = `telegram:${adminId}`;
-  const made = await deps.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
+  await bot.accounts.admin.ensure(person);
+  const actor = `telegram:${admin_id}`;
+  const made = await bot.accounts.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
   const { balanceKopecks } = made;
   if (made.outcome !== "too_large")
-    return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, deps);
+    return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, bot);
   const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
   await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
 }
@@ -293,15 +225,15 @@ async function apply(ctx: BotContext, correction: AskedCorrection, deps: Correct
 export async function askCorrection(
   ctx: BotContext,
   correction: AskedCorrection,
-  deps: CorrectionDeps,
+  bot: ManagedBot,
 ): Promise<void> {
   const { t, money } = ctx.language;
   const { kind, kopecks } = correction;
-  const person = deps.people.find(correction.userId);
+  const person = bot.people.find(correction.user_id);
   if (!person) throw new Error("the person of a correction is unknown");
-  const askedId = await deps.askedCorrections.ask(correction);
+  const askedId = await keepQuestion(correction, bot);
   const sum = money(kopecks);
-  const { text, keyboard } = moneyQuestion(
+  const screen = moneyQuestion(
     t(`correction-ask-${kind}`, { sum, person: personText(person) }),
     {
       yes: {
@@ -312,36 +244,38 @@ export async function askCorrection(
     },
     t,
   );
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, screen);
 }
 
 /** Takes the answer of the admin who was asked, once and in time. */
 async function answerQuestion(
   ctx: BotContext,
   { askedId, isConfirmed }: CorrectionData,
-  deps: CorrectionDeps,
+  bot: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
-  const { askedCorrections, adminIds } = deps;
-  const asked = askedCorrections.find(askedId);
+  const { database, clock, adminIds } = bot;
+  const asked = questions.get(database, { id: askedId });
   if (!asked) return answerTap(ctx, t("tap-unknown"));
-  if (asked.adminId !== ctx.person.id || !adminIds.has(ctx.person.id))
+  if (asked.admin_id !== ctx.person.id || !adminIds.has(ctx.person.id))
     return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   // An earlier tap may have applied it before the process ended: then neither answer takes it back.
-  const isMade = (await deps.admin.correctionMade(asked.idempotencyKey)) !== undefined;
-  const isApplied = isMade || (isConfirmed && !asked.isOver);
+  const isMade = (await bot.accounts.admin.correctionMade(asked.idempotency_key)) !== undefined;
+  // A clock that was set back must not prolong a question.
+  const isOver = Math.abs(clock.now() - asked.asked_at) >= ASKED_MS;
+  const isApplied = isMade || (isConfirmed && !isOver);
   if (isApplied) {
     ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
-    await apply(ctx, asked, deps);
+    await apply(ctx, asked, bot);
   }
-  const words = asked.isOver ? "correction-ask-over" : "correction-cancelled";
-  await askedCorrections.answered(askedId);
+  const words = isOver ? "correction-ask-over" : "correction-cancelled";
+  await database.write("correction-answered", (tx) => questions.delete(tx, { id: askedId }));
   await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
 }
 
 /** Writes the command that asks for the same correction. */
-function commandOf({ kind, userId, kopecks }: AskedCorrection): string {
-  return `/${kind} ${userId} ${rublesOf(kopecks)}`;
+function commandOf({ kind, user_id, kopecks }: AskedCorrection): string {
+  return `/${kind} ${user_id} ${rublesOf(kopecks)}`;
 }
 
 /** Takes the buttons away. @param words in place of the question */
@@ -358,14 +292,6 @@ function repliedPerson(ctx: CommandContext<BotContext>): User | undefined {
   return replied.from?.is_bot ? undefined : replied.from;
 }
 
-interface AnnounceDeps {
-  api: Api;
-  texts: Texts;
-  drafts: Drafts;
-  goOnNotices: GoOnNotices;
-  logger: Logger;
-}
-
 interface DoneCorrection extends Omit<MadeCorrection, "userId"> {
   person: Person;
   outcome: "done" | "repeated";
@@ -378,24 +304,24 @@ async function announceCorrection(
   ctx: BotContext,
   kind: CorrectionKind,
   done: DoneCorrection,
-  deps: AnnounceDeps,
+  bot: ManagedBot,
 ): Promise<void> {
   const { person, kopecks, outcome } = done;
   const ids = { admin_id: ctx.person.id, user_id: person.id };
-  deps.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
-  const isTold = await tell(kind, done, deps);
+  bot.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
+  const isTold = await tell(kind, done, bot);
   const html = (isGroup: boolean) => {
     const text = correctedText({ ...done, kind }, { language: ctx.language, isGroup });
     return isTold ? text : `${text}\n${ctx.language.t("correction-untold")}`;
   };
-  await answer(ctx, html, deps);
+  await answer(ctx, html, bot);
 }
 
 /** Logs a refusal by Telegram: the correction is done and must not be tried again. */
 async function answer(
   ctx: BotContext,
   html: (isGroup: boolean) => string,
-  { api, logger }: AnnounceDeps,
+  { api, logger }: ManagedBot,
 ): Promise<void> {
   const isGroup = !isPrivate(ctx);
   const onFault = (error: unknown) => {
@@ -414,7 +340,7 @@ async function answer(
 async function tell(
   kind: CorrectionKind,
   { person, kopecks, reason, balanceKopecks, debtPaidKopecks }: DoneCorrection,
-  { api, texts, drafts, goOnNotices, logger }: AnnounceDeps,
+  { api, texts, drafts, goOnNotices, logger }: ManagedBot,
 ): Promise<boolean> {
   const language = texts.in(person.locale);
   const { t, money } = language;
@@ -436,7 +362,7 @@ async function tell(
 }
 
 /** Tells an admin where `/credit` and `/debit` are when accounts are managed elsewhere. Not in the menu. */
-export function correctionsElsewhereFeature({ adminIds }: { adminIds: Admins }): Feature {
+export function correctionsElsewhereFeature({ adminIds }: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer
     .filter(isAdmin(adminIds))

@@ -1,28 +1,21 @@
 import { Composer } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
-import { areLinksOnly, type ServiceAccounts } from "../../service/accounts.js";
+import { areLinksOnly } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
+import type { BotModules } from "../modules.js";
 import { isPrivate } from "../telegram/place.js";
 import { escapeHtml } from "../texts/html.js";
 
-interface HelpDeps {
-  accounts: ServiceAccounts;
-  supportContact: string | undefined;
-  topUps: { readonly isOn: boolean };
-  adminIds: Admins;
-}
-
-export function helpFeature(deps: HelpDeps): Feature {
+export function helpFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.command("help", async (ctx) => {
-    await ctx.reply(helpText(ctx, deps), { parse_mode: "HTML" });
+    await ctx.reply(helpText(ctx, bot), { parse_mode: "HTML" });
   });
   return { name: "help", commands: ["help"], composer };
 }
 
-function helpText(ctx: BotContext, deps: HelpDeps): string {
-  const { supportContact, accounts, adminIds } = deps;
+function helpText(ctx: BotContext, bot: BotModules): string {
+  const { supportContact, accounts, adminIds } = bot;
   const { t } = ctx.language;
   const isAlone = isPrivate(ctx);
   const isLinksOnly = areLinksOnly(accounts);
@@ -37,7 +30,7 @@ function helpText(ctx: BotContext, deps: HelpDeps): string {
       ? t("help-commands", { keys: accounts.kind === "managed" ? "here" : "elsewhere" })
       : t("help-commands-group"),
   );
-  if (isAlone && accounts.kind === "managed" && deps.topUps.isOn) parts.push(t("help-topup"));
+  if (isAlone && accounts.kind === "managed" && bot.topUps.isOn) parts.push(t("help-topup"));
   if (isAlone && accounts.kind === "managed" && accounts.invites) parts.push(t("help-invite"));
   if (isAlone && accounts.kind === "connected") parts.push(t("help-connect"));
   // A group must not see the admin commands.

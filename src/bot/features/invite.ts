@@ -1,42 +1,30 @@
-import { type Api, Composer, InlineKeyboard } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
+import { Composer, InlineKeyboard } from "grammy";
 import type { Invite, InviteBook } from "../../accounts/invite-book.js";
 import type { Kopecks } from "../../contract/price.js";
-import type { Database } from "../../database/database.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
+import type { BotModules } from "../modules.js";
 import type { People } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { utcText } from "../texts/moment.js";
-import type { Language, Texts } from "../texts/texts.js";
+import type { Language } from "../texts/texts.js";
 
 const STEP_INVITES = 20;
 
-interface InviteTellerOptions {
-  /** Retries failed calls. */
-  api: Pick<Api, "sendMessage">;
-  invites: Pick<InviteBook, "untold" | "markTold">;
-  people: Pick<People, "find">;
-  texts: Texts;
-  database: Pick<Database, "watch">;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
 export class InviteTeller {
-  readonly #options: InviteTellerOptions;
+  readonly #bot: BotModules;
+  readonly #invites: InviteBook;
   readonly #looks: Recurring;
 
-  constructor(options: InviteTellerOptions) {
-    const { database, clock, logger } = options;
-    this.#options = options;
+  constructor(bot: BotModules, invites: InviteBook) {
+    const { database, clock, logger } = bot;
+    this.#bot = bot;
+    this.#invites = invites;
     this.#looks = new Recurring({
       clock,
       everyMs: MINUTE_MS,
@@ -55,8 +43,8 @@ export class InviteTeller {
   }
 
   async #tellAll(signal: AbortSignal): Promise<void> {
-    const { invites, logger } = this.#options;
-    for (const invite of invites.untold(STEP_INVITES)) {
+    const { logger } = this.#bot;
+    for (const invite of this.#invites.untold(STEP_INVITES)) {
       if (signal.aborted) return;
       await this.#tell(invite).catch((error: unknown) =>
         logger.warn(
@@ -72,7 +60,7 @@ export class InviteTeller {
     const act = takenBackAt === null ? "told" : "taken";
     await this.#send(invitedId, `invite-${act}-invited`, invitedKopecks, invite.invitedOwedKopecks);
     await this.#send(inviterId, `invite-${act}-inviter`, inviterKopecks, invite.inviterOwedKopecks);
-    await this.#options.invites.markTold(invite);
+    await this.#invites.markTold(invite);
   }
 
   /** Passes over a person who cannot be reached. */
@@ -83,8 +71,8 @@ export class InviteTeller {
     owedKopecks: Kopecks,
   ): Promise<void> {
     if (userId === undefined || kopecks === 0) return;
-    const { api, people, texts, logger } = this.#options;
-    const { t, money } = texts.in(people.find(userId)?.locale);
+    const { api, languageOf, logger } = this.#bot;
+    const { t, money } = languageOf(userId);
     try {
       const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
       await api.sendMessage(userId, [t(key, { sum: money(kopecks) }), ...owed].join(" "));
@@ -96,18 +84,12 @@ export class InviteTeller {
   }
 }
 
-interface InviteDeps {
-  invites: InviteBook;
-  adminIds: Admins;
-  people: Pick<People, "find">;
-}
-
 /** What a link to the bot has before a code. */
 const LINK = /^i_([\w-]{16})$/;
 const LISTED = 30;
 
 /** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
-export function inviteFeature({ invites, adminIds, people }: InviteDeps): Feature {
+export function inviteFeature({ adminIds, people }: BotModules, invites: InviteBook): Feature {
   const composer = new Composer<BotContext>();
   composer.command("invite", (ctx) => tellLink(ctx, invites));
   composer.command("start", async (ctx, next) => {

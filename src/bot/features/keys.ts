@@ -1,15 +1,14 @@
 import { Composer, GrammyError, InlineKeyboard } from "grammy";
-import type { ApiKey, ChatKeys } from "../../accounts/key-store.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
-import type { CommandMenu } from "../command-menu.js";
+import type { ApiKey } from "../../accounts/key-store.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import type { Person } from "../people/people.js";
+import { type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
 import type { Removals } from "../telegram/removals.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, callbackData, readNatural } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -74,109 +73,84 @@ function isShownAlready(error: unknown): boolean {
   return error instanceof GrammyError && error.description.includes("message is not modified");
 }
 
-interface Screen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
-interface KeysDeps {
-  keys: ChatKeys;
-  removals: Removals;
-  commandMenu: Pick<CommandMenu, "onKeysChanged">;
-  apiUrl: string;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Handles `/keys`, in private chats only. */
-export function keysFeature(deps: KeysDeps): Feature {
+export function keysFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.command("keys", async (ctx) => {
     if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("keys-private-only")));
-    const { text, keyboard } = await listScreen(ctx, deps);
-    await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+    await sendScreen(ctx, await listScreen(ctx, bot));
   });
   composer.use(
     taps(keyData, (ctx, data) =>
-      isPrivate(ctx) ? act(ctx, data, deps) : answerTap(ctx, ctx.language.t("tap-unknown")),
+      isPrivate(ctx) ? act(ctx, data, bot) : answerTap(ctx, ctx.language.t("tap-unknown")),
     ),
   );
   return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 
-async function act(ctx: BotContext, data: KeyData, deps: KeysDeps): Promise<void> {
+async function act(ctx: BotContext, data: KeyData, bot: ManagedBot): Promise<void> {
   switch (data.action) {
     case "create":
-      return create(ctx, data.keyId, deps);
+      return create(ctx, data.keyId, bot);
     case "ask":
-      return ask(ctx, data.keyId, deps);
+      return ask(ctx, data.keyId, bot);
     case "revoke":
-      return revoke(ctx, data.keyId, deps);
+      return revoke(ctx, data.keyId, bot);
     case "remove":
-      return removeShown(ctx, deps);
+      return removeShown(ctx, bot);
     case "list":
-      await Promise.all([answerTap(ctx), showList(ctx, deps)]);
+      return turnTo(ctx, listScreen(ctx, bot));
   }
 }
 
 /** Creates a key. `newestId`: the newest key of the tapped list; a double tap names the same one. */
-async function create(ctx: BotContext, newestId: number, deps: KeysDeps): Promise<void> {
+async function create(ctx: BotContext, newestId: number, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
   const chatId = ctx.chatId;
-  const living = await deps.keys.living(ctx.person);
-  if (chatId === undefined || newestOf(living) !== newestId) {
-    return void (await Promise.all([answerTap(ctx), showList(ctx, deps)]));
-  }
-  const made = await deps.keys.create(ctx.person, null);
+  const living = await bot.accounts.keys.living(ctx.person);
+  if (chatId === undefined || newestOf(living) !== newestId) return turnTo(ctx, listScreen(ctx, bot));
+  const made = await bot.accounts.keys.create(ctx.person, null);
   if (!made) return answerTap(ctx, t("keys-too-many", { count: living.length }), { isAlert: true });
   try {
-    await showKey(ctx, chatId, made.key, deps.removals);
+    await showKey(ctx, chatId, made.key, bot.removals);
   } catch (error) {
     // The person may not have seen the key, and another person may: it is revoked.
-    await deps.keys.revoke(ctx.person, made.info.id);
-    deps.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
+    await bot.accounts.keys.revoke(ctx.person, made.info.id);
+    bot.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
     await ctx.reply(t("key-not-shown"));
   }
-  if (living.length === 0) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
-  await Promise.all([answerTap(ctx), showList(ctx, deps)]);
+  if (living.length === 0) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
+  await turnTo(ctx, listScreen(ctx, bot));
 }
 
-async function ask(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void> {
+async function ask(ctx: BotContext, keyId: number, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
-  const key = (await deps.keys.living(ctx.person)).find(({ id }) => id === keyId);
-  if (!key) return void (await Promise.all([answerTap(ctx), showList(ctx, deps)]));
+  const key = (await bot.accounts.keys.living(ctx.person)).find(({ id }) => id === keyId);
+  if (!key) return turnTo(ctx, listScreen(ctx, bot));
   const keyboard = new InlineKeyboard()
     .text(t("button-revoke-key"), keyData.encode({ action: "revoke", keyId }))
     .danger()
     .text(t("button-back"), keyData.encode({ action: "list" }));
   const text = t("keys-revoke-ask", { key: escapeHtml(nameOf(key)) });
-  await Promise.all([answerTap(ctx), edit(ctx, { text, keyboard })]);
+  await turnTo(ctx, { text, keyboard });
 }
 
-async function revoke(ctx: BotContext, keyId: number, deps: KeysDeps): Promise<void> {
-  const isRevoked = await deps.keys.revoke(ctx.person, keyId);
-  if (isRevoked) deps.commandMenu.onKeysChanged(ctx.person, ctx.language);
+async function revoke(ctx: BotContext, keyId: number, bot: ManagedBot): Promise<void> {
+  const isRevoked = await bot.accounts.keys.revoke(ctx.person, keyId);
+  if (isRevoked) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
   const words = isRevoked ? ctx.language.t("key-revoked") : undefined;
-  await Promise.all([answerTap(ctx, words), showList(ctx, deps)]);
+  await turnTo(ctx, listScreen(ctx, bot), words);
 }
 
-async function removeShown(ctx: BotContext, { removals }: KeysDeps): Promise<void> {
+async function removeShown(ctx: BotContext, { removals }: ManagedBot): Promise<void> {
   const { chatId, msgId } = ctx;
   if (chatId === undefined || msgId === undefined) return answerTap(ctx);
   await Promise.all([answerTap(ctx), removals.now(chatId, msgId)]);
 }
 
-async function showList(ctx: BotContext, deps: KeysDeps): Promise<void> {
-  await edit(ctx, await listScreen(ctx, deps));
-}
-
-function edit(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
-}
-
 async function listScreen(
   ctx: { person: Person; language: Language },
-  { keys, apiUrl, clock }: KeysDeps,
+  { apiUrl, clock, accounts: { keys } }: ManagedBot,
 ): Promise<Screen> {
   const { t } = ctx.language;
   const living = await keys.living(ctx.person);

@@ -1,12 +1,9 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Logger } from "../../platform/logger.js";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
-import type { CommandMenu } from "../command-menu.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
-import type { People, Person } from "../people/people.js";
+import type { BotModules } from "../modules.js";
+import type { Person } from "../people/people.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Texts } from "../texts/texts.js";
@@ -26,24 +23,15 @@ export const languageData = callbackData<LanguageData>({
   },
 });
 
-interface LanguageDeps {
-  texts: Texts;
-  people: People;
-  commandMenu: CommandMenu;
-  drafts: Drafts;
-  cards: CardMessages;
-  logger: Logger;
-}
-
-export function languageFeature(deps: LanguageDeps): Feature {
+export function languageFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("language", (ctx) => offer(ctx, deps.texts));
+  composer.command("language", (ctx) => offer(ctx, bot.texts));
   composer.use(
     taps(languageData, async (ctx, { code, userId }) => {
       const { t } = ctx.language;
-      if (!deps.texts.has(code)) return answerTap(ctx, t("tap-unknown"));
+      if (!bot.texts.has(code)) return answerTap(ctx, t("tap-unknown"));
       if (userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-      await choose(ctx, code, deps);
+      await choose(ctx, code, bot);
     }),
   );
   return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
@@ -61,20 +49,20 @@ async function offer(ctx: BotContext, texts: Texts): Promise<void> {
   await ctx.reply(ctx.language.t("language-choose"), { reply_markup: languageButtons(ctx.person, texts) });
 }
 
-async function choose(ctx: BotContext, code: string, deps: LanguageDeps): Promise<void> {
-  const { texts, people, commandMenu } = deps;
+async function choose(ctx: BotContext, code: string, bot: BotModules): Promise<void> {
+  const { texts, people, commandMenu } = bot;
   const person = await people.setLocale(ctx.person, code);
   const chosen = texts.in(person.locale);
   // A second tap has nothing to edit.
   const edit = editOrIgnore(ctx.editMessageText(chosen.t("language-chosen")));
-  await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, deps)]);
+  await Promise.all([answerTap(ctx), edit, redrawCard(ctx, person, bot)]);
   if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
 }
 
 async function redrawCard(
   { chatId, gateway }: BotContext,
   person: Person,
-  { drafts, cards, logger }: LanguageDeps,
+  { drafts, cards, logger }: BotModules,
 ): Promise<void> {
   const draft = chatId === undefined ? undefined : drafts.composing(person.id, chatId);
   if (!draft) return;

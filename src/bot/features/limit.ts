@@ -1,13 +1,13 @@
-import { type Api, type CommandContext, Composer } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
+import { type CommandContext, Composer } from "grammy";
 import { type Kopecks, parseRubles } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly } from "../middleware.js";
-import { type BotAccounts, spendingOf } from "../people/accounts.js";
+import type { BotModules } from "../modules.js";
+import { spendingOf } from "../people/accounts.js";
 import { personText } from "../people/balance-words.js";
-import type { People, Person } from "../people/people.js";
+import type { Person } from "../people/people.js";
 import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
 import { type Spending, spentText } from "../people/spending.js";
 import { isPrivate } from "../telegram/place.js";
@@ -46,23 +46,15 @@ function limitFaultText(problem: LimitFault, t: Translate): string | undefined {
   return t(`fault-${problem.fault}`, { word: cutText(problem.word, WORD_SHOWN) });
 }
 
-interface LimitDeps {
-  api: Api;
-  people: People;
-  accounts: BotAccounts;
-  adminIds: Admins;
-  logger: Logger;
-}
-
 /** Handles `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
-export function limitFeature(deps: LimitDeps): Feature {
-  const { adminIds } = deps;
-  const spending = spendingOf(deps.accounts);
+export function limitFeature(bot: BotModules): Feature {
+  const { adminIds } = bot;
+  const spending = spendingOf(bot.accounts);
   const composer = new Composer<BotContext>();
   composer
     .filter(isAdmin(adminIds))
     .command("limit", ownWordsOnly, (ctx) =>
-      spending ? answer(ctx, spending, deps) : ctx.reply(ctx.language.t("limit-shared-only")),
+      spending ? answer(ctx, spending, bot) : ctx.reply(ctx.language.t("limit-shared-only")),
     );
   return { name: "limit", adminCommands: spending ? ["limit"] : [], composer };
 }
@@ -70,18 +62,18 @@ export function limitFeature(deps: LimitDeps): Feature {
 async function answer(
   ctx: CommandContext<BotContext>,
   spending: Spending,
-  deps: LimitDeps,
+  bot: BotModules,
 ): Promise<unknown> {
   const { t } = ctx.language;
   // A group must not see what a person spends.
   if (!isPrivate(ctx)) return ctx.reply(t("limit-private-only"));
-  const request = readLimit(ctx.match, knownNames(deps.people));
+  const request = readLimit(ctx.match, knownNames(bot.people));
   if ("fault" in request) {
     return ctx.reply(usageHtml(limitFaultText(request, t), t("usage-limit")), { parse_mode: "HTML" });
   }
-  const found = await findPerson(request.person, deps);
+  const found = await findPerson(request.person, bot);
   if (found.kind !== "found") return ctx.reply(notFoundText(found, t));
-  await apply(ctx, found.person, request.change, spending, deps.logger);
+  await apply(ctx, found.person, request.change, spending, bot.logger);
   return ctx.reply(shownText(ctx, found.person, request.change, spending), { parse_mode: "HTML" });
 }
 

@@ -1,13 +1,14 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
 import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overrides.js";
 import { modelToken } from "../card/form/fields.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
+import { type Screen, sendScreen, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, callbackData, readNatural } from "../telegram/tap-answers.js";
 import { cleanText, codePoints, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -30,13 +31,8 @@ const modelData = callbackData<ModelData>({
 
 const PAGE_SIZE = 8;
 
-interface ModelsScreen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Lists what the catalogue sells, with what is off. A page that no longer exists shows the last one. */
-function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: Language): ModelsScreen {
+function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: Language): Screen {
   const pages = Math.max(1, Math.ceil(models.length / PAGE_SIZE));
   const page = Math.min(wanted, pages - 1);
   const keyboard = new InlineKeyboard();
@@ -51,7 +47,7 @@ function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: L
 }
 
 /** Shows one model as HTML, with what can be changed of it. */
-function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language): ModelsScreen {
+function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language): Screen {
   const token = modelToken(key);
   const lines = [
     `<b>${escapeHtml(title)}</b> · <code>${escapeHtml(key)}</code>`,
@@ -67,29 +63,24 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
   return { text: lines.join("\n"), keyboard };
 }
 
-interface ModelsDeps {
-  models: ModelOverrides;
-  adminIds: Admins;
-}
-
 /** Asks an admin what people should read about a model. */
 const MODEL_NOTE: Question<{ token: string }> = { name: "model-note" };
 /** Limits a note in code points: it is one line of a card. */
 const NOTE_MAX = 100;
 
 /** Handles `/models`, for admins in their private chats: what is sold, switched off and on, with notes. */
-export function modelsFeature(deps: ModelsDeps): Feature {
+export function modelsFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("models", ownWordsOnly, (ctx) =>
-    reply(ctx, modelsScreen(deps.models.list(), 0, ctx.language)),
+    sendScreen(ctx, modelsScreen(bot.accounts.models.list(), 0, ctx.language)),
   );
-  forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, deps)));
+  forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
     endsOnCommand: true,
     async take(ctx, { token }) {
-      const model = find(deps.models, token);
-      if (!model || !deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      const model = find(bot.accounts.models, token);
+      if (!model || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
       if (message?.text === undefined) return { kind: "passed" };
       const { t } = ctx.language;
@@ -97,8 +88,8 @@ export function modelsFeature(deps: ModelsDeps): Feature {
       const isUsable = isOwnWords(message) && words !== "" && codePoints(words) <= NOTE_MAX;
       if (!isUsable)
         return { kind: "refused", reply: () => ctx.reply(t("model-ask-note", { max: NOTE_MAX })) };
-      await deps.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
-      await show(ctx, token, deps);
+      await bot.accounts.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
+      await show(ctx, token, bot);
       return { kind: "over" };
     },
   });
@@ -111,14 +102,10 @@ export function modelsFeature(deps: ModelsDeps): Feature {
   };
 }
 
-async function act(ctx: BotContext, data: ModelData, { models }: ModelsDeps): Promise<void> {
+async function act(ctx: BotContext, data: ModelData, { accounts: { models } }: ManagedBot): Promise<void> {
   await leaveQuestion(ctx, MODEL_NOTE);
   const { language } = ctx;
-  if (data.action === "list")
-    return void (await Promise.all([
-      answerTap(ctx),
-      edit(ctx, modelsScreen(models.list(), data.page, language)),
-    ]));
+  if (data.action === "list") return turnTo(ctx, modelsScreen(models.list(), data.page, language));
   const model = find(models, data.token);
   if (!model) return answerTap(ctx, language.t("tap-unknown"));
   if (data.action === "note") {
@@ -131,29 +118,14 @@ async function act(ctx: BotContext, data: ModelData, { models }: ModelsDeps): Pr
   if (data.action === "clear") await models.change({ key, note: null, actor });
   else if (data.action !== "show") await models.change({ key, isOff: data.action === "off", actor });
   const changed = find(models, data.token) ?? model;
-  await Promise.all([answerTap(ctx), edit(ctx, modelScreen(changed, language))]);
+  await turnTo(ctx, modelScreen(changed, language));
 }
 
-async function show(ctx: BotContext, token: string, { models }: ModelsDeps): Promise<void> {
+async function show(ctx: BotContext, token: string, { accounts: { models } }: ManagedBot): Promise<void> {
   const model = find(models, token);
-  if (model) await reply(ctx, modelScreen(model, ctx.language));
+  if (model) await sendScreen(ctx, modelScreen(model, ctx.language));
 }
 
 function find(models: ModelOverrides, token: string): SwitchedModel | undefined {
   return models.list().find(({ key }) => modelToken(key) === token);
-}
-
-function actorOf(ctx: BotContext): string {
-  return `telegram:${ctx.person.id}`;
-}
-
-async function reply(ctx: BotContext, { text, keyboard }: ModelsScreen): Promise<void> {
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
-}
-
-function edit(
-  ctx: BotContext,
-  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
-): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }

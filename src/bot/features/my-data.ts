@@ -1,20 +1,18 @@
-import { type Api, Composer, InlineKeyboard, InputFile } from "grammy";
+import { Composer, InlineKeyboard, InputFile } from "grammy";
 import { kopecksOf } from "../../contract/price.js";
-import type { Database, Transaction } from "../../database/database.js";
-import type { DataSection, PersonalDataService } from "../../gather/personal-data-service.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
+import type { Transaction } from "../../database/database.js";
+import type { DataSection } from "../../gather/personal-data-service.js";
 import { Recurring } from "../../platform/retry.js";
 import { Slices } from "../../platform/slices.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
 import { gatewayOf } from "../people/balance-words.js";
-import type { OwnDataParts, People } from "../people/people.js";
+import { type Screen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
-import type { Texts } from "../texts/texts.js";
+import { answerTap, callbackData } from "../telegram/tap-answers.js";
 import type { SettingsEntry } from "./settings.js";
 
 interface MyDataTap {
@@ -82,33 +80,21 @@ export async function* jsonDocument(
 const LOOK_INTERVAL_MS = 5000;
 const STEP_ORDERS = 100;
 
-interface ErasuresOptions {
-  /** Retries failed calls. */
-  api: Pick<Api, "sendMessage">;
-  database: Database;
-  people: People;
-  ownData: OwnDataParts;
-  personalData: PersonalDataService;
-  texts: Texts;
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Erases people who asked for it, as soon as their orders have ended. A repeat goes on after a crash: each step erases
  * what is left, and the wish is removed last.
  */
 export class Erasures {
-  readonly #options: ErasuresOptions;
+  readonly #bot: ManagedBot;
   readonly #looks: Recurring;
   /** False while nobody waits to be erased. */
   #isAsked = true;
   /** Words that were erased may be in the database's log, also those of before a crash. */
   #isLogFull = true;
 
-  constructor(options: ErasuresOptions) {
-    const { database, clock, logger } = options;
-    this.#options = options;
+  constructor(bot: ManagedBot) {
+    const { database, clock, logger } = bot;
+    this.#bot = bot;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_INTERVAL_MS,
@@ -131,7 +117,8 @@ export class Erasures {
   }
 
   async #eraseAll(signal: AbortSignal): Promise<void> {
-    const { database, personalData, logger } = this.#options;
+    const { database, accounts, logger } = this.#bot;
+    const { personalData } = accounts;
     const waiting = this.#isAsked ? personalData.toErase() : [];
     this.#isAsked = waiting.length > 0;
     for (const userId of waiting) {
@@ -146,13 +133,14 @@ export class Erasures {
   }
 
   #isBusy(userId: number): boolean {
-    const { database, personalData } = this.#options;
-    return hasOpenOrders(database, userId) || personalData.hasOpenJobs(userId);
+    const { database, accounts } = this.#bot;
+    return hasOpenOrders(database, userId) || accounts.personalData.hasOpenJobs(userId);
   }
 
   async #erase(userId: number, signal: AbortSignal): Promise<void> {
-    const { database, people, ownData, personalData, texts, api, logger } = this.#options;
-    const { t } = texts.in(people.find(userId)?.locale);
+    const { database, ownData, languageOf, api, logger } = this.#bot;
+    const { personalData } = this.#bot.accounts;
+    const { t } = languageOf(userId);
     await this.#eraseOrders(userId, signal);
     await personalData.erase(userId, signal);
     if (signal.aborted) return;
@@ -167,7 +155,7 @@ export class Erasures {
   }
 
   async #eraseOrders(userId: number, signal: AbortSignal): Promise<void> {
-    const { database } = this.#options;
+    const { database } = this.#bot;
     const erase = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
     while (!signal.aborted) {
       if ((await database.write("erasure:orders", erase)) === 0) return;
@@ -184,37 +172,20 @@ export const MY_DATA_ENTRY: SettingsEntry = {
   data: myDataTap.encode({ action: "show" }),
 };
 
-interface MyDataDeps {
-  database: Database;
-  ownData: OwnDataParts;
-  personalData: PersonalDataService;
-  logger: Logger;
-}
-
-interface Screen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Gives people what is stored about them as a file, and forgets them on request. In private chats only. */
-export function myDataFeature(deps: MyDataDeps): Feature {
+export function myDataFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const exporting = new Set<number>();
   composer.use(
     taps(myDataTap, async (ctx, { action }, next) => {
       if (!isPrivate(ctx)) return next();
-      if (action === "show") return show(ctx, mainScreen(ctx));
-      if (action === "ask") return show(ctx, await forgetScreen(ctx, deps));
-      if (action === "export") return sendOwnData(ctx, deps, exporting);
-      return forget(ctx, deps);
+      if (action === "show") return turnTo(ctx, mainScreen(ctx));
+      if (action === "ask") return turnTo(ctx, await forgetScreen(ctx, bot));
+      if (action === "export") return sendOwnData(ctx, bot, exporting);
+      return forget(ctx, bot);
     }),
   );
   return { name: "my-data", callbackPrefixes: [myDataTap.prefix], composer };
-}
-
-async function show(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  const edit = ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard });
-  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
 }
 
 function mainScreen({ language: { t } }: BotContext): Screen {
@@ -227,7 +198,7 @@ function mainScreen({ language: { t } }: BotContext): Screen {
 }
 
 /** Asks before anything is erased, and shows the balance that stays. */
-async function forgetScreen(ctx: BotContext, { database }: MyDataDeps): Promise<Screen> {
+async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<Screen> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();
   const lines = [t("my-data-forget-ask")];
@@ -241,26 +212,29 @@ async function forgetScreen(ctx: BotContext, { database }: MyDataDeps): Promise<
   return { text: lines.join("\n\n"), keyboard };
 }
 
-async function forget(ctx: BotContext, { personalData }: MyDataDeps): Promise<void> {
-  await personalData.askToErase(ctx.person.id, `telegram:${ctx.person.id}`);
-  await show(ctx, { text: ctx.language.t("my-data-forget-begun"), keyboard: new InlineKeyboard() });
+async function forget(ctx: BotContext, { accounts: { personalData } }: ManagedBot): Promise<void> {
+  await personalData.askToErase(ctx.person.id, actorOf(ctx));
+  await turnTo(ctx, { text: ctx.language.t("my-data-forget-begun"), keyboard: new InlineKeyboard() });
 }
 
-async function sendOwnData(ctx: BotContext, deps: MyDataDeps, exporting: Set<number>): Promise<void> {
+async function sendOwnData(ctx: BotContext, bot: ManagedBot, exporting: Set<number>): Promise<void> {
   const { person, language } = ctx;
   if (exporting.has(person.id)) return answerTap(ctx, language.t("my-data-export-begun"));
   exporting.add(person.id);
   try {
     await answerTap(ctx, language.t("my-data-export-begun"));
-    const read = () => jsonDocument(sectionsOf(person.id, deps), DOCUMENT_BYTES_MAX);
+    const read = () => jsonDocument(sectionsOf(person.id, bot), DOCUMENT_BYTES_MAX);
     await ctx.replyWithDocument(new InputFile(read, "my-data.json"));
-    deps.logger.info({ user_id: person.id }, "data exported");
+    bot.logger.info({ user_id: person.id }, "data exported");
   } finally {
     exporting.delete(person.id);
   }
 }
 
-function* sectionsOf(userId: number, { database, ownData, personalData }: MyDataDeps): Iterable<DataSection> {
+function* sectionsOf(
+  userId: number,
+  { database, ownData, accounts: { personalData } }: ManagedBot,
+): Iterable<DataSection> {
   yield* ownData.sections(userId);
   yield* personalData.sections(userId);
   yield ownOrders(database, userId);

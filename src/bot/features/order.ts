@@ -1,32 +1,22 @@
-import {
-  type Api,
-  type CommandContext,
-  Composer,
-  GrammyError,
-  InlineKeyboard,
-  type NextFunction,
-} from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
-import type { AuditLog } from "../../accounts/audit-log.js";
-import type { OrderAttempt, OrderJob, OrderReader, OrderRecord } from "../../jobs/order-reader.js";
-import type { Logger } from "../../platform/logger.js";
-import type { BotContext } from "../context.js";
-import { moneyQuestion } from "../dialogs.js";
+import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
+import type { OrderAttempt, OrderJob, OrderRecord } from "../../jobs/order-reader.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import { FileSender } from "../orders/delivery/file-sender.js";
 import type { Order } from "../orders/order.js";
-import type { DeliveryRecord, NumberedOrders } from "../orders/order-figures.js";
-import type { OrderStore } from "../orders/order-store.js";
+import type { Delivery } from "../orders/order-store.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
 import type { UncertainOrder } from "../orders/uncertain-store.js";
-import { type People, sendNotice } from "../people/people.js";
+import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
+import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
-import type { Language, Texts } from "../texts/texts.js";
-import { accountData } from "./account.js";
+import type { Language } from "../texts/texts.js";
+import { accountData } from "./person-buttons.js";
 import { readOrderRef } from "./uncertain-orders.js";
 
 const LINES_MAX = 30;
@@ -37,7 +27,7 @@ const WORDS_SHOWN = 80;
 interface StoryFacts {
   order: Order;
   record: OrderRecord;
-  delivery: DeliveryRecord | undefined;
+  delivery: Delivery | undefined;
   /** Names who acted, as HTML. */
   actorOf: (actor: string) => string;
 }
@@ -105,7 +95,7 @@ function attemptEvents(attempt: OrderAttempt, number: number, { t }: Pick<Langua
   ];
 }
 
-function deliveryEvents(delivery: DeliveryRecord | undefined, { t }: Language): StoryEvent[] {
+function deliveryEvents(delivery: Delivery | undefined, { t }: Language): StoryEvent[] {
   if (!delivery || delivery.endedAt === null) return [];
   const outcome = escapeHtml(cutText(delivery.outcome ?? "", WORDS_SHOWN));
   const isSent = delivery.state === "sent";
@@ -135,18 +125,13 @@ export const storyData = callbackData<StoryData>({
 
 const DESCRIPTION_SHOWN = 200;
 
-interface OrderScreen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 interface ScreenFacts extends StoryFacts {
   /** Set for an order that was of unknown outcome. */
   uncertain: UncertainOrder | undefined;
 }
 
 /** Shows an admin the whole story of an order. For private chats only. */
-function orderScreen(facts: ScreenFacts, language: Language): OrderScreen {
+function orderScreen(facts: ScreenFacts, language: Language): Screen {
   const { t, money } = language;
   const { order, record, delivery, uncertain } = facts;
   const { number } = order;
@@ -182,7 +167,7 @@ function orderScreen(facts: ScreenFacts, language: Language): OrderScreen {
 }
 
 /** Asks whether the money is really to be given back. */
-function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): OrderScreen {
+function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): Screen {
   const { number } = order;
   const sum = money(record.refundableKopecks);
   const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
@@ -206,139 +191,118 @@ function subjectOfOrder({ id }: Pick<Order, "id">): string {
 
 const WORD_SHOWN = 60;
 
-interface OrderDeps {
-  api: Api;
-  people: People;
-  texts: Texts;
-  orders: Pick<OrderStore, "find" | "uncertain">;
-  numbered: NumberedOrders;
-  orderRecords: OrderReader;
-  audit: Pick<AuditLog, "record">;
-  accountIdOf: (userId: number) => number | null;
-  adminIds: Admins;
-  logger: Logger;
-}
-
 /** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
-export function orderFeature(deps: OrderDeps): Feature {
+export function orderFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
-  forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, deps));
-  forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, deps));
-  forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, deps)));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
+  forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, bot));
+  forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, bot));
+  forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
   return { name: "order", adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
 }
 
 /** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
-async function answer(ctx: CommandContext<BotContext>, next: NextFunction, deps: OrderDeps): Promise<void> {
+async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: ManagedBot): Promise<void> {
   const ref = readOrderRef(ctx.match);
   if (ctx.match.trim() === "" || ("jobs" in ref && ref.jobs !== "")) return next();
-  const order = orderOfRef(ref, deps);
+  const order = orderOfRef(ref, bot);
   if (!order)
     return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
-  const { text, keyboard } = orderScreen(factsOf(order, ctx.language, deps), ctx.language);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language));
 }
 
 /** Asks whether the money of an order is to be returned. What names a payment was answered before. */
-async function answerRefund(ctx: CommandContext<BotContext>, deps: OrderDeps): Promise<void> {
+async function answerRefund(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const ref = readOrderRef(ctx.match);
-  const order = orderOfRef(ref, deps);
-  if (order) {
-    const { text, keyboard } = askScreen(factsOf(order, ctx.language, deps), ctx.language);
-    return void (await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard }));
-  }
+  const order = orderOfRef(ref, bot);
+  if (order) return sendScreen(ctx, askScreen(factsOf(order, ctx.language, bot), ctx.language));
   await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 
-function orderOfRef(
-  ref: ReturnType<typeof readOrderRef>,
-  { numbered, orders }: OrderDeps,
-): Order | undefined {
-  if ("number" in ref) return numbered.find(ref.number);
+function orderOfRef(ref: ReturnType<typeof readOrderRef>, { orders }: ManagedBot): Order | undefined {
+  if ("number" in ref) return orders.byNumber(ref.number);
   return "orderId" in ref ? orders.find(ref.orderId) : undefined;
 }
 
-function askScreen(facts: ScreenFacts, language: Language): OrderScreen {
+function askScreen(facts: ScreenFacts, language: Language): Screen {
   return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
-async function act(ctx: BotContext, { action, number }: StoryData, deps: OrderDeps): Promise<void> {
-  const order = deps.numbered.find(number);
+async function act(ctx: BotContext, { action, number }: StoryData, bot: ManagedBot): Promise<void> {
+  const order = bot.orders.byNumber(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
   if (isRepeated(ctx)) return answerTap(ctx);
-  const facts = factsOf(order, ctx.language, deps);
+  const facts = factsOf(order, ctx.language, bot);
   switch (action) {
     case "show":
-      return void (await Promise.all([answerTap(ctx), edit(ctx, orderScreen(facts, ctx.language))]));
+      return turnTo(ctx, orderScreen(facts, ctx.language));
     case "ask":
-      return void (await Promise.all([answerTap(ctx), edit(ctx, askScreen(facts, ctx.language))]));
+      return turnTo(ctx, askScreen(facts, ctx.language));
     case "files":
-      return sendFiles(ctx, facts, deps);
+      return sendFiles(ctx, facts, bot);
     case "refund":
-      return refund(ctx, order, deps);
+      return refund(ctx, order, bot);
   }
 }
 
 /** Sends the files once more, to the admin. That somebody looked at them is recorded first. */
-async function sendFiles(ctx: BotContext, facts: ScreenFacts, deps: OrderDeps): Promise<void> {
+async function sendFiles(ctx: BotContext, facts: ScreenFacts, bot: ManagedBot): Promise<void> {
   const { order } = facts;
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
-  const accountId = deps.accountIdOf(order.userId);
-  const actor = `telegram:${ctx.person.id}`;
-  await deps.audit.record({ actor, act: "see-files", accountId, subject: subjectOfOrder(order), ...nothing });
+  const accountId = bot.support.accountIdOf(order.userId);
+  const actor = actorOf(ctx);
+  await bot.accounts.audit.record({
+    actor,
+    act: "see-files",
+    accountId,
+    subject: subjectOfOrder(order),
+    ...nothing,
+  });
   // Nothing is uploaded: Telegram has these files.
-  const sender = new FileSender(deps.api, 0);
+  const sender = new FileSender(bot.api, 0);
   const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };
   try {
     for (const file of filesAtTelegram(facts))
       await sender.send({ order: place, files: [file], caption: undefined, keyboard: undefined });
   } catch (error) {
     if (!(error instanceof GrammyError)) throw error;
-    deps.logger.info({ order_id: order.id, err: error }, "files of an order not sent to an admin");
+    bot.logger.info({ order_id: order.id, err: error }, "files of an order not sent to an admin");
     await ctx.reply(ctx.language.t("story-files-gone"));
   }
 }
 
-async function refund(ctx: BotContext, order: Order, deps: OrderDeps): Promise<void> {
+async function refund(ctx: BotContext, order: Order, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
-  const actor = `telegram:${ctx.person.id}`;
+  const actor = actorOf(ctx);
   const { userId, id: orderId } = order;
-  const outcome = await deps.orderRecords.refund({ userId, orderId, actor, reason: null });
+  const outcome = await bot.accounts.orders.refund({ userId, orderId, actor, reason: null });
   const words = t(`refund-${outcome.kind}`, {
     sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
   });
-  await Promise.all([
-    answerTap(ctx, words),
-    edit(ctx, orderScreen(factsOf(order, ctx.language, deps), ctx.language)),
-  ]);
-  const person = deps.people.find(userId);
+  await turnTo(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language), words);
+  const person = bot.people.find(userId);
   if (outcome.kind !== "done" || !person) return;
-  const language = deps.texts.in(person.locale);
+  const language = bot.texts.in(person.locale);
   const told = language.t("told-refund", {
     sum: language.money(outcome.kopecks),
     model: escapeHtml(order.modelTitle),
     number: String(order.number),
     balance: language.money(outcome.balanceKopecks),
   });
-  if (!(await sendNotice(person, told, deps))) await ctx.reply(t("correction-untold"));
+  if (!(await sendNotice(person, told, bot))) await ctx.reply(t("correction-untold"));
 }
 
 function factsOf(
   order: Order,
   language: Language,
-  { numbered, orderRecords, orders, people }: OrderDeps,
+  { orders, people, accounts: { orders: orderRecords } }: ManagedBot,
 ): ScreenFacts {
   return {
     order: orders.find(order.id) ?? order,
     record: orderRecords.of(order.userId, order.id),
-    delivery: numbered.deliveryOf(order.id),
+    delivery: orders.findDelivery(order.id),
     actorOf: (actor) => actorName(actor, people, language),
     uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
   };
-}
-
-function edit(ctx: BotContext, { text, keyboard }: OrderScreen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }

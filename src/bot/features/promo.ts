@@ -1,24 +1,19 @@
 import { Composer } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
 import type { PromoBook, PromoCode, PromoOutcome } from "../../accounts/promo-book.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import { isPrivate } from "../telegram/place.js";
 import { utcDay, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
-
-interface PromoDeps {
-  promo: PromoBook;
-  adminIds: Admins;
-}
 
 /** What a link to the bot has before a code. */
 const LINK = /^p_(.+)$/;
 const LISTED = 30;
 
 /** Takes promo codes, typed after `/promo` or from a link. Admins see the codes with `/promo` alone. */
-export function promoFeature({ promo, adminIds }: PromoDeps): Feature {
+export function promoFeature({ adminIds, accounts: { promo } }: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.command("promo", async (ctx) => {
     const { t } = ctx.language;

@@ -1,8 +1,5 @@
-import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
-import type { Accounts } from "../../accounts/accounts.js";
-import type { Admins } from "../../accounts/admin-store.js";
+import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
 import { type Kopecks, sumOf } from "../../contract/price.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
 import {
   paymentName,
   type RefundOutcome,
@@ -12,21 +9,20 @@ import {
   type Till,
   type TillPayment,
 } from "../../tills/till.js";
-import type { BotContext } from "../context.js";
-import { type MoneyQuestion, moneyQuestion } from "../dialogs.js";
+import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
-import type { NumberedOrders } from "../orders/order-figures.js";
-import type { BotPayments } from "../payments/bot-payments.js";
 import { priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
-import type { People } from "../people/people.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { editScreen, moneyQuestion, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
+import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 import { storyData } from "./order.js";
+import { paymentListData } from "./person-buttons.js";
 
 /** `refund`: what was paid goes back; what balances lack becomes a debt. `credit`: a held payment goes to who paid. */
 type MoneyAction = "refund" | "credit";
@@ -78,28 +74,13 @@ const refundData = callbackData<RefundData>({
   },
 });
 
-/** Encodes `pl:<user id>`: the newest payments of a person, for an admin. */
-export const paymentListData = callbackData<{ userId: number }>({
-  prefix: "pl",
-  encode: ({ userId }) => [userId],
-  decode([id, ...rest]) {
-    const userId = readNatural(id);
-    return userId === undefined || rest.length > 0 ? undefined : { userId };
-  },
-});
-
 const PAYMENTS_SHOWN = 5;
-
-interface PaymentListDeps {
-  payments: Pick<PaymentBook, "ofUser">;
-  people: Pick<People, "find">;
-}
 
 /** Sends the newest payments of a person to the private chat of the admin who tapped, each as a button. */
 async function sendPaymentList(
   ctx: BotContext,
   userId: number,
-  { payments, people }: PaymentListDeps,
+  { people, accounts: { payments } }: ManagedBot,
 ): Promise<void> {
   const { language } = ctx;
   const found = payments.ofUser(userId, PAYMENTS_SHOWN);
@@ -113,14 +94,7 @@ async function sendPaymentList(
       ),
     ]),
   );
-  try {
-    const text = language.t("payments-of", { person: personText(person) });
-    await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
-    await answerTap(ctx, language.t("sent-to-private"));
-  } catch (error) {
-    if (!(error instanceof GrammyError)) throw error;
-    await answerTap(ctx, language.t("private-not-open"), { isAlert: true });
-  }
+  await sendInPrivate(ctx, { text: language.t("payments-of", { person: personText(person) }), keyboard });
 }
 
 function paymentLabel(payment: TillPayment, language: Language): string {
@@ -130,44 +104,34 @@ function paymentLabel(payment: TillPayment, language: Language): string {
   return `${paymentName(id)} · ${priceText(payment, language)} → ${sum} · ${t(`payment-state-${state}`)}`;
 }
 
-interface RefundDeps {
-  payments: PaymentBook;
-  admin: Pick<Accounts, "balanceOf" | "ensure">;
-  botPayments: Pick<BotPayments, "tills" | "teller">;
-  people: Pick<People, "find">;
-  adminIds: Admins;
-  numbered: Pick<NumberedOrders, "find">;
-}
-
 /** Handles `/refund PAYMENT`, by its name or its charge id, for admins in their private chat. */
-export function refundFeature(deps: RefundDeps): Feature {
+export function refundFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
-  forAdmins.command("refund", ownWordsOnly, (ctx, next) => show(ctx, next, deps));
-  forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, deps)));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
+  forAdmins.command("refund", ownWordsOnly, (ctx, next) => show(ctx, next, bot));
+  forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, bot)));
   composer
-    .filter(isAdmin(deps.adminIds))
-    .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, deps)));
+    .filter(isAdmin(bot.adminIds))
+    .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, bot)));
   const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
   return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
 }
 
 /** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */
-async function show(ctx: CommandContext<BotContext>, next: NextFunction, deps: RefundDeps): Promise<void> {
+async function show(ctx: CommandContext<BotContext>, next: NextFunction, bot: ManagedBot): Promise<void> {
   const { language } = ctx;
   const word = ctx.match.trim();
   if (word === "") return void (await ctx.reply(language.t("usage-refund"), { parse_mode: "HTML" }));
   const named = readPaymentName(word);
   const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
   const number = named ?? (digits === undefined ? undefined : Number(digits));
-  const byNumber = number === undefined ? undefined : deps.payments.byId(number);
-  const payment = byNumber ?? deps.payments.byAnyCharge(word);
+  const byNumber = number === undefined ? undefined : bot.accounts.payments.byId(number);
+  const payment = byNumber ?? bot.accounts.payments.byAnyCharge(word);
   if (!payment)
     return named === undefined ? next() : void (await ctx.reply(language.t("payment-refund-unknown")));
-  const order = byNumber && named === undefined ? deps.numbered.find(byNumber.id) : undefined;
+  const order = byNumber && named === undefined ? bot.orders.byNumber(byNumber.id) : undefined;
   if (order) return askWhich(ctx, payment, order);
-  const { text, keyboard } = paymentScreen(await shownOf(payment, deps), language);
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, paymentScreen(await shownOf(payment, bot), language));
 }
 
 /** Asks which of the two a number means. Neither button moves money. */
@@ -184,16 +148,16 @@ async function askWhich(ctx: BotContext, payment: TillPayment, order: Order): Pr
   });
 }
 
-async function act(ctx: BotContext, data: RefundData, deps: RefundDeps): Promise<void> {
+async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<void> {
   const { language } = ctx;
-  const payment = deps.payments.byId(data.paymentId);
+  const payment = bot.accounts.payments.byId(data.paymentId);
   if (!payment) return answerTap(ctx, language.t("tap-unknown"));
   if (isRepeated(ctx)) return answerTap(ctx);
-  const shown = await shownOf(payment, deps);
+  const shown = await shownOf(payment, bot);
   if (!("what" in data)) {
     const { text, keyboard } = paymentScreen(shown, language);
     const screen = { text, keyboard: data.action === "show" ? keyboard : new InlineKeyboard() };
-    return void (await Promise.all([answerTap(ctx), edit(ctx, screen)]));
+    return turnTo(ctx, screen);
   }
   const { what } = data;
   const now = namedSums(shown, what);
@@ -202,14 +166,13 @@ async function act(ctx: BotContext, data: RefundData, deps: RefundDeps): Promise
     data.action === "sure" &&
     data.named.kopecks === now.kopecks &&
     data.named.owedKopecks === now.owedKopecks;
-  if (isOpen && !isAsked)
-    return void (await Promise.all([answerTap(ctx), edit(ctx, paymentQuestion(shown, what, language))]));
+  if (isOpen && !isAsked) return turnTo(ctx, paymentQuestion(shown, what, language));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
-  const words = isOpen ? await move(ctx, shown, what, deps) : closedText(shown, language);
-  const after = await shownOf(deps.payments.byId(payment.id) ?? payment, deps);
+  const words = isOpen ? await move(ctx, shown, what, bot) : closedText(shown, language);
+  const after = await shownOf(bot.accounts.payments.byId(payment.id) ?? payment, bot);
   const { text, keyboard } = paymentScreen(after, language);
-  await edit(ctx, { text: `${text}\n\n${words}`, keyboard });
+  await editScreen(ctx, { text: `${text}\n\n${words}`, keyboard });
 }
 
 function closedText({ till, payment }: ShownPayment, { t }: Language): string {
@@ -217,14 +180,14 @@ function closedText({ till, payment }: ShownPayment, { t }: Language): string {
   return t(payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed");
 }
 
-function move(ctx: BotContext, shown: ShownPayment, what: MoneyAction, deps: RefundDeps): Promise<string> {
-  return what === "credit" ? credit(ctx, shown, deps) : refund(ctx, shown, deps);
+function move(ctx: BotContext, shown: ShownPayment, what: MoneyAction, bot: ManagedBot): Promise<string> {
+  return what === "credit" ? credit(ctx, shown, bot) : refund(ctx, shown, bot);
 }
 
 async function refund(
   ctx: BotContext,
   { payment, till, shares }: ShownPayment,
-  { payments, botPayments }: RefundDeps,
+  { botPayments, accounts: { payments } }: ManagedBot,
 ): Promise<string> {
   if (!till) return ctx.language.t("payment-refund-no-till");
   const mayOwe = shares.some(({ owedKopecks }) => owedKopecks > 0);
@@ -255,46 +218,38 @@ function outcomeText(outcome: RefundOutcome, { language: { t } }: BotContext): s
 async function credit(
   ctx: BotContext,
   { payment, worthKopecks: kopecks }: ShownPayment,
-  deps: RefundDeps,
+  bot: ManagedBot,
 ): Promise<string> {
   const { t } = ctx.language;
   const { userId } = payment;
-  const person = userId === null ? undefined : deps.people.find(userId);
+  const person = userId === null ? undefined : bot.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
-  await deps.admin.ensure(person);
-  const credited: TakenPayment | undefined = await deps.payments.creditHeld({
+  await bot.accounts.admin.ensure(person);
+  const credited: TakenPayment | undefined = await bot.accounts.payments.creditHeld({
     paymentId: payment.id,
     userId,
     kopecks,
     actor: actorOf(ctx),
   });
   if (credited?.kind !== "credited") return t("payment-refund-closed");
-  await deps.botPayments.teller.tellCredit(credited.payment, credited.debtPaidKopecks);
+  await bot.botPayments.teller.tellCredit(credited.payment, credited.debtPaidKopecks);
   return t("payment-refund-credited");
 }
 
-function actorOf(ctx: BotContext): string {
-  return `telegram:${ctx.person.id}`;
-}
-
-function edit(ctx: BotContext, { text, keyboard }: MoneyQuestion): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
-}
-
-async function shownOf(payment: TillPayment, deps: RefundDeps): Promise<ShownPayment> {
+async function shownOf(payment: TillPayment, bot: ManagedBot): Promise<ShownPayment> {
   const { userId, price, currency } = payment;
-  const till = deps.botPayments.tills.find(({ name }) => name === payment.till);
+  const till = bot.botPayments.tills.find(({ name }) => name === payment.till);
   const nameOf = (id: number | undefined) => {
-    const person = id === undefined ? undefined : deps.people.find(id);
+    const person = id === undefined ? undefined : bot.people.find(id);
     return person ? personText(person) : id === undefined ? "–" : `id <code>${id}</code>`;
   };
   return {
     payment,
     person: nameOf(userId ?? undefined),
     nameOf,
-    balanceKopecks: userId === null ? undefined : await deps.admin.balanceOf(userId),
+    balanceKopecks: userId === null ? undefined : await bot.accounts.admin.balanceOf(userId),
     till,
-    shares: deps.payments.sharesOf(payment.id),
+    shares: bot.accounts.payments.sharesOf(payment.id),
     worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
   };
 }
@@ -314,7 +269,7 @@ interface ShownPayment {
 }
 
 /** Shows a payment with what an admin can do about it, and what a refund takes along. */
-function paymentScreen(shown: ShownPayment, language: Language): MoneyQuestion {
+function paymentScreen(shown: ShownPayment, language: Language): Screen {
   const { t, money } = language;
   const { payment, person, balanceKopecks, shares } = shown;
   const { id, kopecks, state, paidAt, chargeId, returned } = payment;
@@ -347,7 +302,7 @@ function paymentScreen(shown: ShownPayment, language: Language): MoneyQuestion {
 }
 
 /** Asks whether the money is really to move: whose, how much, and which way. */
-function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Language): MoneyQuestion {
+function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Language): Screen {
   const { t } = language;
   const paymentId = shown.payment.id;
   const words = wordsOf(shown, language);

@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Api, Composer } from "grammy";
+import { Composer } from "grammy";
 import { Unavailable } from "../../contract/errors.js";
 import { versionTitle } from "../../contract/model.js";
 import { asKopecks, NO_KOPECKS } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
-import { type GatewayJob, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
-import type { CardMessages, Opening } from "../card/card-messages.js";
-import type { Draft, Drafts, View } from "../card/draft-store.js";
+import { type GatewayJob, NOT_CONNECTED } from "../../ports/gateway.js";
+import type { Opening } from "../card/card-messages.js";
+import type { Draft, View } from "../card/draft-store.js";
 import { shapeOfRatio, withAutoFormat } from "../card/form/auto-format.js";
 import { composedAgain } from "../card/form/change-model.js";
 import { evaluateForm, type FormState } from "../card/form/evaluate-form.js";
@@ -17,11 +15,11 @@ import { otherModel } from "../card/form/other-model.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../card/form/picture-fields.js";
 import { modelsForPicture } from "../card/form/picture-models.js";
 import { withOneImage } from "../card/form/starting-parameters.js";
-import type { PictureShapes, Pictures } from "../card/pictures.js";
 import { leftOutText } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { BotModules } from "../modules.js";
 import { summaryText } from "../orders/delivery/deliver.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
 import { sendOriginals } from "../orders/delivery/originals.js";
@@ -32,23 +30,19 @@ import {
   whichPictureKeyboard,
 } from "../orders/delivery/result-keyboard.js";
 import type { Order } from "../orders/order.js";
-import { type OrderData, type OrderStore, orderData, type PictureAction } from "../orders/order-store.js";
+import { type OrderData, orderData, type PictureAction } from "../orders/order-store.js";
 import { gatewayOf } from "../people/balance-words.js";
 import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
-import { type PayDeps, tellPayment } from "./compose/card.js";
+import { tellPayment } from "./compose/card.js";
 import { askOnCard } from "./compose/card-question.js";
 import { preferredModel } from "./compose/open-kind.js";
 
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
 
-interface AnotherDeps extends FromPictureDeps, PayDeps {
-  clock: Clock;
-  logger: Logger;
-  /** Times when the button of a result was drawn anew, by order and the monotonic clock. */
-  drawnAt: BoundedMap<string, number>;
-}
+/** Times when the button of a result was drawn anew, by order and the monotonic clock. */
+type DrawnAt = BoundedMap<string, number>;
 
 /**
  * Orders a further take of a result at the price on its button: the same request with another seed. Each drawn
@@ -58,22 +52,23 @@ async function orderAnother(
   ctx: BotContext,
   order: Order,
   take: NonNullable<OrderData["take"]>,
-  deps: AnotherDeps,
+  drawnAt: DrawnAt,
+  bot: BotModules,
 ): Promise<void> {
   const place = chatPlaceOf(ctx);
   if (!place) return answerTap(ctx);
-  if (isOrdered(order, take.number, deps)) return answerOrdered(ctx, order, deps);
-  const again = await recompose(ctx, order, deps);
+  if (isOrdered(order, take.number, drawnAt, bot)) return answerOrdered(ctx, order, drawnAt, bot);
+  const again = await recompose(ctx, order, bot);
   if (!again) return;
   const quotedKopecks = asKopecks(take.kopecks);
   const { form, hasLostPictures, parameters, chosen } = again;
   if (hasLostPictures || form.payable !== quotedKopecks) {
     const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
-    await openRecomposed(ctx, again, deps, words === undefined ? {} : { words });
-    return drawAnew(ctx, order, deps);
+    await openRecomposed(ctx, again, bot, words === undefined ? {} : { words });
+    return drawAnew(ctx, order, drawnAt, bot);
   }
   const gateway = gatewayOf(ctx);
-  const request = await deps.pictures.published(ctx, form.request);
+  const request = await bot.pictures.published(ctx, form.request);
   const { model } = form;
   const { type, model_key: modelKey } = model;
   const noMessage = { promptMessageId: null, takenMessageId: null };
@@ -85,7 +80,7 @@ async function orderAnother(
     chosen,
     ...noMessage,
   } as const;
-  const payment = await deps.orderService.pay(gateway, {
+  const payment = await bot.orderService.pay(gateway, {
     of: order,
     number: take.number,
     draft: { ...place, userId: ctx.person.id, ...composed },
@@ -94,79 +89,87 @@ async function orderAnother(
     request,
     quotedKopecks,
   });
-  await tellPayment(ctx, payment, quotedKopecks, deps);
-  await drawAnew(ctx, order, deps);
+  await tellPayment(ctx, payment, quotedKopecks, bot);
+  await drawAnew(ctx, order, drawnAt, bot);
 }
 
-function isOrdered(order: Order, number: number, { orders, clock, drawnAt }: AnotherDeps): boolean {
+function isOrdered(order: Order, number: number, drawnAt: DrawnAt, { orders, clock }: BotModules): boolean {
   if ((orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
   const agoMs = clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
   return agoMs < DRAWN_ANEW_MS;
 }
 
 /** Answers a tap on a button that has ordered. After a crash it may still be drawn: it is drawn anew. */
-async function answerOrdered(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
-  const { orders, orderService } = deps;
+async function answerOrdered(
+  ctx: BotContext,
+  order: Order,
+  drawnAt: DrawnAt,
+  bot: BotModules,
+): Promise<void> {
+  const { orders, orderService } = bot;
   const last = orders.takesOf(order.id)?.lastOrderId;
   const isUnanswered = orderService.isUnanswered(({ id }) => id === last);
   await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
-  await drawAnew(ctx, order, deps);
+  await drawAnew(ctx, order, drawnAt, bot);
 }
 
-async function drawAnew(ctx: BotContext, order: Order, deps: AnotherDeps): Promise<void> {
-  const { logger } = deps;
+async function drawAnew(ctx: BotContext, order: Order, drawnAt: DrawnAt, bot: BotModules): Promise<void> {
   // A tap on the old button is answered as well.
-  await redrawActions(ctx, order, deps).catch((error: unknown) =>
-    logger.warn({ order_id: order.id, err: error }, "button of a result not drawn anew"),
+  await redrawActions(ctx, order, bot).catch((error: unknown) =>
+    bot.logger.warn({ order_id: order.id, err: error }, "button of a result not drawn anew"),
   );
-  deps.drawnAt.set(order.id, deps.clock.monotonic());
+  drawnAt.set(order.id, bot.clock.monotonic());
 }
 
 /** The number of remembered buttons. One that is forgotten may take the second tap of a double one for a new wish. */
 const BUTTONS_REMEMBERED = 2000;
 
-interface ResultsDeps extends AnotherDeps {
-  api: Api;
-}
-
-export function resultsFeature(parts: Omit<ResultsDeps, "drawnAt">): Feature {
-  const deps: ResultsDeps = { ...parts, drawnAt: new BoundedMap(BUTTONS_REMEMBERED) };
+export function resultsFeature(bot: BotModules): Feature {
+  const drawnAt: DrawnAt = new BoundedMap(BUTTONS_REMEMBERED);
   const composer = new Composer<BotContext>();
   composer.use(
     taps(orderData, async (ctx, data) => {
       const { t } = ctx.language;
-      const order = deps.orders.find(data.orderId);
+      const order = bot.orders.find(data.orderId);
       if (!order) return answerTap(ctx, t("tap-unknown"));
       if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-      await handle(ctx, order, data, deps);
+      await handle(ctx, order, data, drawnAt, bot);
     }),
   );
   return { name: "results", callbackPrefixes: [orderData.prefix], composer };
 }
 
-async function handle(ctx: BotContext, order: Order, data: OrderData, deps: ResultsDeps): Promise<void> {
+async function handle(
+  ctx: BotContext,
+  order: Order,
+  data: OrderData,
+  drawnAt: DrawnAt,
+  bot: BotModules,
+): Promise<void> {
   switch (data.action) {
     case "deliver":
-      return deliverExpired(ctx, order, deps);
+      return deliverExpired(ctx, order, bot);
     case "original":
     case "link":
-      return handOverOriginals(ctx, order, data.action, deps);
+      return handOverOriginals(ctx, order, data.action, bot);
     case "actions":
-      return showActions(ctx, order, deps);
+      return showActions(ctx, order, bot);
     case "again":
     case "restyle":
-      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, deps);
+      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, bot);
     case "model":
-      return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, deps);
+      return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, bot);
     case "another":
       if (isRepeated(ctx)) return answerTap(ctx);
       // A message of an earlier release has a button without a price.
-      return data.take ? orderAnother(ctx, order, data.take, deps) : composeAgain(ctx, order, "again", deps);
+      return data.take
+        ? orderAnother(ctx, order, data.take, drawnAt, bot)
+        : composeAgain(ctx, order, "again", bot);
     case "edit":
     case "animate": {
       const { action, index } = data;
       const wanted = index === undefined ? { action } : { action, index };
-      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, deps);
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, bot);
     }
   }
 }
@@ -175,7 +178,7 @@ async function handle(ctx: BotContext, order: Order, data: OrderData, deps: Resu
 async function deliverExpired(
   ctx: BotContext,
   order: Order,
-  { orders, orderService }: ResultsDeps,
+  { orders, orderService }: BotModules,
 ): Promise<void> {
   const { t } = ctx.language;
   const reopened = await orderService.deliverExpired(ctx.person.id);
@@ -187,8 +190,9 @@ async function handOverOriginals(
   ctx: BotContext,
   order: Order,
   action: "original" | "link",
-  { api, orders, gateways, supportContact, requestBytesMax }: ResultsDeps,
+  bot: BotModules,
 ): Promise<void> {
+  const { orders, gateways } = bot;
   const { language, chatId } = ctx;
   const delivery = orders.findDelivery(order.id);
   if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
@@ -198,17 +202,7 @@ async function handOverOriginals(
   const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
   const onArrived = () => concludeTap(ctx);
-  const to = { api, orders, gateway, language, supportContact, requestBytesMax, onArrived };
-  await sendOriginals(to, here, delivery);
-}
-
-interface FromPictureDeps extends ResultCardDeps {
-  orders: OrderStore;
-  pictures: Pictures;
-  shapes: PictureShapes;
-  gateways: Gateways;
-  supportContact: string | undefined;
-  requestBytesMax: number;
+  await sendOriginals({ order: here, delivery, gateway, language, onArrived }, bot);
 }
 
 /** Opens a card with a picture of the order. An album asks first which one to use. Throws PictureRefusedError. */
@@ -216,19 +210,19 @@ async function beginFromPicture(
   ctx: BotContext,
   order: Order,
   { action, index }: { action: PictureAction; index?: number },
-  deps: FromPictureDeps,
+  bot: BotModules,
 ): Promise<void> {
-  const sent = sentIndexes(order, deps);
+  const sent = sentIndexes(order, bot);
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));
   if (index === undefined && sent.length > 1) return askWhich(ctx, order, action, sent);
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
-  deps.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
-  await deps.pictures.linkTo(ctx, picture);
-  await open(ctx, order, action, picture, deps);
-  if (index !== undefined) await showSummary(ctx, order, deps);
+  bot.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
+  await bot.pictures.linkTo(ctx, picture);
+  await open(ctx, order, action, picture, bot);
+  if (index !== undefined) await showSummary(ctx, order, bot);
 }
 
 /** Asks which picture to use. The question takes the place of the album's summary until it is answered or left. */
@@ -244,22 +238,22 @@ async function askWhich(
   await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
 }
 
-async function showActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
+async function showActions(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
   await answerTap(ctx);
-  await showSummary(ctx, order, deps);
+  await showSummary(ctx, order, bot);
 }
 
-async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
-  const jobs = await jobsOf(ctx, order, deps);
-  if (!jobs) return redrawActions(ctx, order, deps);
-  const sent = deps.orders.findDelivery(order.id)?.files.length ?? 0;
+async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
+  const jobs = await jobsOf(ctx, order, bot);
+  if (!jobs) return redrawActions(ctx, order, bot);
+  const sent = bot.orders.findDelivery(order.id)?.files.length ?? 0;
   const { language } = ctx;
   const nothingElse = { undeliverable: [], lostRefundKopecks: NO_KOPECKS, balanceKopecks: undefined };
-  const { supportContact, requestBytesMax } = deps;
+  const { supportContact, requestBytesMax } = bot;
   const facts = { order, jobs, sent, language, supportContact, requestBytesMax, ...nothingElse };
   const text = summaryText(facts);
-  if (text === undefined) return redrawActions(ctx, order, deps);
-  const reply_markup = await actionsKeyboard(ctx, order, deps);
+  if (text === undefined) return redrawActions(ctx, order, bot);
+  const reply_markup = await actionsKeyboard(ctx, order, bot);
   await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup }));
 }
 
@@ -267,7 +261,7 @@ async function showSummary(ctx: BotContext, order: Order, deps: FromPictureDeps)
 async function jobsOf(
   { person }: BotContext,
   { id, jobIds }: Order,
-  { gateways }: FromPictureDeps,
+  { gateways }: BotModules,
 ): Promise<readonly GatewayJob[] | undefined> {
   const gateway = await gateways.ofOrder(id, person);
   if (gateway === NOT_CONNECTED) return undefined;
@@ -277,15 +271,15 @@ async function jobsOf(
   });
 }
 
-async function redrawActions(ctx: BotContext, order: Order, deps: FromPictureDeps): Promise<void> {
-  const reply_markup = await actionsKeyboard(ctx, order, deps);
+async function redrawActions(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
+  const reply_markup = await actionsKeyboard(ctx, order, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup }));
 }
 
 async function actionsKeyboard(
   ctx: BotContext,
   order: Order,
-  { orders, cards }: FromPictureDeps,
+  { orders, cards }: BotModules,
 ): Promise<ReturnType<typeof resultKeyboard>> {
   const types = [...new Set(["image", "video", order.request.type] as const)];
   const models = (await Promise.all(types.map((type) => cards.models(ctx, type)))).flat();
@@ -296,7 +290,7 @@ async function actionsKeyboard(
 }
 
 /** Returns the positions of the jobs whose pictures were sent, in the order that the chat shows. */
-function sentIndexes({ id, request }: Order, { orders }: FromPictureDeps): readonly number[] {
+function sentIndexes({ id, request }: Order, { orders }: BotModules): readonly number[] {
   if (request.type !== "image") return [];
   return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
 }
@@ -306,18 +300,18 @@ async function open(
   { request }: Order,
   action: PictureAction,
   picture: string,
-  deps: FromPictureDeps,
+  bot: BotModules,
 ): Promise<void> {
   const { t } = ctx.language;
   const type = action === "edit" ? "image" : "video";
-  const able = modelsForPicture(await deps.cards.models(ctx, type), type);
-  const model = preferredModel(able, [request.model_key ?? "", ...deps.drafts.lastModels(ctx.person.id)]);
+  const able = modelsForPicture(await bot.cards.models(ctx, type), type);
+  const model = preferredModel(able, [request.model_key ?? "", ...bot.drafts.lastModels(ctx.person.id)]);
   if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
   const fields = fieldsOf(model);
-  const start = deps.cards.startingParameters(ctx.person, model);
+  const start = bot.cards.startingParameters(ctx.person, model);
   const placed = placePicture(fields, start, picture, START_FRAME);
   const used = placed.kind === "placed" ? placed.parameters : start;
-  const begun = withAutoFormat(fields, used, [], deps.shapes.of(picture));
+  const begun = withAutoFormat(fields, used, [], bot.shapes.of(picture));
   const held = action === "edit" ? withOneImage(fields, begun) : begun;
   // An image's prompt also describes its video. That of an edit describes only the change.
   const isEdited = heldPictures(request as Parameters) > 0;
@@ -329,7 +323,7 @@ async function open(
     parameters: prompt === undefined ? held : withMainText(held, fields, prompt),
   } as const;
   const [draft] = await Promise.all([
-    openOnce(ctx, opening, deps),
+    openOnce(ctx, opening, bot),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
   if (draft) await askOnCard(ctx, draft, model, isAsked ? { kind: "text" } : undefined);
@@ -345,7 +339,7 @@ interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
 async function recompose(
   ctx: BotContext,
   order: Order,
-  { cards, drafts }: ResultCardDeps,
+  { cards, drafts }: BotModules,
 ): Promise<Recomposed | undefined> {
   const { type, model_key } = order.request;
   const models = await cards.models(ctx, type);
@@ -366,37 +360,32 @@ async function composeAgain(
   ctx: BotContext,
   order: Order,
   action: "again" | "restyle",
-  deps: ResultCardDeps,
+  bot: BotModules,
 ): Promise<void> {
-  const again = await recompose(ctx, order, deps);
+  const again = await recompose(ctx, order, bot);
   if (!again) return;
   const name = action === "restyle" ? styleField(again.form.fields, order.request) : undefined;
   const view = name === undefined ? ({ kind: "card" } as const) : ({ kind: "parameter", name } as const);
-  await openRecomposed(ctx, again, deps, { view });
+  await openRecomposed(ctx, again, bot, { view });
 }
 
 /** Opens a full card with the request of an order on the next model that takes it. */
-async function composeOnOther(ctx: BotContext, order: Order, deps: ResultCardDeps): Promise<void> {
-  const again = await recompose(ctx, order, deps);
+async function composeOnOther(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
+  const again = await recompose(ctx, order, bot);
   if (!again) return;
-  const models = await deps.cards.models(ctx, order.request.type);
-  const other = otherModel(order.request, models, deps.drafts.find(order.draftId));
+  const models = await bot.cards.models(ctx, order.request.type);
+  const other = otherModel(order.request, models, bot.drafts.find(order.draftId));
   if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
   const words = leftOutText(other.leftOut, ctx.language);
   const { hasLostPictures, chosen } = again;
-  await openRecomposed(
-    ctx,
-    { ...other, chosen, hasLostPictures },
-    deps,
-    words === undefined ? {} : { words },
-  );
+  await openRecomposed(ctx, { ...other, chosen, hasLostPictures }, bot, words === undefined ? {} : { words });
 }
 
 /** Opens a card from an order. `words` answer the tap, unless pictures were lost. */
 async function openRecomposed(
   ctx: BotContext,
   { form, parameters, chosen, hasLostPictures }: Recomposed,
-  deps: ResultCardDeps,
+  bot: BotModules,
   { view = { kind: "card" }, words }: { view?: View; words?: string },
 ): Promise<void> {
   const { model } = form;
@@ -410,14 +399,9 @@ async function openRecomposed(
   const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
   const [, draft] = await Promise.all([
     answerTap(ctx, said, { isAlert: hasLostPictures }),
-    openOnce(ctx, opening, deps),
+    openOnce(ctx, opening, bot),
   ]);
   if (draft) await askOnCard(ctx, draft, model);
-}
-
-interface ResultCardDeps {
-  cards: CardMessages;
-  drafts: Drafts;
 }
 
 type ModelOpening = Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> };
@@ -426,7 +410,7 @@ type ModelOpening = Omit<Opening, "text"> & { model: NonNullable<Opening["model"
 async function openOnce(
   ctx: BotContext,
   opening: ModelOpening,
-  { cards, drafts }: ResultCardDeps,
+  { cards, drafts }: BotModules,
 ): Promise<Draft | undefined> {
   const place = chatPlaceOf(ctx);
   if (!place) return undefined;

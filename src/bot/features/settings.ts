@@ -1,8 +1,8 @@
 import { Composer } from "grammy";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
+import type { BotModules } from "../modules.js";
 import { isPrivate } from "../telegram/place.js";
-import type { Texts } from "../texts/texts.js";
 import { languageButtons } from "./language.js";
 
 /** A button of `/settings`: the key of its label, and the data that its feature handles. */
@@ -12,7 +12,7 @@ export interface SettingsEntry {
 }
 
 /** Answers `/settings` with the languages and a button for each further entry, in private chats only. */
-export function settingsFeature({ texts }: { texts: Texts }, entries: readonly SettingsEntry[]): Feature {
+export function settingsFeature({ texts }: BotModules, entries: readonly SettingsEntry[]): Feature {
   const composer = new Composer<BotContext>();
   composer.command("settings", async (ctx) => {
     const { t } = ctx.language;

@@ -12,12 +12,13 @@ import { mainTextOf } from "../card/form/fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { BotModules } from "../modules.js";
 import { type BotAccounts, catalogueOf } from "../people/accounts.js";
 import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
-import { type CardDeps, openKind } from "./compose/open-kind.js";
+import { openKind } from "./compose/open-kind.js";
 
 interface StartData {
   type: GenerationType;
@@ -52,21 +53,21 @@ interface ExamplePicture {
   caption: string;
 }
 
-interface ExamplePicturesOptions {
-  /** Does not retry: a greeting does not wait for its pictures. */
-  api: Api;
-  /** Has `<type>.jpg` for each type. */
-  directory: string;
-  logger: Logger;
-}
-
 /** Sends the pictures of the examples. Each is uploaded once, and sent by its file id from then on. */
-export class ExamplePictures {
-  readonly #options: ExamplePicturesOptions;
+class ExamplePictures {
+  readonly #api: Api;
+  readonly #directory: string;
+  readonly #logger: Logger;
   readonly #fileIds = new Map<GenerationType, string>();
 
-  constructor(options: ExamplePicturesOptions) {
-    this.#options = options;
+  /**
+   * @param api makes single tries: a greeting does not wait for its pictures
+   * @param directory has `<type>.jpg` for each type
+   */
+  constructor(api: Api, directory: string, logger: Logger) {
+    this.#api = api;
+    this.#directory = directory;
+    this.#logger = logger;
   }
 
   /** Sends an album, or one photo. Never rejects. */
@@ -81,12 +82,11 @@ export class ExamplePictures {
     } catch (error) {
       // Telegram may no longer accept the file id.
       this.#fileIds.clear();
-      this.#options.logger.warn({ err: error }, "example pictures not sent");
+      this.#logger.warn({ err: error }, "example pictures not sent");
     }
   }
 
   async #send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<Message[]> {
-    const { api } = this.#options;
     const items = pictures.map(({ type, caption }) => ({
       type: "photo" as const,
       media: this.#fileIds.get(type) ?? this.#upload(type),
@@ -95,31 +95,27 @@ export class ExamplePictures {
     const [first, ...others] = items;
     if (first && others.length === 0) {
       const { media, caption } = first;
-      return [await api.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
+      return [await this.#api.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
     }
-    return api.sendMediaGroup(place.chatId, items, inTopic(place));
+    return this.#api.sendMediaGroup(place.chatId, items, inTopic(place));
   }
 
   #upload(type: GenerationType) {
     const name = `${type}.jpg`;
-    return uploadOf(async () => createReadStream(join(this.#options.directory, name)), name);
+    return uploadOf(async () => createReadStream(join(this.#directory, name)), name);
   }
 }
 
-interface StartDeps extends CardDeps {
-  examples: ExamplePictures;
-  accounts: BotAccounts;
-}
-
 /** Answers /start, which a greeting becomes, with the available kinds. A newcomer also sees an example of each. */
-export function startFeature(deps: StartDeps): Feature {
+export function startFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("start", (ctx) => greet(ctx, deps));
-  composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, deps)));
+  const examples = new ExamplePictures(bot.plainApi, bot.examplesDirectory, bot.logger);
+  composer.command("start", (ctx) => greet(ctx, examples, bot.accounts));
+  composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, bot)));
   return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
-async function greet(ctx: BotContext, { examples, accounts }: StartDeps): Promise<void> {
+async function greet(ctx: BotContext, examples: ExamplePictures, accounts: BotAccounts): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
   const models = gateway === NOT_CONNECTED ? catalogueOf(accounts) : await gateway.models();
@@ -167,19 +163,19 @@ function keyboardOf(
 }
 
 /** Opens a card from a greeting's button. A second tap finds the same card. */
-async function beginByTap(ctx: BotContext, data: StartData, deps: CardDeps): Promise<void> {
+async function beginByTap(ctx: BotContext, data: StartData, bot: BotModules): Promise<void> {
   if (data.personId !== undefined && data.personId !== ctx.person.id)
     return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
   const { type, isExample } = data;
   const messageId = ctx.msgId ?? 0;
   const text = isExample ? ctx.language.t(`example-${type}`) : "";
-  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && isUntouched(open, type, messageId, text)) {
     const told = answerTap(ctx, ctx.language.t("start-card-open"));
-    await Promise.all([told, deps.cards.refresh(open, ctx)]);
+    await Promise.all([told, bot.cards.refresh(open, ctx)]);
     return;
   }
-  await openKind(ctx, { type, messageId, text }, deps);
+  await openKind(ctx, { type, messageId, text }, bot);
 }
 
 function isUntouched(open: Draft, type: GenerationType, messageId: number, text: string): boolean {

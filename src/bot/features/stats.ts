@@ -1,19 +1,14 @@
 import { Readable } from "node:stream";
 import { Composer, InlineKeyboard, InputMediaBuilder } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
-import type { Rates } from "../../catalogue/operation.js";
-import type { Database } from "../../database/database.js";
 import type { Summary } from "../../jobs/margin-report.js";
 import { marginIn, readSummary } from "../../jobs/margin-report.js";
-import type { Clock, Period } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
+import type { Period } from "../../platform/clock.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { dayStart } from "../../platform/zoned-time.js";
-import type { DrawChart } from "../../workers/chart-process.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
-import type { BotPayments } from "../payments/bot-payments.js";
+import type { ManagedBot } from "../modules.js";
 import { countPeople, type PeopleCount } from "../people/people.js";
 import { uploadOf } from "../telegram/files.js";
 import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
@@ -112,19 +107,6 @@ export function periodsOf(span: StatsSpan, now: number, zone: string): StatsPeri
   return { whole: { from, until }, parts };
 }
 
-interface StatsDeps {
-  database: Database;
-  /** Rubles for one unit of a currency. */
-  rates: () => Rates;
-  adminIds: Admins;
-  /** The zone in which today begins at midnight. */
-  zone: string;
-  drawChart: DrawChart;
-  botPayments: Pick<BotPayments, "starBalance"> | undefined;
-  clock: Clock;
-  logger: Logger;
-}
-
 interface StatsScreen {
   text: string;
   keyboard: InlineKeyboard;
@@ -133,25 +115,33 @@ interface StatsScreen {
 }
 
 /** Handles `/stats`, for admins in their private chats: what was sold today, in 7 and in 30 days. */
-export function statsFeature(deps: StatsDeps): Feature {
+export function statsFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(forAdminsAlone(deps.adminIds));
+  const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("stats", ownWordsOnly, async (ctx) => {
-    const { text, keyboard, picture } = await screenOf("today", deps, ctx.language);
+    const { text, keyboard, picture } = await screenOf("today", bot, ctx.language);
     if (picture) await ctx.replyWithPhoto(pictureFile(picture), { caption: text, reply_markup: keyboard });
     else await ctx.reply(text, { reply_markup: keyboard });
   });
   forAdmins.use(
     taps(statsData, async (ctx, { span }) => {
-      const shown = screenOf(span, deps, ctx.language).then((screen) => editOrIgnore(edit(ctx, screen)));
+      const shown = screenOf(span, bot, ctx.language).then((screen) => editOrIgnore(edit(ctx, screen)));
       await Promise.all([answerTap(ctx), shown]);
     }),
   );
   return { name: "stats", adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
 }
 
-async function screenOf(span: StatsSpan, deps: StatsDeps, language: Language): Promise<StatsScreen> {
-  const { database, rates, zone, drawChart, botPayments, clock, logger } = deps;
+async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): Promise<StatsScreen> {
+  const {
+    database,
+    zone,
+    drawChart,
+    botPayments,
+    clock,
+    logger,
+    accounts: { rates },
+  } = bot;
   const { whole: period, parts } = periodsOf(span, clock.now(), zone);
   const asked = botPayments?.starBalance();
   const summary = await readSummary(database, rates(), period, parts);

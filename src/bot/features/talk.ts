@@ -4,32 +4,24 @@ import { lowestPriceKopecks } from "../../contract/price.js";
 import { formOf } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
+import type { BotModules } from "../modules.js";
 import { asCommand, isPrivate, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
-import { readWords, type Said, type WordLists } from "../texts/read-words.js";
+import { readWords, type Said } from "../texts/read-words.js";
 import { isAnswerToQuestion } from "./compose/card-question.js";
-import type { CardDeps } from "./compose/open-kind.js";
-import type { Support } from "./support/support-desk.js";
 import { askKeyboard } from "./support/support-store.js";
 
 type TextContext = Filter<BotContext, "message:text">;
-
-interface TalkDeps extends CardDeps {
-  words: WordLists;
-  supportContact: string | undefined;
-  support: Pick<Support, "isOpen"> | undefined;
-}
-
 const COMMANDS: ReadonlySet<string> = new Set(["start", "help", "balance", "language", "cancel"]);
 
 /** Answers words that are no description: commands in words, thanks, numbers, and requests of a kind. */
-export function talkFeature(deps: TalkDeps): Feature {
+export function talkFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message:text", async (ctx, next) => {
     const words = addressedWords(ctx);
-    const said = words === "" ? undefined : readWords(words, deps.words);
+    const said = words === "" ? undefined : readWords(words, bot.words);
     if (!said) return next();
-    await answer(ctx, said, next, deps);
+    await answer(ctx, said, next, bot);
   });
   return { name: "talk", composer };
 }
@@ -41,12 +33,12 @@ function addressedWords(ctx: TextContext): string {
   return cleanText(isPrivate(ctx) ? text : (withoutMention(text, ctx.me.username) ?? ""));
 }
 
-async function answer(ctx: TextContext, said: Said, next: NextFunction, deps: TalkDeps): Promise<void> {
+async function answer(ctx: TextContext, said: Said, next: NextFunction, bot: BotModules): Promise<void> {
   const { kind } = said;
-  if (kind === "request") return begin(ctx, said, next, deps);
+  if (kind === "request") return begin(ctx, said, next, bot);
   if (COMMANDS.has(kind)) return goOnAs(ctx, kind, "", next);
-  if (kind === "operator" && deps.support?.isOpen()) return offerSupport(ctx);
-  await ctx.reply(await replyTo(ctx, kind, deps));
+  if (kind === "operator" && bot.support?.isOpen()) return offerSupport(ctx);
+  await ctx.reply(await replyTo(ctx, kind, bot));
 }
 
 /** Begins a card. A request for the kind of the open card is its description, so that photos and settings stay. */
@@ -54,7 +46,7 @@ async function begin(
   ctx: TextContext,
   { type, text }: Extract<Said, { kind: "request" }>,
   next: NextFunction,
-  { drafts, cards }: TalkDeps,
+  { drafts, cards }: BotModules,
 ): Promise<void> {
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   if (!isPrivate(ctx) || open?.type !== type) return goOnAs(ctx, type, text, next);
@@ -79,11 +71,11 @@ function isReplyToBot(ctx: TextContext): boolean {
   return !isPrivate(ctx) && (isAnswerToQuestion(ctx) || ctx.message.reply_to_message?.from?.id === ctx.me.id);
 }
 
-async function replyTo(ctx: TextContext, kind: Said["kind"], deps: TalkDeps): Promise<string> {
+async function replyTo(ctx: TextContext, kind: Said["kind"], bot: BotModules): Promise<string> {
   const { t } = ctx.language;
-  const { drafts, cards, supportContact } = deps;
+  const { drafts, cards, supportContact } = bot;
   if (kind === "thanks") return t("talk-thanks");
-  if (kind === "price") return priceText(ctx, deps);
+  if (kind === "price") return priceText(ctx, bot);
   if (kind === "operator")
     return supportContact ? t("talk-operator", { contact: supportContact }) : t("talk-operator-nobody");
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
@@ -94,7 +86,7 @@ async function replyTo(ctx: TextContext, kind: Said["kind"], deps: TalkDeps): Pr
   return t(form?.payable === undefined ? "talk-describe" : "talk-confirm");
 }
 
-async function priceText(ctx: TextContext, { cards }: TalkDeps): Promise<string> {
+async function priceText(ctx: TextContext, { cards }: BotModules): Promise<string> {
   const { t, money } = ctx.language;
   const kinds = await Promise.all(
     GENERATION_TYPES.map(async (type) => {

@@ -1,8 +1,10 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { AccountBans } from "../../accounts/account-bans.js";
-import type { ConsentLog } from "../../accounts/consent-log.js";
+import { z } from "zod";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
+import type { Database } from "../../database/database.js";
+import { prepare, qb } from "../../database/prepared.js";
+import { table } from "../../database/table.js";
+import type { Integer } from "../../platform/integer.js";
 import type { Presented, ReceiptContact, SumLimits, TillInvoice, TopUp } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
@@ -11,53 +13,99 @@ import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, type QuestionDialog, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import {
   type OfferedTopUp,
   START_TOP_UP,
   type TopUpData,
-  type TopUps,
   topUpButton,
   topUpData,
 } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
+import type { OwnData } from "../people/people.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
-import type { LegalTexts } from "../texts/legal-texts.js";
+import { answerTap, callbackData, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { escapeHtml } from "../texts/html.js";
+import type { SettingsEntry } from "./settings.js";
 
-export interface BuyDeps {
-  bans: Pick<AccountBans, "of">;
-  payments: Pick<PaymentBook, "openInvoice" | "closeInvoice">;
-  consents: ConsentLog;
-  topUps: TopUps;
-  legalTexts: LegalTexts;
-  /** Addresses that the receipts of people go to. */
-  contacts: { of(userId: number): ReceiptContact | undefined };
+const email = z.email().max(128);
+/** Digits of a telephone number with its country, as receipts take them. */
+const phone = z.string().regex(/^[1-9]\d{10,14}$/);
+
+/** Reads an e-mail address or a telephone number as people type it. `8 900 …` is a number of Russia. */
+export function readContact(text: string): ReceiptContact | undefined {
+  const word = text.trim();
+  const address = email.safeParse(word);
+  if (address.success) return { email: address.data };
+  if (!/^\+?[\d\s()-]{1,30}$/.test(word)) return undefined;
+  const digits = word.replace(/\D/g, "");
+  const number = phone.safeParse(digits.length === 11 ? digits.replace(/^8/, "7") : digits);
+  return number.success ? { phone: number.data } : undefined;
+}
+
+/** The address that a person's receipts go to. */
+interface ReceiptContactTable {
+  user_id: number;
+  /** An e-mail address, or the digits of a telephone number. */
+  contact: string;
+  changed_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    receipt_contact: ReceiptContactTable;
+  }
+}
+
+const contacts = table("receipt_contact");
+const saveContact = prepare<ReceiptContactTable>((p) =>
+  qb
+    .insertInto("receipt_contact")
+    .values({ user_id: p.user_id, contact: p.contact, changed_at: p.changed_at })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet((eb) => ({
+        contact: eb.ref("excluded.contact"),
+        changed_at: eb.ref("excluded.changed_at"),
+      })),
+    ),
+);
+
+function contactOf(database: Database, userId: number): ReceiptContact | undefined {
+  const row = contacts.get(database, { user_id: userId });
+  return row && readContact(row.contact);
+}
+
+function contactText(contact: ReceiptContact): string {
+  return "email" in contact ? contact.email : contact.phone;
 }
 
 /** A top-up that waits for the answer to a question. */
-export interface WaitingTopUp {
+interface WaitingTopUp {
   till: string;
   topUp: TopUp;
 }
 
 /** The question where receipts go. Without a subject nothing waits for the answer. */
-export const RECEIPT_CONTACT: Question<WaitingTopUp | null> = { name: "receipt-contact" };
+const RECEIPT_CONTACT: Question<WaitingTopUp | null> = { name: "receipt-contact" };
 
 /** Shows an invoice in the private chat. The first one, and the first after new terms, waits for the consent. */
-export async function buy(ctx: BotContext, offered: OfferedTopUp, deps: BuyDeps): Promise<void> {
-  const { bans, consents, legalTexts } = deps;
+async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
+  const {
+    legalTexts,
+    accounts: { bans, consents },
+  } = bot;
   if (bans.of(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
   const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
   if (!isAgreed) return askConsent(ctx, offered);
-  const contact = offered.till.needsContact ? deps.contacts.of(ctx.person.id) : undefined;
+  const contact = offered.till.needsContact ? contactOf(bot.database, ctx.person.id) : undefined;
   if (offered.till.needsContact && !contact) return askContact(ctx, offered);
-  await showInvoice(ctx, offered, deps, contact);
+  await showInvoice(ctx, offered, bot, contact);
 }
 
 /** Records the consent, then shows the invoice. */
-async function agreeAndBuy(ctx: BotContext, offered: OfferedTopUp, deps: BuyDeps): Promise<void> {
-  await deps.consents.agree(ctx.person.id, deps.legalTexts.agreedIn(ctx.language.code));
-  await buy(ctx, offered, deps);
+async function agreeAndBuy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
+  await bot.accounts.consents.agree(ctx.person.id, bot.legalTexts.agreedIn(ctx.language.code));
+  await buy(ctx, offered, bot);
 }
 
 async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
@@ -76,7 +124,7 @@ async function askContact(ctx: BotContext, { till, topUp }: OfferedTopUp): Promi
 async function showInvoice(
   ctx: BotContext,
   offered: OfferedTopUp,
-  { payments }: Pick<BuyDeps, "payments">,
+  { accounts: { payments } }: ManagedBot,
   contact: ReceiptContact | undefined,
 ): Promise<void> {
   const { till, topUp } = offered;
@@ -133,30 +181,30 @@ const OWN_SUM: Question<null> = { name: "top-up-sum" };
 
 const RUBLE = asKopecks(1_00);
 
-function ownSumDialog(deps: BuyDeps): QuestionDialog {
+function ownSumDialog(bot: ManagedBot): QuestionDialog {
   return questionDialog(OWN_SUM, {
     endsOnCommand: true,
-    take: async (ctx) => takeSum(ctx, deps),
+    take: async (ctx) => takeSum(ctx, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
 }
 
-function takeSum(ctx: BotContext, deps: BuyDeps): AnswerOutcome {
+function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   const { t } = ctx.language;
   const text = ctx.message?.text?.trim();
   if (text === undefined) return { kind: "passed" };
   const kopecks = parseRubles(text.replace(/\s*(?:₽|р\.?|руб\.?|rub)$/i, "").replace(/\s/g, ""));
-  const offers = kopecks === undefined || kopecks < RUBLE ? [] : offersOf(kopecks, deps);
-  if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, deps)) };
+  const offers = kopecks === undefined || kopecks < RUBLE ? [] : offersOf(kopecks, bot);
+  if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, bot)) };
   const [only] = offers;
-  if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, deps) };
+  if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, bot) };
   const rows = offers.map(({ till, topUp }) => [topUpButton(till.name, topUp, ctx.language)]);
   const reply_markup = new InlineKeyboard(rows);
   return { kind: "over", reply: () => ctx.reply(t("top-up-choose"), { reply_markup }) };
 }
 
 /** Names the limits of a till where the sum is outside of them. */
-function refusalOf({ language }: BotContext, kopecks: Kopecks | undefined, { topUps }: BuyDeps): string {
+function refusalOf({ language }: BotContext, kopecks: Kopecks | undefined, { topUps }: ManagedBot): string {
   const { t, money } = language;
   const limits = topUps.tills.flatMap((till) => (till.sellsFreeSums && till.limits ? [till.limits] : []));
   const [first] = limits;
@@ -170,7 +218,7 @@ function isWithin(kopecks: Kopecks, { minKopecks, maxKopecks }: SumLimits): bool
   return kopecks >= minKopecks && kopecks <= maxKopecks;
 }
 
-function offersOf(kopecks: Kopecks, { topUps }: BuyDeps) {
+function offersOf(kopecks: Kopecks, { topUps }: ManagedBot) {
   return topUps.tills
     .filter(({ sellsFreeSums, limits }) => sellsFreeSums && (!limits || isWithin(kopecks, limits)))
     .flatMap((till) => {
@@ -179,58 +227,53 @@ function offersOf(kopecks: Kopecks, { topUps }: BuyDeps) {
     });
 }
 
-interface TopUpDeps extends BuyDeps {
-  drafts: Pick<Drafts, "composing">;
-  cards: Pick<CardMessages, "models">;
-}
-
 /** Handles `/topup`: fixed sums, the sum that is missing, and a sum that the person types. */
-export function topUpFeature(deps: TopUpDeps): Feature {
+export function topUpFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("topup", (ctx) => (isPrivate(ctx) ? showMenu(ctx, deps) : sendLink(ctx, deps)));
+  composer.command("topup", (ctx) => (isPrivate(ctx) ? showMenu(ctx, bot) : sendLink(ctx, bot)));
   composer
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_TOP_UP)
-    .use((ctx) => showMenu(ctx, deps));
+    .use((ctx) => showMenu(ctx, bot));
   composer.use(
     taps(topUpData, (ctx, data) =>
-      isPrivate(ctx) ? act(ctx, data, deps) : answerTap(ctx, ctx.language.t("tap-unknown")),
+      isPrivate(ctx) ? act(ctx, data, bot) : answerTap(ctx, ctx.language.t("tap-unknown")),
     ),
   );
-  const questions = [ownSumDialog(deps)];
+  const questions = [ownSumDialog(bot)];
   return { name: "topup", commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions, composer };
 }
 
-async function act(ctx: BotContext, data: TopUpData, deps: TopUpDeps): Promise<void> {
+async function act(ctx: BotContext, data: TopUpData, bot: ManagedBot): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
-  if (data.action === "menu") return void (await Promise.all([answerTap(ctx), showMenu(ctx, deps)]));
+  if (data.action === "menu") return void (await Promise.all([answerTap(ctx), showMenu(ctx, bot)]));
   if (data.action === "own") {
     await answerTap(ctx);
     await ask(ctx, OWN_SUM, null);
     return void (await ctx.reply(ctx.language.t("top-up-ask-sum")));
   }
-  const offered = deps.topUps.find(data.till, data.topUp);
+  const offered = bot.topUps.find(data.till, data.topUp);
   if (!offered) {
     const told = answerTap(ctx, ctx.language.t("tap-top-up-changed"), { isAlert: true });
-    return void (await Promise.all([told, showMenu(ctx, deps)]));
+    return void (await Promise.all([told, showMenu(ctx, bot)]));
   }
   await answerTap(ctx);
-  if (data.action === "buy") return buy(ctx, offered, deps);
-  await agreeAndBuy(ctx, offered, deps);
+  if (data.action === "buy") return buy(ctx, offered, bot);
+  await agreeAndBuy(ctx, offered, bot);
   await editOrIgnore(ctx.editMessageText(ctx.language.t("consent-given"), { parse_mode: "HTML" }));
 }
 
-async function showMenu(ctx: BotContext, deps: TopUpDeps): Promise<void> {
+async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
   const balanceKopecks = kopecksOf((await gatewayOf(ctx).balance()).amount);
-  const missing = await missingSum(ctx, balanceKopecks, deps);
+  const missing = await missingSum(ctx, balanceKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
-  if (deps.topUps.tills.length > 1) lines.push(t("top-up-tills"));
+  if (bot.topUps.tills.length > 1) lines.push(t("top-up-tills"));
   if (missing > 0) lines.push(t("top-up-missing", { missing: money(missing) }));
-  await ctx.reply(lines.join("\n"), { parse_mode: "HTML", reply_markup: menuKeyboard(ctx, missing, deps) });
+  await ctx.reply(lines.join("\n"), { parse_mode: "HTML", reply_markup: menuKeyboard(ctx, missing, bot) });
 }
 
-function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: TopUpDeps): InlineKeyboard {
+function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: ManagedBot): InlineKeyboard {
   const exact = topUps.tills.flatMap((till) => {
     const topUp = missing > 0 && till.sellsFreeSums ? till.topUpOf(missing) : undefined;
     return topUp ? [topUpButton(till.name, topUp, language)] : [];
@@ -245,7 +288,7 @@ function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: To
 }
 
 /** Everybody in a group could pay an invoice that stands there. */
-async function sendLink(ctx: BotContext, { topUps }: TopUpDeps): Promise<void> {
+async function sendLink(ctx: BotContext, { topUps }: ManagedBot): Promise<void> {
   const keyboard = new InlineKeyboard([[topUps.linkButton(ctx.language)]]);
   await ctx.reply(ctx.language.t("top-up-private"), { reply_markup: keyboard });
 }
@@ -262,4 +305,82 @@ async function missingSum(
   const model = models.find(({ model_key }) => model_key === draft.modelKey);
   const total = model && evaluateForm(model, draft).total;
   return total === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
+}
+
+/** Encodes `rc:a`: the one button, which asks anew. */
+const receiptTap = callbackData<object>({
+  prefix: "rc",
+  encode: () => ["a"],
+  decode: ([letter, ...rest]) => (letter === "a" && rest.length === 0 ? {} : undefined),
+});
+
+/** The entry of `/settings`, where a till sends receipts. */
+export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: receiptTap.encode({}) };
+
+/** Asks where receipts go: before the first payment, and when a person wants to change it. In private chats only. */
+export function receiptFeature(bot: ManagedBot): Feature {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    taps(receiptTap, async (ctx, _data, next) => {
+      if (!isPrivate(ctx)) return next();
+      // A button of before, while no till sends receipts.
+      if (!bot.topUps.tills.some(({ needsContact }) => needsContact))
+        return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
+      await answerTap(ctx);
+      await ask(ctx, RECEIPT_CONTACT, null);
+      await ctx.reply(askText(ctx, bot), { parse_mode: "HTML" });
+    }),
+  );
+  const dialog = questionDialog(RECEIPT_CONTACT, {
+    endsOnCommand: true,
+    take: (ctx, waiting) => takeContact(ctx, waiting, bot),
+    onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("receipt-given-up"))),
+  });
+  const ownData: OwnData = {
+    sections: (userId) => [
+      {
+        name: "receipts",
+        rows: contacts
+          .all(bot.database, { user_id: userId })
+          .map(({ contact, changed_at }) => ({ contact, changed_at: new Date(changed_at).toISOString() })),
+      },
+    ],
+    eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
+  };
+  return {
+    name: "receipt",
+    callbackPrefixes: [receiptTap.prefix],
+    questions: [dialog],
+    ownData,
+    composer,
+  };
+}
+
+function askText({ language: { t }, person }: BotContext, { database }: ManagedBot): string {
+  const known = contactOf(database, person.id);
+  if (!known) return t("receipt-ask");
+  const contact = "phone" in known ? `+${known.phone}` : known.email;
+  return t("receipt-now", { contact: escapeHtml(contact) });
+}
+
+async function takeContact(
+  ctx: BotContext,
+  waiting: WaitingTopUp | null,
+  bot: ManagedBot,
+): Promise<AnswerOutcome> {
+  const { t } = ctx.language;
+  const text = ctx.message?.text;
+  if (text === undefined) return { kind: "passed" };
+  const contact = readContact(text);
+  if (!contact) return { kind: "refused", reply: () => ctx.reply(t("receipt-wrong")) };
+  const row = { user_id: ctx.person.id, contact: contactText(contact), changed_at: bot.clock.now() };
+  await bot.database.write("receipt-contact", (tx) => tx.run(saveContact, row));
+  return { kind: "over", reply: () => goOn(ctx, waiting, bot) };
+}
+
+/** Goes on with the top-up that the question has stopped. */
+async function goOn(ctx: BotContext, waiting: WaitingTopUp | null, bot: ManagedBot): Promise<void> {
+  await ctx.reply(ctx.language.t("receipt-saved"));
+  const offered = waiting && bot.topUps.find(waiting.till, waiting.topUp);
+  if (offered) await buy(ctx, offered, bot);
 }

@@ -1,15 +1,12 @@
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
 import type { GenerationType } from "../../contract/model.js";
-import { areElsewhere, type ServiceAccounts } from "../../service/accounts.js";
+import { areElsewhere } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
-import type { OrderService } from "../orders/order-service.js";
-import type { OrderStore } from "../orders/order-store.js";
+import type { BotModules } from "../modules.js";
 import {
-  type AdminScreen,
   adminScreen,
   doubtScreen,
   type JobFault,
@@ -18,8 +15,9 @@ import {
   uncertainData,
 } from "../orders/uncertain-orders.js";
 import type { UncertainOrder, UncertainStore } from "../orders/uncertain-store.js";
+import { editScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cutText } from "../texts/html.js";
 import type { Language, Translate } from "../texts/texts.js";
 
@@ -54,7 +52,7 @@ function listScreen(
   uncertain: Pick<UncertainStore, "open" | "countOpen">,
   wanted: number,
   language: Language,
-): AdminScreen {
+): Screen {
   const { t } = language;
   const count = uncertain.countOpen();
   const keyboard = new InlineKeyboard();
@@ -90,78 +88,67 @@ function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): st
   }
 }
 
-interface OrdersDeps {
-  orders: OrderStore;
-  orderService: OrderService;
-  accounts: ServiceAccounts;
-  adminIds: Admins;
-}
-
 const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
 
 /** Handles `/orders` and `/order NUMBER`: orders of unknown outcome, for admins in their private chats. */
-export function ordersFeature(deps: OrdersDeps): Feature {
+export function ordersFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  const forAdmins = composer.filter(isAdmin(deps.adminIds));
-  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, deps));
+  const forAdmins = composer.filter(isAdmin(bot.adminIds));
+  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, bot));
   forAdmins.use(
-    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, deps) : next())),
+    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, bot) : next())),
   );
   // Here each submission has a known outcome.
-  const adminCommands = areElsewhere(deps.accounts) ? ["orders"] : [];
+  const adminCommands = areElsewhere(bot.accounts) ? ["orders"] : [];
   const jobIds = questionDialog(JOB_IDS, {
     endsOnCommand: true,
     async take(ctx, { number }) {
-      if (!deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       if (ctx.message?.text === undefined) return { kind: "passed" };
-      return { kind: (await takeJobIds(ctx, number, deps)) ? "over" : "refused" };
+      return { kind: (await takeJobIds(ctx, number, bot)) ? "over" : "refused" };
     },
   });
   const callbackPrefixes = [uncertainData.prefix];
   return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
 }
 
-async function answerCommand(ctx: CommandContext<BotContext>, deps: OrdersDeps): Promise<void> {
+async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
-  const { orders, accounts } = deps;
+  const { orders, accounts } = bot;
   if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
-  if (ctx.match.trim() === "") return show(ctx, listScreen(orders.uncertain, 0, ctx.language));
+  if (ctx.match.trim() === "") return sendScreen(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
   if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
   const record =
     "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
   if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
-  if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, deps));
-  await show(ctx, adminScreen(record, ctx.language, accounts));
+  if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, bot));
+  await sendScreen(ctx, adminScreen(record, ctx.language, accounts));
 }
 
-async function answerButton(ctx: BotContext, { action, number }: UncertainData, deps: OrdersDeps) {
-  const { uncertain } = deps.orders;
+async function answerButton(ctx: BotContext, { action, number }: UncertainData, bot: BotModules) {
+  const { uncertain } = bot.orders;
   // Any of the buttons leaves the question for the job id.
   await leaveQuestion(ctx, JOB_IDS);
   if (action === "list") {
-    return void (await Promise.all([answerTap(ctx), edit(ctx, listScreen(uncertain, number, ctx.language))]));
+    return turnTo(ctx, listScreen(uncertain, number, ctx.language));
   }
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
   if (action === "show") {
-    return void (await Promise.all([
-      answerTap(ctx),
-      edit(ctx, adminScreen(record, ctx.language, deps.accounts)),
-    ]));
+    return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
   }
-  if (record.order.state !== "uncertain") return tellSettled(ctx, number, deps);
+  if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
-  if (action === "not_charged")
-    return void (await Promise.all([answerTap(ctx), edit(ctx, doubtScreen(record, ctx.language))]));
-  const { kind } = await deps.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
-  if (kind === "not_uncertain") return tellSettled(ctx, number, deps);
-  await Promise.all([answerTap(ctx), editCurrent(ctx, number, deps)]);
+  if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
+  const { kind } = await bot.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
+  if (kind === "not_uncertain") return tellSettled(ctx, number, bot);
+  await Promise.all([answerTap(ctx), editCurrent(ctx, number, bot)]);
 }
 
 /** Shows how the order was settled when another admin was first, or the tap is a double one. */
-async function tellSettled(ctx: BotContext, number: number, deps: OrdersDeps): Promise<void> {
-  await Promise.all([answerTap(ctx, ctx.language.t("order-settled-before")), editCurrent(ctx, number, deps)]);
+async function tellSettled(ctx: BotContext, number: number, bot: BotModules): Promise<void> {
+  await Promise.all([answerTap(ctx, ctx.language.t("order-settled-before")), editCurrent(ctx, number, bot)]);
 }
 
 async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Promise<void> {
@@ -178,12 +165,12 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
 }
 
 /** Resolves to true when the question is answered, or no longer open. */
-async function takeJobIds(ctx: BotContext, number: number, deps: OrdersDeps): Promise<boolean> {
-  const record = deps.orders.uncertain.find(number);
+async function takeJobIds(ctx: BotContext, number: number, bot: BotModules): Promise<boolean> {
+  const record = bot.orders.uncertain.find(number);
   if (!record) return true;
   // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
   const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
-  return settleWith(ctx, record, ids, deps);
+  return settleWith(ctx, record, ids, bot);
 }
 
 /** Settles with the ids of jobs, or without them shows how the order is settled. False when they were not taken. */
@@ -191,7 +178,7 @@ async function settleWith(
   ctx: BotContext,
   record: UncertainOrder,
   ids: string | undefined,
-  { orders, orderService, accounts }: OrdersDeps,
+  { orders, orderService, accounts }: BotModules,
 ): Promise<boolean> {
   const { language } = ctx;
   const { uncertain } = orders;
@@ -206,19 +193,11 @@ async function settleWith(
   }
   if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
   const settled = uncertain.find(number);
-  if (settled) await show(ctx, adminScreen(settled, language, accounts));
+  if (settled) await sendScreen(ctx, adminScreen(settled, language, accounts));
   return true;
 }
 
-async function show(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
-}
-
-async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: OrdersDeps): Promise<void> {
+async function editCurrent(ctx: BotContext, number: number, { orders, accounts }: BotModules): Promise<void> {
   const record = orders.uncertain.find(number);
-  if (record) await edit(ctx, adminScreen(record, ctx.language, accounts));
-}
-
-function edit(ctx: BotContext, { text, keyboard }: AdminScreen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+  if (record) await editScreen(ctx, adminScreen(record, ctx.language, accounts));
 }

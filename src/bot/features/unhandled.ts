@@ -1,17 +1,17 @@
 import { Composer, type Filter, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
-import type { Admins } from "../../accounts/admin-store.js";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { slipsBetween } from "../../platform/retry.js";
 import { type BotContext, textOf } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { BotModules } from "../modules.js";
 import { SeenAlbums } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
-import { type CardDeps, openKind } from "./compose/open-kind.js";
+import { openKind } from "./compose/open-kind.js";
 
 /** Format: `i:<type>`. The words are in the message that the button's message replies to. */
 const meantData = callbackData<GenerationType>({
@@ -50,17 +50,17 @@ async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
-async function openMeant(ctx: BotContext, type: GenerationType, deps: CardDeps): Promise<void> {
+async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
   if (said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
   if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   const messageId = said.message_id;
-  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   // A second tap, or the update of the first one again after a crash.
   if (open?.type === type && open.takenMessageId === messageId) return answerTap(ctx, t("start-card-open"));
   const prompt = cleanText(said.text.replace(COMMAND, ""));
-  await openKind(ctx, { type, messageId, text: prompt }, deps);
+  await openKind(ctx, { type, messageId, text: prompt }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
 }
 
@@ -85,24 +85,19 @@ function similarCommand(
   return best && best.slips <= slipsMax && best.slips * 2 < best.command.length ? best.command : undefined;
 }
 
-interface UnhandledDeps extends CardDeps {
-  texts: Texts;
-  adminIds: Admins;
-}
-
 /** Replies to anything that no other feature handled. Must be last. `features`: all others. */
-export function unhandledFeature(deps: UnhandledDeps, features: readonly Feature[]): Feature {
+export function unhandledFeature(bot: BotModules, features: readonly Feature[]): Feature {
   const seen = new SeenAlbums();
-  const names = commandNames(deps.texts);
+  const names = commandNames(bot.texts);
   const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
   const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
   const meant = (ctx: BotContext, word: string) => {
     // A group must not see the commands of admins.
-    const isForAdmin = isPrivate(ctx) && deps.adminIds.has(ctx.person.id);
+    const isForAdmin = isPrivate(ctx) && bot.adminIds.has(ctx.person.id);
     return similarCommand(word, isForAdmin ? admins : everybody, names);
   };
   const composer = new Composer<BotContext>();
-  composer.use(taps(meantData, (ctx, type) => openMeant(ctx, type, deps)));
+  composer.use(taps(meantData, (ctx, type) => openMeant(ctx, type, bot)));
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
   composer.on("message", (ctx) => answer(ctx, seen, meant));
   return { name: "unhandled", callbackPrefixes: [meantData.prefix], composer };

@@ -1,20 +1,17 @@
-import { type Api, Composer, GrammyError, InlineKeyboard } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
+import { Composer, GrammyError, InlineKeyboard } from "grammy";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
-import type { Service, UpstreamStatus } from "../../service/service.js";
+import type { UpstreamStatus } from "../../service/service.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, taps } from "../middleware.js";
+import type { BotModules } from "../modules.js";
 import { isNothingToEdit } from "../telegram/failure.js";
-import { type ChatPlace, isPrivate } from "../telegram/place.js";
+import { isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
 
@@ -144,13 +141,8 @@ function nextTryOf(state: Away): string | undefined {
   return `${new Date(state.nextTryAt).toISOString().slice(11, 16)} UTC`;
 }
 
-interface UpstreamsDeps {
-  upstreams: Service["upstreams"];
-  adminIds: Admins;
-}
-
 /** Handles the button ▶️ under what admins are told of a service that takes no tasks. */
-export function upstreamsFeature({ upstreams, adminIds }: UpstreamsDeps): Feature {
+export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.filter(isAdmin(adminIds)).use(
     taps(resumeData, async (ctx, { provider }, next) => {
@@ -170,32 +162,20 @@ export const TRY_AGAIN_MS = 10 * 60_000;
 /** Milliseconds within which a service that fails again continues its episode, and its message. */
 export const EPISODE_MS = HOUR_MS;
 
-interface PauseAlertsOptions {
-  api: Pick<Api, "sendMessage" | "editMessageText">;
-  database: Database;
-  upstreams: Service["upstreams"];
-  adminIds: Admins;
-  languageOf: (userId: number) => Language;
-  eventsChat: ChatPlace | undefined;
-  notices: NoticeQueue;
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Tells each admin of a service that takes no tasks: one message an episode, whose words are changed to what is
  * so. What was told is kept in rows, so that a restart repeats nothing and misses nothing.
  */
 export class PauseAlerts {
-  readonly #options: PauseAlertsOptions;
+  readonly #bot: BotModules;
   readonly #told: ToldPauses;
   readonly #notBefore = new Map<number, number>();
   readonly #looks: Recurring;
 
-  constructor(options: PauseAlertsOptions) {
-    const { clock, logger } = options;
-    this.#options = options;
-    this.#told = new ToldPauses(options.database);
+  constructor(bot: BotModules) {
+    const { clock, logger } = bot;
+    this.#bot = bot;
+    this.#told = new ToldPauses(bot.database);
     this.#looks = new Recurring({
       clock,
       everyMs: POLL_INTERVAL_MS,
@@ -213,7 +193,7 @@ export class PauseAlerts {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { upstreams, adminIds, clock } = this.#options;
+    const { upstreams, adminIds, clock } = this.#bot;
     const told = this.#told.all();
     for (const status of upstreams()) {
       await this.#tellEventChat(status, told);
@@ -229,8 +209,8 @@ export class PauseAlerts {
   }
 
   async #tell(admin_id: number, status: UpstreamStatus, known: ToldPause | undefined): Promise<void> {
-    const now = this.#options.clock.now();
-    const language = this.#options.languageOf(admin_id);
+    const now = this.#bot.clock.now();
+    const language = this.#bot.languageOf(admin_id);
     const alert = alertOf(status, now);
     const provider = status.name;
     if (alert) {
@@ -247,7 +227,7 @@ export class PauseAlerts {
 
   /** Tells the event chat of the beginning and the end of an episode, whose row has the chat's id. */
   async #tellEventChat(status: UpstreamStatus, all: readonly ToldPause[]): Promise<void> {
-    const { eventsChat, notices, clock } = this.#options;
+    const { eventsChat, notices, clock } = this.#bot;
     if (!eventsChat) return;
     const admin_id = eventsChat.chatId;
     const { name: provider, state } = status;
@@ -271,7 +251,7 @@ export class PauseAlerts {
     text: string,
     keyboard = new InlineKeyboard(),
   ): Promise<void> {
-    const { logger, clock } = this.#options;
+    const { logger, clock } = this.#bot;
     const { admin_id, provider } = told;
     try {
       const message_id = await this.#send(admin_id, known?.message_id ?? null, text, keyboard);
@@ -289,10 +269,10 @@ export class PauseAlerts {
     text: string,
     keyboard: InlineKeyboard,
   ): Promise<number> {
-    const { api } = this.#options;
+    const { plainApi } = this.#bot;
     try {
       if (known !== null) {
-        await api.editMessageText(admin_id, known, text, { reply_markup: keyboard });
+        await plainApi.editMessageText(admin_id, known, text, { reply_markup: keyboard });
         return known;
       }
     } catch (error) {
@@ -300,6 +280,6 @@ export class PauseAlerts {
       if (known !== null && error instanceof GrammyError && error.description.includes("not modified"))
         return known;
     }
-    return (await api.sendMessage(admin_id, text, { reply_markup: keyboard })).message_id;
+    return (await plainApi.sendMessage(admin_id, text, { reply_markup: keyboard })).message_id;
   }
 }

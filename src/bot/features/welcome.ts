@@ -3,6 +3,7 @@ import type { OfferedWelcomes } from "../../accounts/offered-welcomes.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
+import type { ManagedBot } from "../modules.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
 
@@ -14,7 +15,7 @@ const welcomeTap = callbackData<{ action: "take" }>({
 });
 
 /** Offers a welcome credit that waits: after the first message, and after /start and /balance. */
-export function welcomeFeature(credits: OfferedWelcomes): Feature {
+export function welcomeFeature({ accounts: { welcome: credits } }: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(welcomeTap, (ctx) => take(ctx, credits)));
   composer.on("message", async (ctx, next) => {

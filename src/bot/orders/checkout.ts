@@ -12,36 +12,16 @@ import { isConstraint } from "../../database/database.js";
 import type { Clock } from "../../platform/clock.js";
 import { reasonOf } from "../../platform/errors.js";
 import { type Integer, integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
-import { type Gateway, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
-import { areElsewhere, type ServiceAccounts } from "../../service/accounts.js";
+import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
+import { areElsewhere } from "../../service/accounts.js";
+import type { BotGround } from "../bot-ground.js";
 import type { Draft } from "../card/draft-store.js";
-import type { AcceptedSpool, SpooledAcceptance } from "./accepted-spool.js";
+import type { SpooledAcceptance } from "./accepted-spool.js";
 import { type Order, userOf } from "./order.js";
-import { JobTakenError, type OrderStore } from "./order-store.js";
-import { type Payment, refusalOf, type ToldLimits } from "./pay.js";
+import { JobTakenError } from "./order-store.js";
+import { type Payment, refusalOf } from "./pay.js";
 import type { BalanceHint } from "./uncertain-store.js";
-
-/** Submissions without an outcome, which may be repeated for hours. */
-export class RunningSubmissions {
-  readonly #running = new Map<string, AbortController>();
-
-  /** Notes a submission. The signal aborts when `stop` is called before `end`. */
-  begin(orderId: string): { signal: AbortSignal; end: () => void } {
-    const controller = new AbortController();
-    this.#running.set(orderId, controller);
-    const end = () => {
-      if (this.#running.get(orderId) === controller) this.#running.delete(orderId);
-    };
-    return { signal: controller.signal, end };
-  }
-
-  /** Ends the repeats of an order that was settled otherwise. */
-  stop(orderId: string): void {
-    this.#running.get(orderId)?.abort();
-  }
-}
 
 const WAIT_MS_MAX = 2000;
 
@@ -62,34 +42,32 @@ const TRIES_IN_SILENCE = 4;
 
 type Acceptance = Omit<SpooledAcceptance, "orderId">;
 
-interface CheckoutParts {
-  orders: OrderStore;
-  gateways: Gateways;
-  accounts: ServiceAccounts;
-  toldLimits: ToldLimits;
-  clock: Clock;
-  logger: Logger;
-  spool: AcceptedSpool;
-  running: RunningSubmissions;
-  /** Moment of a restore, in ms since the epoch: orders that were claimed before are not submitted again. */
-  restoredAt?: number | undefined;
-  /** Called once per order whose outcome cannot be written yet. */
-  onDelay: (order: Order) => void;
-  /** Called when an order became uncertain while its submission is repeated. */
-  onDoubt: (order: Order) => void;
-}
-
 /** Submits each order once, at the price shown, where a network lies between it and its account. */
 export class Checkout {
-  readonly #parts: CheckoutParts;
+  readonly #bot: BotGround;
+  readonly #onDelay: (order: Order) => void;
+  readonly #onDoubt: (order: Order) => void;
+  /** Submissions without an outcome, which may be repeated for hours. */
+  readonly #running = new Map<string, AbortController>();
 
-  constructor(parts: CheckoutParts) {
-    this.#parts = parts;
+  /**
+   * @param onDelay called once per order whose outcome cannot be written yet
+   * @param onDoubt called when an order became uncertain while its submission is repeated
+   */
+  constructor(bot: BotGround, onDelay: (order: Order) => void, onDoubt: (order: Order) => void) {
+    this.#bot = bot;
+    this.#onDelay = onDelay;
+    this.#onDoubt = onDoubt;
+  }
+
+  /** Ends the repeats of an order that was settled otherwise. */
+  stopRepeats(orderId: string): void {
+    this.#running.get(orderId)?.abort();
   }
 
   /** Submits an order that has just been claimed, with the account of its person. */
   async submit(order: Order, gateway: Gateway): Promise<Payment> {
-    const { logger, clock } = this.#parts;
+    const { logger, clock } = this.#bot;
     const facts = { order_id: order.id, user_id: order.userId, kopecks: order.quotedKopecks };
     logger.info(facts, "order claimed");
     return this.#submit(order, gateway, await balanceWithin(gateway, clock));
@@ -97,7 +75,7 @@ export class Checkout {
 
   /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
   async resume(order: Order): Promise<Payment> {
-    const { gateways, accounts } = this.#parts;
+    const { gateways, accounts } = this.#bot;
     if (this.#isForAdmins(order)) {
       await this.markUncertain(order);
       return { kind: "uncertain", order };
@@ -118,20 +96,21 @@ export class Checkout {
    * accepted since.
    */
   #isForAdmins({ state, createdAt }: Order): boolean {
-    const { accounts, restoredAt = Number.NEGATIVE_INFINITY } = this.#parts;
+    const { accounts, restoredAt = Number.NEGATIVE_INFINITY } = this.#bot;
     return state === "claimed" && (!areElsewhere(accounts) || createdAt <= restoredAt);
   }
 
   /** Submits an order. `before`: the balance before the submission, where it is known. */
   async #submit(order: Order, gateway: Gateway, before: Kopecks | null): Promise<Payment> {
-    const { clock, logger, running, spool } = this.#parts;
-    const { signal, end } = running.begin(order.id);
+    const { clock, logger, spool } = this.#bot;
+    const running = new AbortController();
+    this.#running.set(order.id, running);
     let doubted: Promise<void> | undefined;
     try {
       const accepted = await gateway.submit(order.request, {
         id: order.id,
         quotedKopecks: order.quotedKopecks,
-        signal,
+        signal: running.signal,
         onAccepted: (accepted) => spool.hold({ orderId: order.id, ...acceptanceOf(accepted) }),
         onDoubt: (repeatedUntil) => {
           doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
@@ -152,7 +131,7 @@ export class Checkout {
       await this.markUncertain(order, { before, after }, error);
       return { kind: "uncertain", order };
     } finally {
-      end();
+      if (this.#running.get(order.id) === running) this.#running.delete(order.id);
     }
   }
 
@@ -161,7 +140,7 @@ export class Checkout {
    * makes the order uncertain: undefined.
    */
   async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
-    const { orders, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     const { jobIds, chargedKopecks } = outcome;
     const ids = { order_id: order.id, job_ids: jobIds };
     try {
@@ -184,7 +163,7 @@ export class Checkout {
 
   /** Makes the order wait for an admin. */
   async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
-    const { orders, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     const record = await this.#untilWritten(order, () =>
       this.#isUncertain(order) ? orders.uncertain.endRepeats(order) : orders.uncertain.mark(order, balance),
     );
@@ -199,7 +178,7 @@ export class Checkout {
     gateway: Gateway,
     repeatedUntil: Integer,
   ): Promise<void> {
-    const { orders, clock, logger, onDoubt } = this.#parts;
+    const { orders, clock, logger } = this.#bot;
     try {
       const after = await balanceWithin(gateway, clock);
       const record = await orders.uncertain.mark(order, { before, after }, repeatedUntil);
@@ -208,23 +187,23 @@ export class Checkout {
         { order_id: order.id, number: record.number },
         "order in doubt, its submission is repeated",
       );
-      onDoubt(record.order);
+      this.#onDoubt(record.order);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "doubt of an order not written");
     }
   }
 
   #isUncertain({ id }: Order): boolean {
-    return this.#parts.orders.find(id)?.state === "uncertain";
+    return this.#bot.orders.find(id)?.state === "uncertain";
   }
 
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
     const draft = await this.#refuse(order, reasonOf(error));
-    return { ...(await refusalOf(error, order, gateway, this.#parts)), draft };
+    return { ...(await refusalOf(error, order, gateway, this.#bot)), draft };
   }
 
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
-    const { orders, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     const refused = await this.#untilWritten(order, () =>
       this.#isUncertain(order) ? orders.uncertain.settleNotCharged(order) : orders.refuse(order),
     );
@@ -233,7 +212,7 @@ export class Checkout {
   }
 
   async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
-    const { spool, logger } = this.#parts;
+    const { spool, logger } = this.#bot;
     const acceptance = { ...outcome, orderId: order.id };
     spool.hold(acceptance);
     try {
@@ -245,13 +224,75 @@ export class Checkout {
 
   /** Retries without limit, for example while the disk is full. A fault that stays is thrown. */
   #untilWritten<T>(order: Order, write: () => Promise<T>, onFirstFailure = () => {}): Promise<T> {
-    const { clock, logger, onDelay } = this.#parts;
+    const { clock, logger } = this.#bot;
     const onFailure = (error: unknown, attempt: number) => {
       if (attempt === 1) onFirstFailure();
       logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
-      if (attempt === TRIES_IN_SILENCE) onDelay(order);
+      if (attempt === TRIES_IN_SILENCE) this.#onDelay(order);
     };
     return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
+  }
+
+  /** Reserves room on the disk. Never throws: without it a full disk leaves the job ids in the log only. */
+  reserveSpool(): void {
+    const { spool, logger } = this.#bot;
+    try {
+      spool.reserve();
+    } catch (error) {
+      logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
+    }
+  }
+
+  /** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
+  readSpooled(): SpooledAcceptance[] {
+    const { spool, logger } = this.#bot;
+    try {
+      const { acceptances, unreadable } = spool.read();
+      for (const line of unreadable) logger.error({ line }, "spooled acceptance cannot be read");
+      return acceptances;
+    } catch (error) {
+      logger.error({ err: error }, "spool of accepted orders cannot be read");
+      return [];
+    }
+  }
+
+  /**
+   * Writes each acceptance that its order still lacks, and then removes it from the spool. Never throws.
+   * @param onUncertain called with the id of an order whose acceptance cannot be true
+   */
+  async recover(
+    acceptances: readonly SpooledAcceptance[],
+    onAccepted: (order: Order) => void,
+    onUncertain: (orderId: string) => void,
+  ): Promise<void> {
+    const { orders, spool, logger } = this.#bot;
+    for (const acceptance of acceptances) {
+      const { orderId, jobIds } = acceptance;
+      const ids = { order_id: orderId, job_ids: jobIds };
+      try {
+        const accepted = await this.#recoverOne(acceptance);
+        if (accepted) {
+          logger.info(ids, "order placed by an earlier run");
+          onAccepted(accepted);
+        } else if (orders.find(orderId)?.state === "uncertain") onUncertain(orderId);
+        spool.remove(orderId);
+      } catch (error) {
+        logger.error({ ...ids, err: error }, "spooled acceptance not applied");
+      }
+    }
+  }
+
+  async #recoverOne(acceptance: SpooledAcceptance): Promise<Order | undefined> {
+    const { orderId, jobIds } = acceptance;
+    const order = this.#bot.orders.find(orderId);
+    const state = order?.state ?? "unknown";
+    if (order && (state === "claimed" || state === "uncertain")) return this.record(order, acceptance);
+    if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
+      this.#bot.logger.error(
+        { order_id: orderId, job_ids: jobIds, state },
+        "spooled acceptance fits no order",
+      );
+    return undefined;
   }
 }
 

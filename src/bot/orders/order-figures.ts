@@ -3,52 +3,11 @@ import { sql } from "kysely";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
 import type { Figures } from "../../jobs/margin-report.js";
 import type { Period } from "../../platform/clock.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Collector } from "../../platform/metric.js";
-import { type DeliveryState, newestOfUser, type Order, orderByNumber, orderOf } from "./order.js";
-import { deliveryOf, type SentFile } from "./order-store.js";
-
-const deliveries = table("delivery");
-
-/** How the files of an order went out. */
-export interface DeliveryRecord {
-  state: DeliveryState;
-  attempts: number;
-  endedAt: Integer | null;
-  /** Why it is not sent, or was not. */
-  outcome: string | null;
-  files: readonly SentFile[];
-}
-
-/** Finds orders by what people and admins call them. */
-export class NumberedOrders {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  find(number: number): Order | undefined {
-    const row = this.#database.first(orderByNumber, { number });
-    return row && orderOf(row);
-  }
-
-  deliveryOf(orderId: string): DeliveryRecord | undefined {
-    const row = deliveries.get(this.#database, { order_id: orderId });
-    if (!row) return undefined;
-    const { state, attempts, files } = deliveryOf(row);
-    return { state, attempts, files, endedAt: row.ended_at, outcome: row.outcome };
-  }
-
-  /** Lists the newest orders of a person first. */
-  newestOf(userId: number, limit: number): Order[] {
-    return this.#database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
-  }
-}
 
 const OPEN_STATES = ["accepted", "delivering"] as const;
 const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");

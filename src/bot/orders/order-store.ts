@@ -18,8 +18,10 @@ import {
   type DeliveryState,
   insertOrder,
   moveOrder,
+  newestOfUser,
   nextDeliveryState,
   type Order,
+  orderByNumber,
   orderOf,
   ordersInState,
   type PendingFinalStatus,
@@ -122,33 +124,6 @@ export type Stage = (typeof STAGES)[number];
 export interface Reached {
   stage: Exclude<Stage, "sent">;
   since: Integer;
-}
-
-/** Keeps what was said of the progress of running orders, so that a restart neither forgets nor contradicts it. */
-export class OrderProgress {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  find(orderId: string): Reached | undefined {
-    const row = progress.get(this.#database, { order_id: orderId });
-    return row && { stage: row.stage, since: row.since };
-  }
-
-  /** Sets the status message of an order that has no card to become it. */
-  async setMessage(orderId: string, messageId: number): Promise<void> {
-    await this.#database.write("order-status", (tx) =>
-      orders.update(tx, { id: orderId }, { status_message_id: messageId }),
-    );
-  }
-
-  async save(orderId: string, { stage, since }: Reached): Promise<void> {
-    await this.#database.writeLazily("order-progress", (tx) =>
-      tx.run(saveProgress, { order_id: orderId, stage, since }),
-    );
-  }
 }
 
 /** Milliseconds for which the takes of an order are kept, like its draft. */
@@ -255,11 +230,14 @@ export interface Delivery {
   state: DeliveryState;
   attempts: number;
   nextTryAt: Integer;
+  /** Why it is not sent, or was not. */
+  outcome: string | null;
   files: readonly SentFile[];
   /** Files sent as documents; sending them again needs no upload. */
   originals: readonly SentFile[];
   uploadFailures: readonly UploadFailures[];
   createdAt: Integer;
+  endedAt: Integer | null;
 }
 
 const storedFiles = z.array(
@@ -358,10 +336,12 @@ export function deliveryOf(row: DeliveryRow): Delivery {
     state: row.state,
     attempts: row.attempts,
     nextTryAt: row.next_try_at,
+    outcome: row.outcome,
     files: FILES.read(row.files),
     originals: ORIGINALS.read(row.originals),
     uploadFailures: UPLOAD_FAILURES.read(row.upload_failures),
     createdAt: row.created_at,
+    endedAt: row.ended_at,
   };
 }
 
@@ -438,7 +418,6 @@ const deliveredMessages = table("delivered_message");
 /** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
-  readonly progress: OrderProgress;
   readonly #database: Database;
   readonly #drafts: Drafts;
   readonly #clock: Clock;
@@ -450,7 +429,6 @@ export class OrderStore {
     this.#clock = clock;
     this.#spending = spending;
     this.uncertain = new UncertainStore(database, drafts, clock, spending);
-    this.progress = new OrderProgress(database);
   }
 
   find(id: string): Order | undefined {
@@ -458,9 +436,37 @@ export class OrderStore {
     return row && orderOf(row);
   }
 
+  byNumber(number: number): Order | undefined {
+    const row = this.#database.first(orderByNumber, { number });
+    return row && orderOf(row);
+  }
+
+  /** Lists the newest orders of a person first. */
+  newestOf(userId: number, limit: number): Order[] {
+    return this.#database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
+  }
+
   /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
     return this.#database.all(ordersInState[state], {}).map(orderOf);
+  }
+
+  /** Sets the status message of an order that has no card to become it. */
+  async setStatusMessage(id: string, messageId: number): Promise<void> {
+    const change = { status_message_id: messageId };
+    await this.#database.write("order-status", (tx) => orders.update(tx, { id }, change));
+  }
+
+  /** Tells what was said of the progress of a running order, which a restart neither forgets nor contradicts. */
+  progressOf(orderId: string): Reached | undefined {
+    const row = progress.get(this.#database, { order_id: orderId });
+    return row && { stage: row.stage, since: row.since };
+  }
+
+  async keepProgress(orderId: string, { stage, since }: Reached): Promise<void> {
+    await this.#database.writeLazily("order-progress", (tx) =>
+      tx.run(saveProgress, { order_id: orderId, stage, since }),
+    );
   }
 
   /** True when it is unknown whether the draft's order was charged. */

@@ -63,7 +63,8 @@ class StaleError extends Error {
   override readonly name = "StaleError";
 }
 
-interface PlaceParts {
+/** What of the bot an order needs to be placed. */
+interface PlacingBot {
   orders: OrderStore;
   drafts: Drafts;
   toldLimits: ToldLimits;
@@ -74,9 +75,9 @@ interface PlaceParts {
 export async function placeOrder(
   claim: Claim | TakeClaim,
   gateway: Gateway,
-  parts: PlaceParts,
+  bot: PlacingBot,
 ): Promise<Payment> {
-  const { orders, toldLimits, logger } = parts;
+  const { orders, logger } = bot;
   const { orderId: id, request, quotedKopecks } = claim;
   const placed: Order[] = [];
   try {
@@ -91,11 +92,11 @@ export async function placeOrder(
     });
   } catch (error) {
     // Another tap may have taken the money or the place of this one, and is answered for both.
-    if (error instanceof StaleError || !isOpen(claim, parts)) return { kind: "stale" };
+    if (error instanceof StaleError || !isOpen(claim, bot)) return { kind: "stale" };
     logger.info({ order_id: id, reason: reasonOf(error) }, "order refused");
     const ordered = { id, userId: claim.draft.userId, quotedKopecks };
-    const refusal = await refusalOf(error, ordered, gateway, { toldLimits, logger });
-    return { ...refusal, draft: await openDraft(claim, parts) };
+    const refusal = await refusalOf(error, ordered, gateway, bot);
+    return { ...refusal, draft: await openDraft(claim, bot) };
   }
   const [order] = placed;
   if (!order) throw new Error(`order ${id} was charged and not written`);
@@ -103,7 +104,7 @@ export async function placeOrder(
 }
 
 /** Tells whether the draft, or the take, can still be ordered. */
-function isOpen(claim: Claim | TakeClaim, { orders, drafts }: PlaceParts): boolean {
+function isOpen(claim: Claim | TakeClaim, { orders, drafts }: PlacingBot): boolean {
   if ("of" in claim) return (orders.takesOf(claim.of.id)?.taken ?? 0) === claim.number;
   return drafts.find(claim.draft.id)?.revision === claim.draft.revision;
 }
@@ -111,7 +112,7 @@ function isOpen(claim: Claim | TakeClaim, { orders, drafts }: PlaceParts): boole
 /** Finds the draft of a refused order, or opens that of a take where the person composes nothing else. */
 async function openDraft(
   claim: Claim | TakeClaim,
-  { drafts, logger }: PlaceParts,
+  { drafts, logger }: PlacingBot,
 ): Promise<Draft | undefined> {
   if (!("of" in claim)) return drafts.find(claim.draft.id);
   const { userId, chatId } = claim.draft;
@@ -135,7 +136,7 @@ export async function refusalOf(
   error: unknown,
   { id, userId, quotedKopecks }: Ordered,
   gateway: Gateway,
-  { toldLimits, logger }: { toldLimits: ToldLimits; logger: Logger },
+  { toldLimits, logger }: Pick<PlacingBot, "toldLimits" | "logger">,
 ): Promise<Refusal> {
   if (error instanceof TooManyOrdersError) {
     const { reason, max } = error;

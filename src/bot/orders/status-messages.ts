@@ -1,36 +1,34 @@
-import type { Api } from "grammy";
 import { isFinished } from "../../contract/job.js";
 import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import { Ages } from "../../platform/ages.js";
-import { type CancelTimer, type Clock, sleep } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
+import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { type BackOff, untilDone } from "../../platform/retry.js";
 import type { GatewayJob, Unsubscribe } from "../../ports/gateway.js";
-import type { JobFeed } from "../../ports/job-feed.js";
+import type { BotGround } from "../bot-ground.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
 import { inTopicOrGroup, isInGroup } from "../telegram/place.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import { type Order, userOf } from "./order.js";
-import { type OrderProgress, type OrderStore, type Reached, STAGES, type Stage } from "./order-store.js";
-
-interface OrderTrackerParts {
-  orders: OrderStore;
-  jobFeed: JobFeed;
-  logger: Logger;
-  onProgress: (order: Order, jobs: readonly GatewayJob[]) => void;
-  /** Called after the delivery of a finished order was committed. */
-  onFinished: (order: Order) => void;
-}
+import { type Reached, STAGES, type Stage } from "./order-store.js";
 
 /** Follows the jobs of accepted orders and starts the delivery when the last job has ended. */
 export class OrderTracker {
-  readonly #parts: OrderTrackerParts;
+  readonly #bot: BotGround;
+  readonly #onProgress: (order: Order, jobs: readonly GatewayJob[]) => void;
+  readonly #onFinished: (order: Order) => void;
   readonly #followed = new Map<string, Unsubscribe>();
   #isStopped = false;
 
-  constructor(parts: OrderTrackerParts) {
-    this.#parts = parts;
+  /** @param onFinished called after the delivery of a finished order was committed */
+  constructor(
+    bot: BotGround,
+    onProgress: (order: Order, jobs: readonly GatewayJob[]) => void,
+    onFinished: (order: Order) => void,
+  ) {
+    this.#bot = bot;
+    this.#onProgress = onProgress;
+    this.#onFinished = onFinished;
   }
 
   stop(): void {
@@ -44,18 +42,18 @@ export class OrderTracker {
     const watched = { id, user: userOf(order), jobIds };
     this.#followed.set(
       id,
-      this.#parts.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
+      this.#bot.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
     );
   }
 
   async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
-    const { orders, logger, onProgress, onFinished } = this.#parts;
-    if (!jobs.every(isFinished)) return onProgress(order, jobs);
+    const { orders, logger } = this.#bot;
+    if (!jobs.every(isFinished)) return this.#onProgress(order, jobs);
     const finished = await orders.finishJobs(order, refundOf(jobs));
     this.#forget(order.id);
     if (!finished) return;
     logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
-    onFinished(order);
+    this.#onFinished(order);
   }
 
   #forget(orderId: string): void {
@@ -183,38 +181,30 @@ interface Shown {
   isPaused: boolean;
 }
 
-interface StatusMessagesParts {
-  /** Makes single tries: a failed edit is repeated later with newer text. */
-  api: Api;
-  clock: Clock;
-  logger: Logger;
-  languageOf: (userId: number) => Language;
-  chatActivity: ChatActivity;
-  orders: { progress: Pick<OrderProgress, "find" | "save" | "setMessage"> };
-}
-
 /** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
 export class StatusMessages {
-  readonly #parts: StatusMessagesParts;
+  readonly #bot: BotGround;
+  readonly #chatActivity: ChatActivity;
   readonly #shown = new Map<string, Shown>();
   /** The ages of orders and their stages. */
   readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
-  constructor(parts: StatusMessagesParts) {
-    this.#parts = parts;
-    this.#ages = new Ages(parts.clock);
+  constructor(bot: BotGround, chatActivity: ChatActivity) {
+    this.#bot = bot;
+    this.#chatActivity = chatActivity;
+    this.#ages = new Ages(bot.clock);
   }
 
   /** Sends the status message of an order that has none. It stays without one when that fails. */
   async begin(order: Order): Promise<Order> {
-    const { api, orders, logger, languageOf } = this.#parts;
+    const { plainApi, orders, logger, languageOf } = this.#bot;
     const text = statusText(order, [], { stage: "sent", elapsedMs: 0 }, languageOf(order.userId));
     try {
       const { message_id: statusMessageId } = await inTopicOrGroup(order.threadId, (place) =>
-        api.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
+        plainApi.sendMessage(order.chatId, text, { ...place, parse_mode: "HTML" }),
       );
-      await orders.progress.setMessage(order.id, statusMessageId);
+      await orders.setStatusMessage(order.id, statusMessageId);
       return { ...order, statusMessageId };
     } catch (error) {
       logger.warn({ order_id: order.id, err: error }, "status not begun");
@@ -226,7 +216,7 @@ export class StatusMessages {
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const shown = known ?? newEntry(order, jobs, this.#parts.orders.progress.find(order.id));
+    const shown = known ?? newEntry(order, jobs, this.#bot.orders.progressOf(order.id));
     shown.jobs = jobs;
     this.#advance(shown);
     this.#elapsedOf(shown);
@@ -236,12 +226,12 @@ export class StatusMessages {
 
   /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
   #advance(shown: Shown): void {
-    const { clock, orders, logger } = this.#parts;
+    const { clock, orders, logger } = this.#bot;
     const stage = stageOf(shown.jobs);
     if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
     shown.reached = { stage, since: clock.now() };
-    orders.progress
-      .save(shown.order.id, shown.reached)
+    orders
+      .keepProgress(shown.order.id, shown.reached)
       .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
   }
 
@@ -264,7 +254,7 @@ export class StatusMessages {
     for (let attempt = 1; ; attempt += 1) {
       const waitMs = await this.#writeFinal(order, order.statusMessageId, { text, isSaidBelow }, attempt);
       if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
-      await sleep(this.#parts.clock, waitMs, this.#stopping.signal);
+      await sleep(this.#bot.clock, waitMs, this.#stopping.signal);
       if (this.#stopping.signal.aborted) return false;
     }
   }
@@ -276,10 +266,10 @@ export class StatusMessages {
     { text, isSaidBelow }: { text: string; isSaidBelow: boolean },
     attempt: number,
   ): Promise<number | undefined> {
-    const { api, logger } = this.#parts;
+    const { plainApi, logger } = this.#bot;
     try {
       if (isSaidBelow && (await this.#isDeleted(order, messageId))) return undefined;
-      await api.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
+      await plainApi.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
       return undefined;
     } catch (error) {
       if (isNothingToEdit(error)) return undefined;
@@ -292,7 +282,7 @@ export class StatusMessages {
   /** Deletes a message. Resolves to false where it cannot: Telegram keeps messages of more than two days. */
   async #isDeleted({ chatId }: Order, messageId: number): Promise<boolean> {
     try {
-      await this.#parts.api.deleteMessage(chatId, messageId);
+      await this.#bot.plainApi.deleteMessage(chatId, messageId);
       return true;
     } catch (error) {
       if (telegramFailure(error).kind !== "refused") throw error;
@@ -312,7 +302,7 @@ export class StatusMessages {
 
   /** Schedules the next edit. It waits for the one in flight: a slow edit must not arrive after a newer one. */
   #schedule(shown: Shown): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#bot;
     shown.cancel();
     if (shown.isEditing || shown.isPaused) return;
     shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
@@ -325,9 +315,9 @@ export class StatusMessages {
   }
 
   async #edit(shown: Shown): Promise<void> {
-    const { clock, chatActivity } = this.#parts;
+    const { clock } = this.#bot;
     const { order } = shown;
-    if (chatActivity.isUploading(order.chatId)) {
+    if (this.#chatActivity.isUploading(order.chatId)) {
       shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.monotonic();
@@ -354,13 +344,13 @@ export class StatusMessages {
   }
 
   async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
-    const { api, clock, logger, languageOf } = this.#parts;
+    const { plainApi, clock, logger, languageOf } = this.#bot;
     const { order, jobs, reached } = shown;
     const stage = reached?.stage ?? "sent";
     const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
     if (text === shown.lastText || order.statusMessageId === null) return "written";
     try {
-      await api.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
+      await plainApi.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
       shown.lastText = text;
       shown.writtenAt = clock.monotonic();
       return "written";
@@ -373,6 +363,35 @@ export class StatusMessages {
         clock.monotonic() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
       return "later";
     }
+  }
+
+  /** Shows what an earlier run did not show. A final status is stored as a row until it was shown. */
+  start(): void {
+    for (const { orderId, isDone } of this.#bot.orders.pendingFinalStatuses())
+      void this.showFinal(orderId, isDone);
+  }
+
+  /** Retries faults of the database. A status that `stop` interrupts is shown at the next start. */
+  async showFinal(orderId: string, isDone: boolean): Promise<void> {
+    const { orders, clock, logger } = this.#bot;
+    const onFailure = (error: unknown, attempt: number) =>
+      logger.warn({ order_id: orderId, err: error, attempt }, "final status not shown, trying again");
+    const retry = { clock, backOff: DATABASE_BACK_OFF, onFailure, signal: this.#stopping.signal };
+    try {
+      const isOver = await untilDone(retry, () => this.#finish(orderId, isDone));
+      if (isOver) await untilDone(retry, () => orders.finalStatusShown(orderId));
+    } catch (error) {
+      logger.warn({ order_id: orderId, err: error }, "final status left for the next start");
+    }
+  }
+
+  async #finish(orderId: string, isDone: boolean): Promise<boolean> {
+    const { orders, languageOf } = this.#bot;
+    const order = orders.find(orderId);
+    if (!order) return true;
+    const text = finalStatusText(order, isDone, languageOf(order.userId));
+    const files = orders.findDelivery(orderId)?.files.length ?? 0;
+    return this.finish(order, text, isDone && hasSummary(order, files));
   }
 }
 
@@ -404,56 +423,6 @@ function intervalMs(ageMs: number): number {
 }
 
 const DATABASE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 60_000 };
-
-interface FinalStatusParts {
-  orders: OrderStore;
-  statusMessages: StatusMessages;
-  languageOf: (userId: number) => Language;
-  clock: Clock;
-  logger: Logger;
-}
-
-/** Shows the final status of orders. A status is stored as a row until it was shown. */
-export class FinalStatus {
-  readonly #parts: FinalStatusParts;
-  readonly #stopping = new AbortController();
-
-  constructor(parts: FinalStatusParts) {
-    this.#parts = parts;
-  }
-
-  start(): void {
-    for (const { orderId, isDone } of this.#parts.orders.pendingFinalStatuses())
-      void this.show(orderId, isDone);
-  }
-
-  stop(): void {
-    this.#stopping.abort();
-  }
-
-  /** Retries faults of the database. A status that `stop` interrupts is shown at the next start. */
-  async show(orderId: string, isDone: boolean): Promise<void> {
-    const { orders, clock, logger } = this.#parts;
-    const onFailure = (error: unknown, attempt: number) =>
-      logger.warn({ order_id: orderId, err: error, attempt }, "final status not shown, trying again");
-    const retry = { clock, backOff: DATABASE_BACK_OFF, onFailure, signal: this.#stopping.signal };
-    try {
-      const isOver = await untilDone(retry, () => this.#edit(orderId, isDone));
-      if (isOver) await untilDone(retry, () => orders.finalStatusShown(orderId));
-    } catch (error) {
-      logger.warn({ order_id: orderId, err: error }, "final status left for the next start");
-    }
-  }
-
-  async #edit(orderId: string, isDone: boolean): Promise<boolean> {
-    const { orders, statusMessages, languageOf } = this.#parts;
-    const order = orders.find(orderId);
-    if (!order) return true;
-    const text = finalStatusText(order, isDone, languageOf(order.userId));
-    const files = orders.findDelivery(orderId)?.files.length ?? 0;
-    return statusMessages.finish(order, text, isDone && hasSummary(order, files));
-  }
-}
 
 /** Tells whether a message follows that says how many results there are. */
 function hasSummary({ jobIds }: Order, files: number): boolean {

@@ -1,26 +1,23 @@
-import { type Api, InlineKeyboard } from "grammy";
-import type { Admins } from "../../accounts/admin-store.js";
+import { InlineKeyboard } from "grammy";
 import { ContractError } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { GenerationType } from "../../contract/model.js";
 import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateway, type Gateways, NOT_CONNECTED } from "../../ports/gateway.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
+import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Draft, Drafts } from "../card/draft-store.js";
-import { moneyQuestion } from "../dialogs.js";
+import type { BotGround } from "../bot-ground.js";
+import type { Draft } from "../card/draft-store.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
-import type { Person } from "../people/people.js";
+import { moneyQuestion, type Screen } from "../screens.js";
 import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
-import type { Outbox } from "../telegram/outbox.js";
-import { type ChatPlace, isInGroup } from "../telegram/place.js";
+import { isInGroup } from "../telegram/place.js";
 import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
+import type { Checkout } from "./checkout.js";
 import { type Order, userOf } from "./order.js";
-import { type OrderStore, orderData } from "./order-store.js";
+import { orderData } from "./order-store.js";
 import type { PersonNews, UncertainOrder } from "./uncertain-store.js";
 
 const LETTERS = { list: "l", show: "o", charged: "c", not_charged: "n", surely_not_charged: "y" } as const;
@@ -48,17 +45,12 @@ export const uncertainData = callbackData<UncertainData>({
 
 const WORDS_SHOWN = 200;
 
-export interface AdminScreen {
-  text: string;
-  keyboard: InlineKeyboard;
-}
-
 /** Shows an admin an order as HTML, with the buttons that settle it. For private chats only. */
 export function adminScreen(
   record: UncertainOrder,
   language: Language,
   accounts: Pick<ServiceAccounts, "kind">,
-): AdminScreen {
+): Screen {
   const { t } = language;
   const { number, order } = record;
   const keyboard = new InlineKeyboard();
@@ -83,7 +75,7 @@ function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
 }
 
 /** Asks whether the order was really not charged, before its person is told so. HTML. */
-export function doubtScreen(record: UncertainOrder, language: Language): AdminScreen {
+export function doubtScreen(record: UncertainOrder, language: Language): Screen {
   const { t } = language;
   const { number } = record;
   const lines = [...factLines(record, language), ""];
@@ -142,25 +134,6 @@ function stateLines(
 /** Counts the jobs of an order: the service makes one for each image. */
 export function jobsExpected({ request }: Order): number {
   return request.type === "image" && typeof request.count === "number" ? request.count : 1;
-}
-
-export interface UncertainParts {
-  api: Api;
-  outbox: Outbox;
-  orders: OrderStore;
-  drafts: Drafts;
-  cards: CardMessages;
-  gateways: Gateways;
-  accounts: ServiceAccounts;
-  logger: Logger;
-  personOf: (userId: number) => Person | undefined;
-  languageOf: (userId: number) => Language;
-  supportContact: string | undefined;
-  adminIds: Admins;
-  eventsChat: ChatPlace | undefined;
-  notices: NoticeQueue;
-  onAccepted: (order: Order) => void;
-  stopRepeats: (orderId: string) => void;
 }
 
 export type JobFault =
@@ -224,10 +197,14 @@ type Settlement = { kind: "settled" | "not_uncertain" } | ({ kind: "fault" } & J
 
 /** Tells people and admins of orders of unknown outcome, and settles them as an admin says. */
 export class UncertainOrders {
-  readonly #parts: UncertainParts;
+  readonly #bot: BotGround;
+  readonly #checkout: Pick<Checkout, "stopRepeats">;
+  readonly #onAccepted: (order: Order) => void;
 
-  constructor(parts: UncertainParts) {
-    this.#parts = parts;
+  constructor(bot: BotGround, checkout: Pick<Checkout, "stopRepeats">, onAccepted: (order: Order) => void) {
+    this.#bot = bot;
+    this.#checkout = checkout;
+    this.#onAccepted = onAccepted;
   }
 
   /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
@@ -237,15 +214,15 @@ export class UncertainOrders {
 
   /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
   async announce(orderId: string): Promise<void> {
-    const record = this.#parts.orders.uncertain.findByOrder(orderId);
+    const record = this.#bot.orders.uncertain.findByOrder(orderId);
     if (!record) return;
     void this.#tellAdmins(record);
-    await tellPerson(record, this.#parts);
+    await tellPerson(record, this.#bot);
   }
 
   /** Continues the order with the jobs that `text` names, also where it was settled as not charged. */
   async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
-    const { gateways, orders, logger, onAccepted, stopRepeats } = this.#parts;
+    const { gateways, orders, logger } = this.#bot;
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
     const gateway = await gateways.ofOrder(order.id, userOf(order));
@@ -260,20 +237,20 @@ export class UncertainOrders {
     if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
     if (outcome.kind === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
     if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
-    stopRepeats(order.id);
+    this.#checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
     logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
-    onAccepted(outcome.order);
+    this.#onAccepted(outcome.order);
     await this.announce(order.id);
     return { kind: "settled" };
   }
 
   /** Refuses the order. Its person may try again. */
   async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
-    const { orders, logger, stopRepeats } = this.#parts;
+    const { orders, logger } = this.#bot;
     const refused = await orders.uncertain.settleNotCharged(order);
     if (!refused) return { kind: "not_uncertain" };
-    stopRepeats(order.id);
+    this.#checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
     logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
     await this.announce(order.id);
@@ -281,13 +258,13 @@ export class UncertainOrders {
   }
 
   async #tellRest(settling: ReadonlySet<string>): Promise<void> {
-    const { uncertain } = this.#parts.orders;
+    const { uncertain } = this.#bot.orders;
     // Both are read at once: what becomes uncertain from now on is announced then.
     const withNews = uncertain.withNews().filter((id) => !settling.has(id));
     const open = uncertain.open(0, ANNOUNCED_AT_START).filter(({ order }) => !settling.has(order.id));
     for (const orderId of withNews) {
       const record = uncertain.findByOrder(orderId);
-      if (record) await tellPerson(record, this.#parts);
+      if (record) await tellPerson(record, this.#bot);
     }
     for (const { number } of open) {
       const record = uncertain.find(number);
@@ -298,12 +275,12 @@ export class UncertainOrders {
   async #tellAdmins(record: UncertainOrder): Promise<void> {
     if (record.order.state !== "uncertain") return;
     await this.#tellEventChat(record);
-    for (const adminId of this.#parts.adminIds)
-      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.#parts);
+    for (const adminId of this.#bot.adminIds)
+      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.#bot);
   }
   /** Tells the event chat once: its id stands among those of the admins who were told. */
   async #tellEventChat({ order, number, toldAdminIds }: UncertainOrder): Promise<void> {
-    const { eventsChat, notices, orders, logger } = this.#parts;
+    const { eventsChat, notices, orders, logger } = this.#bot;
     if (!eventsChat || toldAdminIds.includes(eventsChat.chatId)) return;
     notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
     await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
@@ -316,7 +293,7 @@ export class UncertainOrders {
 async function tellAdmin(
   record: UncertainOrder,
   adminId: number,
-  { api, orders, accounts, languageOf, logger }: UncertainParts,
+  { api, orders, accounts, languageOf, logger }: BotGround,
 ): Promise<void> {
   const { order } = record;
   const language = languageOf(adminId);
@@ -336,14 +313,14 @@ async function tellAdmin(
 }
 
 /** Tells the person what has become of the order. Never throws: the next start tells who was not reached. */
-async function tellPerson(record: UncertainOrder, parts: UncertainParts): Promise<void> {
+async function tellPerson(record: UncertainOrder, bot: BotGround): Promise<void> {
   const { order, personNews: news } = record;
   if (news === null) return;
-  const { orders, logger } = parts;
+  const { orders, logger } = bot;
   const ids = { order_id: order.id, user_id: order.userId };
   try {
-    if (news === "uncertain") await closeCard(record, parts);
-    await send(record, news, parts);
+    if (news === "uncertain") await closeCard(record, bot);
+    await send(record, news, bot);
   } catch (error) {
     logger.warn({ ...ids, err: error }, "person not told of their order");
     if (mayPass(error)) return;
@@ -362,7 +339,7 @@ function mayPass(error: unknown): boolean {
 /** Removes the paying button. A card that cannot be edited answers its taps in words. */
 async function closeCard(
   { order, repeatedUntil }: UncertainOrder,
-  { api, languageOf, logger }: UncertainParts,
+  { api, languageOf, logger }: BotGround,
 ): Promise<void> {
   if (order.statusMessageId === null) return;
   const words = languageOf(order.userId).t(repeatedUntil === null ? "pay-uncertain" : "pay-repeated");
@@ -373,8 +350,8 @@ async function closeCard(
   }
 }
 
-async function send(record: UncertainOrder, news: PersonNews, parts: UncertainParts): Promise<void> {
-  const { outbox, cards, accounts, gateways, languageOf, personOf, supportContact, logger } = parts;
+async function send(record: UncertainOrder, news: PersonNews, bot: BotGround): Promise<void> {
+  const { outbox, cards, accounts, gateways, languageOf, people, supportContact, logger } = bot;
   const { order } = record;
   const language = languageOf(order.userId);
   const audience = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
@@ -382,8 +359,8 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
     news === "uncertain"
       ? uncertainText(record, audience, supportContact)
       : settledText(record, news, language);
-  const draft = news === "not_charged" ? openDraft(order, parts) : undefined;
-  const person = personOf(order.userId);
+  const draft = news === "not_charged" ? openDraft(order, bot) : undefined;
+  const person = people.find(order.userId);
   const isRepeated = news === "uncertain" && record.repeatedUntil !== null;
   const hasButton = news !== "charged" && !isRepeated && !(draft && person);
   const again = orderData.encode({ orderId: order.id, action: "again" });
@@ -398,7 +375,7 @@ async function send(record: UncertainOrder, news: PersonNews, parts: UncertainPa
 }
 
 /** Finds the card of a refused order, unless its person has begun another one. */
-function openDraft(order: Order, { drafts }: UncertainParts): Draft | undefined {
+function openDraft(order: Order, { drafts }: BotGround): Draft | undefined {
   const draft = drafts.find(order.draftId);
   return draft?.state === "composing" ? draft : undefined;
 }

@@ -212,10 +212,10 @@ export interface BotPayments {
 }
 
 interface BotTills {
-  me: Pick<UserFromGetMe, "id" | "username">;
-  stars: StarsTill;
+  botInfo: Pick<UserFromGetMe, "id" | "username">;
+  starsTill: StarsTill;
   /** Tills beside Stars. */
-  otherTills: readonly WatchingTill[];
+  tills: readonly WatchingTill[];
   access: Access;
   /** Moment of the backup that was restored, in ms since the epoch. */
   backupMadeAt?: number | undefined;
@@ -223,15 +223,15 @@ interface BotTills {
 
 export function createBotPayments(modules: PaymentModules, bot: BotTills): BotPayments {
   const { notices, clock, logger, accounts } = modules;
-  const { me, stars, otherTills, access, backupMadeAt } = bot;
+  const { botInfo, starsTill: stars, tills, access, backupMadeAt } = bot;
   const teller = new PaymentTeller(modules);
   const intake = new PaymentIntake(accounts.payments, teller, notices, clock, logger);
   return {
-    tills: [stars, ...otherTills],
+    tills: [stars, ...tills],
     intake,
     teller,
     preCheckout: new PreCheckout(modules, stars, access),
-    reconciliation: new Reconciliation(modules, stars, intake, teller, { botId: me.id, backupMadeAt }),
+    reconciliation: new Reconciliation(modules, stars, intake, teller, { botId: botInfo.id, backupMadeAt }),
     async starBalance() {
       if (!stars.isOn) return undefined;
       return stars.balance().catch((error: unknown) => {
@@ -239,6 +239,6 @@ export function createBotPayments(modules: PaymentModules, bot: BotTills): BotPa
         return undefined;
       });
     },
-    desk: new TillDesk(modules, otherTills, intake, teller, `https://t.me/${me.username}`),
+    desk: new TillDesk(modules, tills, intake, teller, `https://t.me/${botInfo.username}`),
   };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { Accounts } from "../../../src/accounts/accounts.js";
-import { EVERYBODY, Recipients } from "../../../src/bot/features/broadcast/broadcast-store.js";
+import { Broadcasts, EVERYBODY } from "../../../src/bot/features/broadcast/broadcast-store.js";
 import { NO_KOPECKS } from "../../../src/contract/price.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
@@ -100,7 +100,7 @@ async function counting(dataDir: string): Promise<Figure> {
   const welcome = { kopecks: NO_KOPECKS, guard: undefined };
   const parts = { database, clock: systemClock, ids: systemIds, logger: silentLogger() };
   const admin = new Accounts(groundOf(parts), "telegram", welcome);
-  const recipients = new Recipients({ database, clock: systemClock, admin });
+  const broadcasts = new Broadcasts(database, systemClock, admin);
   const pauses: number[] = [];
   for (let round = 0; round < scaled(5, 1); round += 1) {
     let last = performance.now();
@@ -112,7 +112,7 @@ async function counting(dataDir: string): Promise<Figure> {
       if (!isOver) setImmediate(look);
     };
     setImmediate(look);
-    await recipients.count({ ...EVERYBODY, balance: "positive" });
+    await broadcasts.count({ ...EVERYBODY, balance: "positive" });
     isOver = true;
     pauses.push(longest);
   }

@@ -82,7 +82,7 @@ test("both are told once; one who blocked the bot is passed over, and a lost net
   const { parts, telegram, clock, managed } = bot;
   const { invites } = managed;
   if (!invites) throw new Error("there are no invitations");
-  const teller = new InviteTeller({ ...parts, api: parts.api, invites });
+  const teller = new InviteTeller(parts, invites);
   const told = () => telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
   telegram.calls.length = 0;
   telegram.refuse("sendMessage", brokenConnection(), ({ chat_id }) => chat_id === BOB.id);

@@ -1,14 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
-import { requestBytesMaxOf } from "../../../src/bot/orders/delivery/file-sender.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
-import type { Person } from "../../../src/bot/people/people.js";
-import { Outbox } from "../../../src/bot/telegram/outbox.js";
 import { ContractError, SubmissionInterruptedError, UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { systemIds } from "../../../src/platform/ids.js";
-import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../../src/service/accounts.js";
+import { openBotGround } from "../../support/bot-ground.js";
 import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
 import { testCoreOn } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
@@ -16,7 +12,6 @@ import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
-import { silentLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const GROUP = -1001;
@@ -51,26 +46,12 @@ async function openService({
   };
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
-  const service = new OrderService({
-    ...world,
-    api: telegram.api,
-    plainApi: telegram.api,
-    outbox: new Outbox(telegram.api, world.database, world.clock, silentLogger()),
-    gateways: fake,
-    accounts,
-    jobFeed: fake.jobFeed,
-    cards,
-    ids: systemIds,
-    logger: silentLogger(),
-    topUps: { isOn: false },
-    personOf: (id) => ({ id, name: "Ann", locale: "en" }) as Person,
-    languageOf: () => texts.in("en"),
-    supportContact: undefined,
-    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
-    adminIds: new Set([9]),
-    eventsChat: undefined,
-    notices: new NoticeQueue(),
-  });
+  const find = (id: number) => ({ id, name: "Ann", locale: "en" });
+  const bot = openBotGround(
+    { world, telegram, service: fake, accounts },
+    { cards, people: { find } as never, languageOf: () => texts.in("en"), supportContact: undefined },
+  );
+  const service = new OrderService(bot);
   stop = () => service.stop();
 
   async function claim(orderId: string, place = { chatId: 7, threadId: null as number | null }) {

@@ -1,15 +1,14 @@
-import { type Api, Composer, InlineKeyboard } from "grammy";
-import type { Admins } from "../../../accounts/admin-store.js";
-import type { Act, RecordAct } from "../../../accounts/audit-log.js";
-import { type Clock, leftMs, sleep } from "../../../platform/clock.js";
-import type { Logger } from "../../../platform/logger.js";
+import { Composer, InlineKeyboard } from "grammy";
+import type { Act } from "../../../accounts/audit-log.js";
+import { leftMs, sleep } from "../../../platform/clock.js";
 import { Recurring } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
-import type { BotContext } from "../../context.js";
+import { actorOf, type BotContext } from "../../context.js";
 import { ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
-import type { NewsOptOuts } from "../../people/people.js";
+import type { BotModules, ManagedBot } from "../../modules.js";
+import { NewsOptOuts } from "../../people/people.js";
 import { telegramFailure } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
@@ -20,9 +19,7 @@ import {
   type AudienceField,
   type Broadcast,
   type BroadcastAudience,
-  type Broadcasts,
   eraseRecipient,
-  type Recipients,
   type SendOutcomeKind,
   withNext,
 } from "./broadcast-store.js";
@@ -78,7 +75,8 @@ function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeybo
 }
 
 /** Lets people say that they want no news, below each and in the settings. */
-export function newsFeature(optOuts: NewsOptOuts): Feature {
+export function newsFeature({ database }: BotModules): Feature {
+  const optOuts = new NewsOptOuts(database);
   const composer = new Composer<BotContext>();
   composer.use(
     taps(newsTap, async (ctx, { action }, next) => {
@@ -94,34 +92,25 @@ export function newsFeature(optOuts: NewsOptOuts): Feature {
 /** Asks for the message that people get. */
 const MESSAGE: Question<null> = { name: "broadcast" };
 
-interface BroadcastDeps {
-  adminIds: Admins;
-  broadcasts: Broadcasts;
-  recipients: Recipients;
-  recordAct: RecordAct;
-  texts: Texts;
-  logger: Logger;
-}
-
 /** Handles `/broadcast` of admins: a message that is copied to people, after a look at it and at whom it is for. */
-export function broadcastFeature(deps: BroadcastDeps): Feature {
+export function broadcastFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  const admins = composer.filter(forAdminsAlone(deps.adminIds));
+  const admins = composer.filter(forAdminsAlone(bot.adminIds));
   admins.command("broadcast", ownWordsOnly, async (ctx) => {
     await ctx.reply(ctx.language.t("broadcast-ask"));
     await ask(ctx, MESSAGE, null);
   });
-  admins.use(taps(broadcastTap, (ctx, tap) => act(ctx, tap, deps)));
+  admins.use(taps(broadcastTap, (ctx, tap) => act(ctx, tap, bot)));
   const message = questionDialog(MESSAGE, {
     endsOnCommand: true,
     async take(ctx) {
-      if (!deps.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
       if (!message) return { kind: "ignored" };
       if (message.media_group_id !== undefined)
         return { kind: "refused", reply: () => ctx.reply(ctx.language.t("broadcast-no-album")) };
-      const broadcast = await deps.broadcasts.compose(ctx.person.id, message.message_id);
-      return { kind: "over", reply: () => preview(ctx, broadcast, deps) };
+      const broadcast = await bot.broadcasts.compose(ctx.person.id, message.message_id);
+      return { kind: "over", reply: () => preview(ctx, broadcast, bot) };
     },
   });
   return {
@@ -135,43 +124,43 @@ export function broadcastFeature(deps: BroadcastDeps): Feature {
 }
 
 /** Copies the message to the admin as people will see it, then asks for whom it is. */
-async function preview(ctx: BotContext, broadcast: Broadcast, deps: BroadcastDeps): Promise<void> {
+async function preview(ctx: BotContext, broadcast: Broadcast, bot: ManagedBot): Promise<void> {
   const keyboard = newsKeyboard(broadcast.audience, ctx.language);
   await ctx.copyMessage(broadcast.admin_id, keyboard && { reply_markup: keyboard });
-  const { text, keyboard: buttons } = await askedScreen(ctx, broadcast, deps);
+  const { text, keyboard: buttons } = await askedScreen(ctx, broadcast, bot);
   const { message_id } = await ctx.reply(text, { reply_markup: buttons });
-  await deps.broadcasts.setScreen(broadcast.id, message_id);
+  await bot.broadcasts.setScreen(broadcast.id, message_id);
 }
 
-async function act(ctx: BotContext, tap: BroadcastTap, deps: BroadcastDeps): Promise<void> {
-  const broadcast = deps.broadcasts.find(tap.id);
+async function act(ctx: BotContext, tap: BroadcastTap, bot: ManagedBot): Promise<void> {
+  const broadcast = bot.broadcasts.find(tap.id);
   const isCurrent = broadcast && (!("revision" in tap) || broadcast.revision === tap.revision);
   if (!broadcast || !isCurrent) return answerTap(ctx, ctx.language.t("tap-unknown"));
   switch (tap.action) {
     case "next": {
-      const locales = deps.texts.languages.map(({ code }) => code);
-      await deps.broadcasts.setAudience(broadcast, withNext(broadcast.audience, tap.field, locales));
-      return redraw(ctx, broadcast.id, deps);
+      const locales = bot.texts.languages.map(({ code }) => code);
+      await bot.broadcasts.setAudience(broadcast, withNext(broadcast.audience, tap.field, locales));
+      return redraw(ctx, broadcast.id, bot);
     }
     case "send":
-      return start(ctx, broadcast, deps);
+      return start(ctx, broadcast, bot);
     case "cancel":
-      await deps.broadcasts.move(broadcast.id, "composing", "cancelled");
-      return redraw(ctx, broadcast.id, deps);
+      await bot.broadcasts.move(broadcast.id, "composing", "cancelled");
+      return redraw(ctx, broadcast.id, bot);
     case "stop":
-      return change(ctx, broadcast, "running", "stopped", deps);
+      return change(ctx, broadcast, "running", "stopped", bot);
     case "resume":
-      return change(ctx, broadcast, "stopped", "running", deps);
+      return change(ctx, broadcast, "stopped", "running", bot);
   }
 }
 
-async function start(ctx: BotContext, broadcast: Broadcast, deps: BroadcastDeps): Promise<void> {
-  const { broadcasts, recipients, logger } = deps;
-  const total = await recipients.count(broadcast.audience);
+async function start(ctx: BotContext, broadcast: Broadcast, bot: ManagedBot): Promise<void> {
+  const { broadcasts, logger } = bot;
+  const total = await broadcasts.count(broadcast.audience);
   const act = actOf(ctx, "broadcast", { ...broadcast, total });
-  if (await broadcasts.start(broadcast, total, (tx, at) => deps.recordAct(tx, { ...act, at })))
+  if (await broadcasts.start(broadcast, total, (tx, at) => bot.recordAct(tx, { ...act, at })))
     logger.info({ broadcast: broadcast.id, total, user_id: ctx.person.id }, "broadcast started");
-  await redraw(ctx, broadcast.id, deps);
+  await redraw(ctx, broadcast.id, bot);
 }
 
 async function change(
@@ -179,17 +168,17 @@ async function change(
   broadcast: Broadcast,
   from: "running" | "stopped",
   to: "running" | "stopped",
-  deps: BroadcastDeps,
+  bot: ManagedBot,
 ): Promise<void> {
   const name = to === "stopped" ? "broadcast_stop" : "broadcast_resume";
   const act = actOf(ctx, name, broadcast);
-  await deps.broadcasts.move(broadcast.id, from, to, (tx, at) => deps.recordAct(tx, { ...act, at }));
-  await redraw(ctx, broadcast.id, deps);
+  await bot.broadcasts.move(broadcast.id, from, to, (tx, at) => bot.recordAct(tx, { ...act, at }));
+  await redraw(ctx, broadcast.id, bot);
 }
 
 function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast): Act {
   return {
-    actor: `telegram:${ctx.person.id}`,
+    actor: actorOf(ctx),
     act,
     accountId: null,
     subject: `broadcast:${id}`,
@@ -199,10 +188,10 @@ function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast)
   };
 }
 
-async function redraw(ctx: BotContext, id: number, deps: BroadcastDeps): Promise<void> {
-  const broadcast = deps.broadcasts.find(id);
+async function redraw(ctx: BotContext, id: number, bot: ManagedBot): Promise<void> {
+  const broadcast = bot.broadcasts.find(id);
   if (!broadcast) return answerTap(ctx);
-  const { text, keyboard } = await askedScreen(ctx, broadcast, deps);
+  const { text, keyboard } = await askedScreen(ctx, broadcast, bot);
   const edit = ctx.editMessageText(text, { reply_markup: keyboard });
   await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
 }
@@ -210,10 +199,10 @@ async function redraw(ctx: BotContext, id: number, deps: BroadcastDeps): Promise
 async function askedScreen(
   { language }: BotContext,
   broadcast: Broadcast,
-  { recipients, texts }: BroadcastDeps,
+  { broadcasts, texts }: ManagedBot,
 ): Promise<BroadcastScreen> {
   if (broadcast.state !== "composing") return progressScreen(broadcast, language);
-  return audienceScreen(broadcast, await recipients.count(broadcast.audience), language, texts);
+  return audienceScreen(broadcast, await broadcasts.count(broadcast.audience), language, texts);
 }
 
 interface BroadcastScreen {
@@ -286,28 +275,19 @@ const PAUSE_MAX_MS = 24 * HOUR_MS;
 /** Milliseconds for which a message waits for deliveries, so that a busy bot sends broadcasts too. */
 const YIELD_MS = 1000;
 
-interface BroadcastSenderParts {
-  /** Does not retry: a message that may have arrived is not sent again. */
-  api: Pick<Api, "copyMessage" | "editMessageText">;
-  broadcasts: Broadcasts;
-  recipients: Recipients;
-  /** True while files of orders are being sent, which go first. */
-  isDelivering: () => boolean;
-  languageOf: (userId: number) => Language;
-  clock: Clock;
-  logger: Logger;
-}
-
-/** Sends running broadcasts, one person after another. Goes on after a restart with the next person. */
+/**
+ * Sends running broadcasts, one person after another, by single tries: a message that may have arrived is not sent
+ * again. Files of orders go first. Goes on after a restart with the next person.
+ */
 export class BroadcastSender {
-  readonly #parts: BroadcastSenderParts;
+  readonly #bot: ManagedBot;
   readonly #looks: Recurring;
   /** False while no broadcast runs. */
   #isRunning = true;
 
-  constructor(parts: BroadcastSenderParts) {
-    const { broadcasts, clock, logger } = parts;
-    this.#parts = parts;
+  constructor(bot: ManagedBot) {
+    const { broadcasts, clock, logger } = bot;
+    this.#bot = bot;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_INTERVAL_MS,
@@ -335,14 +315,14 @@ export class BroadcastSender {
 
   /** Sends until the broadcast is done, stopped, or put off. */
   async #send(id: number, signal: AbortSignal): Promise<void> {
-    const { broadcasts, recipients, clock, logger } = this.#parts;
+    const { broadcasts, clock, logger } = this.#bot;
     let shownAt = clock.monotonic();
     while (!signal.aborted) {
       const broadcast = broadcasts.find(id);
       if (broadcast?.state !== "running") return;
       if (leftMs(broadcast.waits_until, clock.now(), PAUSE_MAX_MS) > 0) return;
       const range = { afterId: broadcast.last_user_id, startedAt: broadcast.started_at ?? 0 };
-      const userId = await recipients.next(broadcast.audience, range);
+      const userId = await broadcasts.nextOf(broadcast.audience, range);
       if (userId === undefined) {
         await broadcasts.end(id);
         await this.#show(id);
@@ -358,12 +338,12 @@ export class BroadcastSender {
   }
 
   async #sendTo(broadcast: Broadcast, userId: number, signal: AbortSignal): Promise<void> {
-    const { api, broadcasts, languageOf, clock, logger } = this.#parts;
+    const { plainApi, broadcasts, languageOf, clock, logger } = this.#bot;
     const { id, admin_id, message_id } = broadcast;
     if (!(await broadcasts.claim(id, userId))) return;
     try {
       const keyboard = newsKeyboard(broadcast.audience, languageOf(userId));
-      await api.copyMessage(userId, admin_id, message_id, keyboard && { reply_markup: keyboard });
+      await plainApi.copyMessage(userId, admin_id, message_id, keyboard && { reply_markup: keyboard });
       await broadcasts.settle(id, userId, "sent");
     } catch (error) {
       const failure = telegramFailure(error);
@@ -382,18 +362,18 @@ export class BroadcastSender {
   }
 
   async #yield(signal: AbortSignal): Promise<void> {
-    const { isDelivering, clock } = this.#parts;
+    const { orderService, clock } = this.#bot;
     const until = clock.monotonic() + YIELD_MS;
-    while (isDelivering() && clock.monotonic() < until && !signal.aborted)
+    while (orderService.isDelivering && clock.monotonic() < until && !signal.aborted)
       await sleep(clock, PACE_MS, signal);
   }
 
   async #show(id: number): Promise<void> {
-    const { api, broadcasts, languageOf, logger } = this.#parts;
+    const { plainApi, broadcasts, languageOf, logger } = this.#bot;
     const broadcast = broadcasts.find(id);
     if (!broadcast?.screen_id) return;
     const { text, keyboard } = progressScreen(broadcast, languageOf(broadcast.admin_id));
-    const edit = api.editMessageText(broadcast.admin_id, broadcast.screen_id, text, {
+    const edit = plainApi.editMessageText(broadcast.admin_id, broadcast.screen_id, text, {
       reply_markup: keyboard,
     });
     await editOrIgnore(edit).catch((error: unknown) =>

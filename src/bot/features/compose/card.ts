@@ -3,7 +3,6 @@ import type { Message } from "grammy/types";
 import { type GenerationType, type Model, versionTitle } from "../../../contract/model.js";
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
-import type { CardMessages } from "../../card/card-messages.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
 import { askedField, askedOn, isWritten } from "../../card/form/apply-message.js";
 import { asWay, toModel, toWay } from "../../card/form/change-model.js";
@@ -12,7 +11,7 @@ import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
-import { type Pictures, pictureIn, showsPicture } from "../../card/pictures.js";
+import { pictureIn, showsPicture } from "../../card/pictures.js";
 import { leftOutText, modelByToken, modelOffText, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import {
@@ -24,47 +23,42 @@ import {
 } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
-import type { LimitExceeded, OrderService } from "../../orders/order-service.js";
-import type { OrderStore } from "../../orders/order-store.js";
+import type { BotModules } from "../../modules.js";
+import type { LimitExceeded } from "../../orders/order-service.js";
 import { type Payment, paymentText } from "../../orders/pay.js";
-import type { TopUps } from "../../payments/top-ups.js";
 import { type Audience, gatewayOf } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { readWords, type WordLists } from "../../texts/read-words.js";
+import { readWords } from "../../texts/read-words.js";
 import { askAgain, askOnCard, CARD_QUESTION, type CardSubject, isAnswerToQuestion } from "./card-question.js";
-import { type CardDeps, openingOf } from "./open-kind.js";
+import { openingOf } from "./open-kind.js";
 import { takeElsewhere, takeText, wordsOf } from "./text.js";
 
-interface CardFeatureDeps extends PayDeps, CardAnswersDeps {
-  orders: OrderStore;
-}
-
-export function cardFeature(deps: CardFeatureDeps): Feature {
+export function cardFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.use(taps(cardData, (ctx, data) => handle(ctx, data, deps)));
-  return { name: "card", callbackPrefixes: [cardData.prefix], questions: [cardAnswers(deps)], composer };
+  composer.use(taps(cardData, (ctx, data) => handle(ctx, data, bot)));
+  return { name: "card", callbackPrefixes: [cardData.prefix], questions: [cardAnswers(bot)], composer };
 }
 
-async function handle(ctx: BotContext, data: CardData, deps: CardFeatureDeps): Promise<void> {
+async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
-  const draft = deps.drafts.find(data.draftId);
+  const draft = bot.drafts.find(data.draftId);
   if (!draft) return answerTap(ctx, t("tap-old-card"));
   if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-  if (data.action.kind === "show") return showAgain(ctx, draft, deps);
-  if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
-  if (draft.revision === data.revision) return act(ctx, draft, data.action, deps);
+  if (data.action.kind === "show") return showAgain(ctx, draft, bot);
+  if (draft.state !== "composing") return explainClosed(ctx, draft, bot);
+  if (draft.revision === data.revision) return act(ctx, draft, data.action, bot);
   // A double tap, or a card whose last edit failed: the card is redrawn.
   if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
-  await draw(ctx, draft, deps);
-  await askAnew(ctx, draft, deps);
+  await draw(ctx, draft, bot);
+  await askAnew(ctx, draft, bot);
 }
 
 /** Asks again if needed: the process may have ended after a card was changed and before its question was stored. */
-async function askAnew(ctx: BotContext, draft: Draft, { cards }: CardFeatureDeps): Promise<void> {
+async function askAnew(ctx: BotContext, draft: Draft, { cards }: BotModules): Promise<void> {
   if (isAsked(ctx, CARD_QUESTION)) return;
   const model = modelOf(draft, await cards.models(ctx, draft.type));
   if (askedOn(draft, model)) await askOnCard(ctx, draft, model);
@@ -73,7 +67,7 @@ async function askAnew(ctx: BotContext, draft: Draft, { cards }: CardFeatureDeps
 async function draw(
   ctx: BotContext,
   draft: Draft,
-  { cards }: CardFeatureDeps,
+  { cards }: BotModules,
   words?: string,
   options?: { isAlert: boolean },
 ): Promise<void> {
@@ -86,21 +80,21 @@ function isCurrent(ctx: BotContext, draft: Draft): boolean {
   return draft.messageId === null || ctx.msgId === draft.messageId;
 }
 
-async function act(ctx: BotContext, draft: Draft, action: CardAction, deps: CardFeatureDeps): Promise<void> {
-  const models = await deps.cards.models(ctx, draft.type);
+async function act(ctx: BotContext, draft: Draft, action: CardAction, bot: BotModules): Promise<void> {
+  const models = await bot.cards.models(ctx, draft.type);
   const form = formOf(draft, models);
-  if (action.kind === "cancel") return cancel(ctx, draft, deps);
-  if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, deps);
-  if (action.kind === "type") return openAs(ctx, draft, form, action.type, deps);
-  const change = changeOf(ctx, draft, action, { models, form }, deps);
+  if (action.kind === "cancel") return cancel(ctx, draft, bot);
+  if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, bot);
+  if (action.kind === "type") return openAs(ctx, draft, form, action.type, bot);
+  const change = changeOf(ctx, draft, action, { models, form }, bot);
   // The catalogue may have changed since the card was drawn.
   if (!change) {
     const off = modelOffText(draft, models, ctx.language);
-    return draw(ctx, draft, deps, off ?? ctx.language.t("tap-old-card"), { isAlert: off !== undefined });
+    return draw(ctx, draft, bot, off ?? ctx.language.t("tap-old-card"), { isAlert: off !== undefined });
   }
-  const changed = await deps.drafts.change(draft, change);
+  const changed = await bot.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
-  const drawn = () => draw(ctx, changed, deps, leftOutWords(ctx, draft, changed, models));
+  const drawn = () => draw(ctx, changed, bot, leftOutWords(ctx, draft, changed, models));
   const model = modelOf(changed, models);
   if (isPrivate(ctx)) {
     await askOnCard(ctx, changed, model);
@@ -130,7 +124,7 @@ function changeOf(
   draft: Draft,
   action: CardAction,
   { models, form }: { models: readonly Model[]; form: FormState | undefined },
-  { drafts, shapes }: CardFeatureDeps,
+  { drafts, shapes }: BotModules,
 ): DraftChange | undefined {
   switch (action.kind) {
     case "page":
@@ -196,17 +190,17 @@ async function openAs(
   draft: Draft,
   form: FormState | undefined,
   type: GenerationType,
-  deps: CardFeatureDeps,
+  bot: BotModules,
 ): Promise<void> {
   const { chatId, threadId, parameters, pictureMessages } = draft;
   const text = mainTextOf(parameters, form?.fields) ?? "";
   const given = { type, text, pictures: allPictures(parameters), pictureMessages };
-  const [opening] = await Promise.all([openingOf(ctx, given, deps), answerTap(ctx)]);
+  const [opening] = await Promise.all([openingOf(ctx, given, bot), answerTap(ctx)]);
   await leaveQuestion(ctx, CARD_QUESTION);
-  await deps.cards.open(ctx, { chatId, threadId }, opening);
+  await bot.cards.open(ctx, { chatId, threadId }, opening);
 }
 
-async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeatureDeps): Promise<void> {
+async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: BotModules): Promise<void> {
   const cancelled = await drafts.change(draft, { state: "cancelled" });
   if (!cancelled) return answerTap(ctx);
   await leaveQuestion(ctx, CARD_QUESTION);
@@ -214,33 +208,29 @@ async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: CardFeat
 }
 
 /** Shows the card again and removes the notice whose button was tapped. */
-async function showAgain(ctx: BotContext, draft: Draft, deps: CardFeatureDeps): Promise<void> {
+async function showAgain(ctx: BotContext, draft: Draft, bot: BotModules): Promise<void> {
   if (ctx.msgId !== draft.messageId) await ctx.editMessageReplyMarkup().catch(() => {});
-  if (draft.state !== "composing") return explainClosed(ctx, draft, deps);
-  await Promise.all([answerTap(ctx), deps.cards.repost(draft, ctx)]);
-  await askAnew(ctx, draft, deps);
+  if (draft.state !== "composing") return explainClosed(ctx, draft, bot);
+  await Promise.all([answerTap(ctx), bot.cards.repost(draft, ctx)]);
+  await askAnew(ctx, draft, bot);
 }
 
 /** Explains a closed card. An ordered one may still be unpaid. */
-function explainClosed(ctx: BotContext, { id, state }: Draft, deps: CardFeatureDeps): Promise<void> {
-  const { orders, orderService } = deps;
+function explainClosed(ctx: BotContext, { id, state }: Draft, bot: BotModules): Promise<void> {
+  const { orders, orderService } = bot;
   if (state === "ordered" && orderService.isUnanswered(({ draftId }) => draftId === id))
     return answerTap(ctx, ctx.language.t("pay-slow"));
   const isUncertain = state === "ordered" && orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
 }
 
-interface CardAnswersDeps extends CardDeps {
-  words: WordLists;
-}
-
 /** Takes the answers to what a card asks. After too many wrong ones the card is shown whole. */
-function cardAnswers(deps: CardAnswersDeps): QuestionDialog {
+function cardAnswers(bot: BotModules): QuestionDialog {
   const seen = new SeenAlbums();
   return questionDialog(CARD_QUESTION, {
-    take: (ctx, subject, isLast) => take(ctx, { ...subject, isLast }, seen, deps),
+    take: (ctx, subject, isLast) => take(ctx, { ...subject, isLast }, seen, bot),
     async onGivenUp(ctx, { draftId }) {
-      const { drafts, cards } = deps;
+      const { drafts, cards } = bot;
       const draft = drafts.find(draftId);
       if (draft?.state !== "composing" || draft.view.kind === "card") return;
       const whole = await drafts.change(draft, { view: { kind: "card" } });
@@ -253,10 +243,10 @@ async function take(
   ctx: BotContext,
   { draftId, modelKey, asked, questionId, isLast }: CardSubject & { isLast: boolean },
   seen: SeenAlbums,
-  deps: CardAnswersDeps,
+  bot: BotModules,
 ): Promise<AnswerOutcome> {
   const { message } = ctx;
-  const draft = deps.drafts.find(draftId);
+  const draft = bot.drafts.find(draftId);
   if (!message || !draft || isAboutPicture(message)) return { kind: "passed" };
   const isOpen = draft.state === "composing" && draft.modelKey === modelKey;
   if (pictureIn(message).kind !== "none") {
@@ -264,8 +254,8 @@ async function take(
     return { kind: isOpen ? "passed" : "gone" };
   }
   if (!isAddressed(ctx, draft, questionId)) return { kind: "passed" };
-  if (!isOpen) return gone(ctx, draftId, deps);
-  const models = await deps.cards.models(ctx, draft.type);
+  if (!isOpen) return gone(ctx, draftId, bot);
+  const models = await bot.cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
   const field = model && askedField(asked, fieldsOf(model), draft.parameters);
   if (!model || (!field && asked.kind !== "models")) return { kind: "gone" };
@@ -277,10 +267,10 @@ async function take(
       : { kind: "ignored" };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
-  if (isPrivate(ctx) && field?.kind !== "text" && isValue === undefined && isSaid(ctx, words, deps))
+  if (isPrivate(ctx) && field?.kind !== "text" && isValue === undefined && isSaid(ctx, words, bot))
     return { kind: "passed" };
-  const answer = await takeText(ctx, { draftId, models, model, asked, isLast }, deps);
-  return answer.kind === "gone" ? gone(ctx, draftId, deps) : answer;
+  const answer = await takeText(ctx, { draftId, models, model, asked, isLast }, bot);
+  return answer.kind === "gone" ? gone(ctx, draftId, bot) : answer;
 }
 
 /** Tells whether a message answers the card. In a group it has to be a reply to the question or to the card. */
@@ -292,13 +282,13 @@ function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number |
 }
 
 /** Ends a question whose card is closed. In a group the words may reach nothing else. */
-function gone(ctx: BotContext, draftId: number, deps: CardDeps): AnswerOutcome {
+function gone(ctx: BotContext, draftId: number, bot: BotModules): AnswerOutcome {
   if (isPrivate(ctx) || wordsOf(ctx) === undefined) return { kind: "gone" };
-  return { kind: "over", reply: () => takeElsewhere(ctx, draftId, deps) };
+  return { kind: "over", reply: () => takeElsewhere(ctx, draftId, bot) };
 }
 
 /** True for words that mean something else than a value, such as thanks or a request. */
-function isSaid(ctx: BotContext, words: string, { words: lists }: CardAnswersDeps): boolean {
+function isSaid(ctx: BotContext, words: string, { words: lists }: BotModules): boolean {
   if (ctx.longText || words.startsWith("/")) return false;
   const said = readWords(cleanText(words), lists);
   return said !== undefined && !["wordless", "yes", "no"].includes(said.kind);
@@ -317,23 +307,15 @@ function isAboutPicture({ reply_to_message: replied }: Message): boolean {
   return replied !== undefined && showsPicture(replied as Message);
 }
 
-export interface PayDeps {
-  orderService: OrderService;
-  cards: CardMessages;
-  pictures: Pictures;
-  supportContact: string | undefined;
-  topUps: Pick<TopUps, "isOn">;
-}
-
 /** Pays the draft. Throws PictureRefusedError before anything is claimed. */
 async function payDraft(
   ctx: BotContext,
   draft: Draft,
   form: FormState,
   kopecks: number,
-  deps: PayDeps,
+  bot: BotModules,
 ): Promise<void> {
-  const { orderService, cards } = deps;
+  const { orderService, cards } = bot;
   if (form.payable === undefined) {
     return void (await Promise.all([
       answerTap(ctx, ctx.language.t("tap-old-card")),
@@ -341,12 +323,12 @@ async function payDraft(
     ]));
   }
   const gateway = gatewayOf(ctx);
-  const request = await deps.pictures.published(ctx, form.request);
+  const request = await bot.pictures.published(ctx, form.request);
   const quotedKopecks = asKopecks(kopecks);
   const modelTitle = versionTitle(form.model, request);
   const wish = { draft, userName: ctx.person.name, modelTitle, request, quotedKopecks };
   const payment = await orderService.pay(gateway, wish);
-  await tellPayment(ctx, payment, quotedKopecks, deps);
+  await tellPayment(ctx, payment, quotedKopecks, bot);
 }
 
 /** Answers the tap with the outcome of the payment. A card that was not paid is shown. */
@@ -354,7 +336,7 @@ export async function tellPayment(
   ctx: BotContext,
   payment: Payment | LimitExceeded,
   kopecks: Kopecks,
-  { cards, supportContact, topUps }: PayDeps,
+  { cards, supportContact, topUps }: BotModules,
 ): Promise<void> {
   if (payment.kind === "limit_exceeded")
     return tell(ctx, (audience) => limitExceededText(payment.allowance, kopecks, audience));

@@ -4,47 +4,38 @@ import { type Draft, modelOf } from "../../card/draft-store.js";
 import { type Carried, carriedOver } from "../../card/form/evaluate-form.js";
 import { onlyPictures } from "../../card/form/picture-fields.js";
 import { type LinkFault, parseLinks } from "../../card/form/typed-value.js";
-import { PictureRefusedError, type Pictures } from "../../card/pictures.js";
+import { PictureRefusedError } from "../../card/pictures.js";
 import { leftOutText, refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
-import type { OrderStore } from "../../orders/order-store.js";
+import type { BotModules } from "../../modules.js";
 import { cleanText } from "../../texts/html.js";
-import { type CardDeps, isKindOff, openKind, sayKindIsOff } from "./open-kind.js";
+import { isKindOff, openKind, sayKindIsOff } from "./open-kind.js";
 import { readablePicture, repliedPicture } from "./replies.js";
 
-interface ComposeDeps extends CardDeps {
-  orders: OrderStore;
-  pictures: Pictures;
-}
-
 /** Handles the commands that open a card. Pictures and settings of an open card of another kind move to it. */
-export function composeFeature(deps: ComposeDeps): Feature {
+export function composeFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, deps));
+  for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, bot));
   return { name: "compose", commands: GENERATION_TYPES, composer };
 }
 
-async function begin(
-  ctx: CommandContext<BotContext>,
-  type: GenerationType,
-  deps: ComposeDeps,
-): Promise<void> {
-  const { cards, drafts } = deps;
+async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot: BotModules): Promise<void> {
+  const { cards, drafts } = bot;
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   // The update is handled again after a crash.
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
   if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
-  const wrong = await deps.links.wrongLinkIn(ctx.match);
+  const wrong = await bot.links.wrongLinkIn(ctx.match);
   const { refusal, links, text } = wordsOf(wrong === undefined ? ctx.match : "");
   if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
   if (refusal) await ctx.reply(refusalText(refusal, ctx.language));
-  const replied = await pictureOfReply(ctx, deps);
+  const replied = await pictureOfReply(ctx, bot);
   const isCarried = open !== undefined && open.type !== type && replied === undefined;
-  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== undefined, deps) : {};
+  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== undefined, bot) : {};
   const pictures = [...links, ...(replied ? [replied.picture] : [])];
   const own = replied && { pictureMessages: replied.pictureMessages };
-  await openKind(ctx, { type, pictures, ...own, ...carried, ...(text === undefined ? {} : { text }) }, deps);
+  await openKind(ctx, { type, pictures, ...own, ...carried, ...(text === undefined ? {} : { text }) }, bot);
 }
 
 interface Words {
@@ -64,12 +55,12 @@ function wordsOf(words: string): Words {
 /** Reads the replied-to picture. Undefined where there is none or, after an error message, an unusable one. */
 async function pictureOfReply(
   ctx: CommandContext<BotContext>,
-  deps: ComposeDeps,
+  bot: BotModules,
 ): Promise<{ picture: string; pictureMessages: Draft["pictureMessages"] } | undefined> {
-  const replied = repliedPicture(ctx, deps.orders);
+  const replied = repliedPicture(ctx, bot.orders);
   if (!replied) return undefined;
   try {
-    const picture = await readablePicture(replied, ctx, deps);
+    const picture = await readablePicture(replied, ctx, bot);
     return { picture, pictureMessages: replied.pictureMessages };
   } catch (error) {
     if (!(error instanceof PictureRefusedError)) throw error;
@@ -84,7 +75,7 @@ async function carriedFrom(
   open: Draft,
   type: GenerationType,
   withSettings: boolean,
-  { cards }: ComposeDeps,
+  { cards }: BotModules,
 ): Promise<Pick<Carried, "chosen"> & Pick<Draft, "pictureMessages"> & { settings: Draft["parameters"] }> {
   const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx, kind);
   const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);

@@ -4,43 +4,38 @@ import { type Edited, isMadeOf, takeEdit } from "../../card/form/apply-message.j
 import { mainTextOf } from "../../card/form/fields.js";
 import { chatPicture } from "../../card/form/picture-fields.js";
 import { readCommand } from "../../card/form/typed-value.js";
-import { PictureRefusedError, type Pictures, pictureIn, refusedPictureText } from "../../card/pictures.js";
+import { PictureRefusedError, pictureIn, refusedPictureText } from "../../card/pictures.js";
 import { refusalText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
 import { leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
+import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
-import { readMediaRequest, type WordLists } from "../../texts/read-words.js";
+import { readMediaRequest } from "../../texts/read-words.js";
 import { unreadableKey } from "../unhandled.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION } from "./card-question.js";
-import type { CardDeps } from "./open-kind.js";
+import { areWordsAllowed } from "./open-kind.js";
 
 type EditContext = Filter<BotContext, "edited_message">;
 
-interface EditsDeps extends CardDeps {
-  words: WordLists;
-  pictures: Pictures;
-}
-
 /** Applies edits of messages to the open card: other words, and another picture in the place of the old one. */
-export function editsFeature(deps: EditsDeps): Feature {
+export function editsFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.on("edited_message", (ctx) => correct(ctx, deps));
+  composer.on("edited_message", (ctx) => correct(ctx, bot));
   return { name: "edits", composer };
 }
 
-async function correct(ctx: EditContext, deps: EditsDeps): Promise<void> {
-  const { drafts, cards } = deps;
+async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
+  const { drafts, cards } = bot;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   const messageId = ctx.longText?.messageId ?? ctx.msgId;
-  const text = wordsOf(ctx, deps);
-  if (!draft || !isMadeOf(draft, messageId)) return tellIfOrdered(ctx, { messageId, text }, deps);
-  if (!(await areWordsAllowed(text, deps)))
+  const text = wordsOf(ctx, bot);
+  if (!draft || !isMadeOf(draft, messageId)) return tellIfOrdered(ctx, { messageId, text }, bot);
+  if (!(await areWordsAllowed(text, bot)))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const before = draft.pictureMessages[messageId];
-  const sent = await sentOf(ctx, before, deps);
+  const sent = await sentOf(ctx, before, bot);
   if (sent === "refused") return;
   const models = await cards.models(ctx, draft.type);
   const outcome = await takeEdit(drafts, draft.id, { messageId, text, ...(sent && { sent }) }, models);
@@ -51,7 +46,7 @@ async function correct(ctx: EditContext, deps: EditsDeps): Promise<void> {
   await cards.refresh(outcome.draft, ctx);
 }
 
-function wordsOf(ctx: EditContext, { words }: EditsDeps): string {
+function wordsOf(ctx: EditContext, { words }: BotModules): string {
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
   const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
   return readMediaRequest(own, words.request)?.text || own;
@@ -61,7 +56,7 @@ function wordsOf(ctx: EditContext, { words }: EditsDeps): string {
 async function sentOf(
   ctx: EditContext,
   before: Draft["pictureMessages"][string] | undefined,
-  { pictures, shapes }: EditsDeps,
+  { pictures, shapes }: BotModules,
 ): Promise<Edited["sent"] | "refused"> {
   const { editedMessage: message, language } = ctx;
   const found = pictureIn(message);
@@ -87,8 +82,8 @@ async function refuse(ctx: EditContext, words: string): Promise<"refused"> {
 }
 
 /** Tells that an edit changes nothing about what was ordered with the message. */
-async function tellIfOrdered(ctx: EditContext, { messageId, text }: Edited, deps: EditsDeps): Promise<void> {
-  const ordered = deps.drafts.lastOrdered(ctx.person.id, ctx.chatId);
+async function tellIfOrdered(ctx: EditContext, { messageId, text }: Edited, bot: BotModules): Promise<void> {
+  const ordered = bot.drafts.lastOrdered(ctx.person.id, ctx.chatId);
   if (!ordered || !isMadeOf(ordered, messageId)) return;
   const before = ordered.pictureMessages[messageId];
   const found = pictureIn(ctx.editedMessage);

@@ -1,30 +1,19 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
-import type { Moderation } from "../../../moderation/moderation.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
-import type { Draft, Drafts } from "../../card/draft-store.js";
+import type { Draft } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
 import { withOneImage } from "../../card/form/starting-parameters.js";
 import { parseLinks } from "../../card/form/typed-value.js";
-import type { LinkChecks } from "../../card/link-checks.js";
-import type { PictureShapes } from "../../card/pictures.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
+import type { BotModules } from "../../modules.js";
 import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { askOnCard } from "./card-question.js";
-
-export interface CardDeps {
-  drafts: Drafts;
-  cards: CardMessages;
-  shapes: PictureShapes;
-  links: LinkChecks;
-  moderation: Moderation;
-}
 
 /** What a person gave before the card was opened. */
 interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pictureMessages"> {
@@ -35,25 +24,25 @@ interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pic
 }
 
 /** Begins an image: links in the text become its pictures, any other text its prompt. */
-export async function beginImage(ctx: BotContext, text: string, deps: CardDeps): Promise<void> {
+export async function beginImage(ctx: BotContext, text: string, bot: BotModules): Promise<void> {
   const found = parseLinks(text);
-  const wrong = await deps.links.wrongLinkIn(text);
+  const wrong = await bot.links.wrongLinkIn(text);
   if (wrong !== undefined) return void (await ctx.reply(wrongLinkText(wrong, ctx.language)));
   if (found && found.kind !== "links") return void (await ctx.reply(refusalText(found, ctx.language)));
   if (cleanText(text) === "") return void (await ctx.reply(ctx.language.t("prompt-empty")));
-  await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, deps);
+  await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, bot);
 }
 
 /** Opens the card of a kind. In a group it also asks for the missing text, since only replies surely arrive. */
-export async function openKind(ctx: BotContext, beginning: Beginning, deps: CardDeps): Promise<void> {
-  if (!(await areWordsAllowed(beginning.text, deps)))
+export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotModules): Promise<void> {
+  if (!(await areWordsAllowed(beginning.text, bot)))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const messageId = beginning.messageId ?? ctx.msgId;
-  const opening = await openingOf(ctx, beginning, deps);
+  const opening = await openingOf(ctx, beginning, bot);
   const draft = await openCard(
     ctx,
     { ...opening, ...(messageId === undefined ? {} : { messageId }) },
-    deps.cards,
+    bot.cards,
   );
   const asked = opening.text === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
   if (draft) await askOnCard(ctx, draft, opening.model, asked);
@@ -63,7 +52,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, deps: Card
 export async function openingOf(
   { person, gateway }: Customer,
   { type, text = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
-  { cards, drafts, shapes }: CardDeps,
+  { cards, drafts, shapes }: BotModules,
 ): Promise<Opening> {
   const models = await cards.models({ gateway }, type);
   const cleaned = cleanText(text);
@@ -129,4 +118,12 @@ export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promi
 export function preferredModel(models: readonly Model[], lastUsed: readonly string[]): Model | undefined {
   const used = lastUsed.map((key) => models.find(({ model_key }) => model_key === key));
   return used.find(Boolean) ?? models[0];
+}
+
+/** Judges words as they are sent, before a price is shown. Nothing of refused ones is kept. */
+export async function areWordsAllowed(
+  words: string | undefined,
+  { moderation }: BotModules,
+): Promise<boolean> {
+  return words === undefined || (await moderation.allows([words], "chat"));
 }

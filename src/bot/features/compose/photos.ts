@@ -5,22 +5,16 @@ import { type MessageRefusal, parameterOf, takeMessage } from "../../card/form/a
 import { fieldsOf } from "../../card/form/fields.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
 import { readCommand } from "../../card/form/typed-value.js";
-import {
-  PictureRefusedError,
-  type PictureSize,
-  type Pictures,
-  pictureIn,
-  refusedPictureText,
-} from "../../card/pictures.js";
+import { PictureRefusedError, type PictureSize, pictureIn, refusedPictureText } from "../../card/pictures.js";
 import { refusalText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import { leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
+import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { CARD_QUESTION } from "./card-question.js";
-import { type CardDeps, isKindOff, openKind } from "./open-kind.js";
+import { areWordsAllowed, isKindOff, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -34,12 +28,8 @@ interface PictureMessage {
   isNew: boolean;
 }
 
-interface PicturesDeps extends CardDeps {
-  pictures: Pictures;
-}
-
 /** Adds photos, albums and image files to the open card, or opens a new one. */
-export function picturesFeature(deps: PicturesDeps): Feature {
+export function picturesFeature(bot: BotModules): Feature {
   const refused = new SeenAlbums();
   const refuse = async (ctx: MessageContext, words: string) => {
     if (refused.isFirst(ctx.message)) await ctx.reply(words);
@@ -47,12 +37,12 @@ export function picturesFeature(deps: PicturesDeps): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const found = pictureIn(ctx.message);
-    const sent = found.kind === "none" ? undefined : sentPictureOf(ctx, deps);
+    const sent = found.kind === "none" ? undefined : sentPictureOf(ctx, bot);
     if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
     try {
-      const refusal = await take(ctx, { ...sent, ...found }, deps);
+      const refusal = await take(ctx, { ...sent, ...found }, bot);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
@@ -65,7 +55,7 @@ export function picturesFeature(deps: PicturesDeps): Feature {
 /** Reads a picture. Undefined when it is not addressed to the bot. */
 function sentPictureOf(
   ctx: BotContext,
-  { drafts }: CardDeps,
+  { drafts }: BotModules,
 ): Pick<PictureMessage, "words" | "type" | "isNew"> | undefined {
   const caption = ctx.message?.caption ?? "";
   if (isPrivate(ctx)) {
@@ -83,12 +73,12 @@ function sentPictureOf(
 async function take(
   ctx: BotContext,
   sent: PictureMessage,
-  deps: PicturesDeps,
+  bot: BotModules,
 ): Promise<MessageRefusal | undefined> {
-  const { drafts, cards, shapes } = deps;
+  const { drafts, cards, shapes } = bot;
   const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
-  if (sent.isNew || !open) return openWith(ctx, sent, deps);
-  if (!(await areWordsAllowed(sent.words, deps))) return { kind: "content" };
+  if (sent.isNew || !open) return openWith(ctx, sent, bot);
+  if (!(await areWordsAllowed(sent.words, bot))) return { kind: "content" };
 
   const models = await cards.models(ctx, open.type);
   const picture = chatPicture(sent.fileId);
@@ -97,7 +87,7 @@ async function take(
   const fields = model && fieldsOf(model);
   const place = fields && placePicture(fields, open.parameters, picture, parameterOf(ctx.asked));
   if (place && place.kind !== "placed") return place;
-  await deps.pictures.publish(ctx, sent.fileId);
+  await bot.pictures.publish(ctx, sent.fileId);
   const given = {
     messageId: ctx.msgId ?? 0,
     text: sent.words,
@@ -108,15 +98,15 @@ async function take(
   };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
-  if (outcome.kind === "gone") return openWith(ctx, sent, deps);
+  if (outcome.kind === "gone") return openWith(ctx, sent, bot);
   // A question for a word or a number stays open.
   if (outcome.draft.view.kind === "card") await leaveQuestion(ctx, CARD_QUESTION);
-  await show(ctx, outcome.draft, deps);
+  await show(ctx, outcome.draft, bot);
   return undefined;
 }
 
 /** Shows the card. An album is several updates: its card is sent after the last one. */
-async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise<void> {
+async function show(ctx: BotContext, draft: Draft, { cards }: BotModules): Promise<void> {
   if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
   else cards.repostSoon(draft, ctx);
 }
@@ -124,14 +114,14 @@ async function show(ctx: BotContext, draft: Draft, { cards }: CardDeps): Promise
 async function openWith(
   ctx: BotContext,
   { fileId, uniqueId, size, words, type }: PictureMessage,
-  deps: PicturesDeps,
+  bot: BotModules,
 ): Promise<MessageRefusal | undefined> {
   const kind = type ?? "image";
-  if (await isKindOff(ctx, kind, deps.cards)) return { kind: "kind_off", type: kind };
-  await deps.pictures.publish(ctx, fileId);
+  if (await isKindOff(ctx, kind, bot.cards)) return { kind: "kind_off", type: kind };
+  await bot.pictures.publish(ctx, fileId);
   const picture = chatPicture(fileId);
-  deps.shapes.note(picture, size);
+  bot.shapes.note(picture, size);
   const pictureMessages = ctx.msgId === undefined ? {} : { [ctx.msgId]: { picture, uniqueId } };
-  await openKind(ctx, { type: kind, text: words, pictures: [picture], pictureMessages }, deps);
+  await openKind(ctx, { type: kind, text: words, pictures: [picture], pictureMessages }, bot);
   return undefined;
 }

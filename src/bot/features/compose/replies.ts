@@ -13,13 +13,14 @@ import {
 import { type BotContext, type Customer, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
+import type { BotModules } from "../../modules.js";
 import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import type { Order } from "../../orders/order.js";
 import type { OrderStore } from "../../orders/order-store.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
-import { type CardDeps, openKind } from "./open-kind.js";
+import { openKind } from "./open-kind.js";
 
 interface CopyData {
   orderId: string;
@@ -41,12 +42,12 @@ const copyData = callbackData<CopyData>({
 const OFFERS_REMEMBERED = 1000;
 
 /** Opens a card with the picture that a text replies to, and with that text. */
-export function repliesFeature(deps: RepliesDeps): Feature {
+export function repliesFeature(bot: BotModules): Feature {
   const offered = new BoundedMap<string, true>(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
-  composer.use(taps(copyData, (ctx, data) => beginCopy(ctx, data, deps)));
+  composer.use(taps(copyData, (ctx, data) => beginCopy(ctx, data, bot)));
   composer.on("message", async (ctx, next) => {
-    const replied = repliedPicture(ctx, deps.orders);
+    const replied = repliedPicture(ctx, bot.orders);
     const words = replied && wordsTo(ctx, replied);
     if (replied?.other && !words && isAboutPicture(ctx)) {
       const key = `${ctx.person.id}:${replied.other.order.id}`;
@@ -55,9 +56,9 @@ export function repliesFeature(deps: RepliesDeps): Feature {
       return offerCopy(ctx, replied.other);
     }
     if (!replied || !words) return next();
-    const picture = await readablePicture(replied, ctx, deps);
+    const picture = await readablePicture(replied, ctx, bot);
     const { pictureMessages } = replied;
-    await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, deps);
+    await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
   return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
 }
@@ -75,11 +76,6 @@ function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | und
   return withoutMention(text, ctx.me.username) ?? (isOwnResult ? text : undefined);
 }
 
-interface RepliesDeps extends CardDeps {
-  orders: OrderStore;
-  pictures: Pictures;
-}
-
 /** Says whose picture it is, and offers a copy with the sender's words. */
 async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<void> {
   const { t } = ctx.language;
@@ -94,17 +90,17 @@ async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<v
 }
 
 /** Opens a card of the person who wrote the words, with the copy of the picture that the chat has. */
-async function beginCopy(ctx: BotContext, { orderId, index }: CopyData, deps: RepliesDeps): Promise<void> {
+async function beginCopy(ctx: BotContext, { orderId, index }: CopyData, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  const file = deps.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
+  const file = bot.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
   if (file?.fileId === undefined || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
   if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
   const picture = chatPicture(file.fileId);
   await answerTap(ctx);
-  await deps.pictures.linkTo(ctx, picture);
+  await bot.pictures.linkTo(ctx, picture);
   await editOrIgnore(ctx.editMessageReplyMarkup());
-  await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, deps);
+  await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, bot);
 }
 
 interface RepliedPicture {

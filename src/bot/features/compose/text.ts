@@ -16,35 +16,35 @@ import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
 import { type AnswerOutcome, leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
+import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { areWordsAllowed } from "./allowed-words.js";
 import { askAgain, CARD_QUESTION, isAnswerToQuestion } from "./card-question.js";
-import { beginImage, type CardDeps } from "./open-kind.js";
+import { areWordsAllowed, beginImage } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
 /** Takes plain text as the description of the open card, or as the prompt of a new image card. */
-export function textFeature(deps: CardDeps): Feature {
+export function textFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const words = textOf(ctx);
     if (words === undefined || words.startsWith("/")) return next();
-    await (isPrivate(ctx) ? takePrivate(ctx, words, deps) : takeInGroup(ctx, words, deps));
+    await (isPrivate(ctx) ? takePrivate(ctx, words, bot) : takeInGroup(ctx, words, bot));
   });
   return { name: "text", composer };
 }
 
-async function takePrivate(ctx: MessageContext, words: string, deps: CardDeps): Promise<void> {
-  const draft = deps.drafts.composing(ctx.person.id, ctx.chatId);
-  await (draft ? takeDescription(ctx, draft.id, deps) : beginImage(ctx, words, deps));
+async function takePrivate(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
+  const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
+  await (draft ? takeDescription(ctx, draft.id, bot) : beginImage(ctx, words, bot));
 }
 
-async function takeInGroup(ctx: MessageContext, words: string, deps: CardDeps): Promise<void> {
-  const card = deps.drafts.composing(ctx.person.id, ctx.chatId);
+async function takeInGroup(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
+  const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, deps);
+  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, bot);
   const prompt = withoutMention(words, ctx.me.username);
-  if (prompt) await beginImage(ctx, prompt, deps);
+  if (prompt) await beginImage(ctx, prompt, bot);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
 }
 
@@ -61,14 +61,14 @@ interface OpenCard {
 }
 
 /** Applies a text that answers no question, and replies with the card or the refusal. */
-async function takeDescription(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
-  const draft = deps.drafts.find(draftId);
-  const models = await deps.cards.models(ctx, draft?.type ?? "image");
+async function takeDescription(ctx: BotContext, draftId: number, bot: BotModules): Promise<void> {
+  const draft = bot.drafts.find(draftId);
+  const models = await bot.cards.models(ctx, draft?.type ?? "image");
   const model = models.find(({ model_key }) => model_key === draft?.modelKey);
-  const answer = await takeText(ctx, { draftId, models, model }, deps);
+  const answer = await takeText(ctx, { draftId, models, model }, bot);
   // The card is shown whole.
   if (answer.kind === "over") await leaveQuestion(ctx, CARD_QUESTION);
-  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, deps);
+  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, bot);
   else if ("reply" in answer) await answer.reply?.();
 }
 
@@ -76,29 +76,29 @@ async function takeDescription(ctx: BotContext, draftId: number, deps: CardDeps)
 export async function takeText(
   ctx: BotContext,
   { draftId, models, model, asked, isLast = false }: OpenCard,
-  deps: CardDeps,
+  bot: BotModules,
 ): Promise<AnswerOutcome> {
-  const { drafts, cards, shapes, links } = deps;
+  const { drafts, cards, shapes, links } = bot;
   const text = wordsOf(ctx) ?? "";
   const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
   const isText = asked?.kind === "parameter" && field?.kind === "text";
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
   if (wrong !== undefined)
     return { kind: "refused", reply: () => ctx.reply(wrongLinkText(wrong, ctx.language)) };
-  if (!(await areWordsAllowed(text, deps))) {
+  if (!(await areWordsAllowed(text, bot))) {
     const words = refusalText({ kind: "content" }, ctx.language);
     return { kind: "refused", reply: () => ctx.reply(words) };
   }
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
-  const readChoice = choiceReader(ctx, models, deps);
+  const readChoice = choiceReader(ctx, models, bot);
   const given = { messageId: ctx.msgId ?? 0, text, shape, asked, readChoice };
   const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
       return { kind: "over", reply: () => cards.repost(outcome.draft, ctx) };
     case "refused":
-      return refuse(ctx, outcome, { field: isWritten(field) ? field : undefined, model, isLast }, deps);
+      return refuse(ctx, outcome, { field: isWritten(field) ? field : undefined, model, isLast }, bot);
     case "gone":
       return outcome;
   }
@@ -107,7 +107,7 @@ export async function takeText(
 function choiceReader(
   { person, language }: BotContext,
   models: readonly Model[],
-  { drafts, shapes }: CardDeps,
+  { drafts, shapes }: BotModules,
 ): ReadChoice {
   const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
   return {
@@ -122,7 +122,7 @@ function refuse(
   ctx: BotContext,
   { refusal, draft }: Refused,
   { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
-  { drafts, cards }: CardDeps,
+  { drafts, cards }: BotModules,
 ): AnswerOutcome {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
@@ -145,8 +145,8 @@ export function wordsOf(ctx: BotContext): string | undefined {
 }
 
 /** Takes a text whose card is closed for the open card, or else for a new one. */
-export async function takeElsewhere(ctx: BotContext, draftId: number, deps: CardDeps): Promise<void> {
-  const open = ctx.chatId === undefined ? undefined : deps.drafts.composing(ctx.person.id, ctx.chatId);
-  if (open && open.id !== draftId) return takeDescription(ctx, open.id, deps);
-  await beginImage(ctx, wordsOf(ctx) ?? "", deps);
+export async function takeElsewhere(ctx: BotContext, draftId: number, bot: BotModules): Promise<void> {
+  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  if (open && open.id !== draftId) return takeDescription(ctx, open.id, bot);
+  await beginImage(ctx, wordsOf(ctx) ?? "", bot);
 }

@@ -1,20 +1,17 @@
 import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
 import type { Admins } from "../../../accounts/admin-store.js";
-import type { RecordAct } from "../../../accounts/audit-log.js";
-import type { Database } from "../../../database/database.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import type { Clock } from "../../../platform/clock.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
-import type { EventStore } from "../../notices/event-chat.js";
-import type { People, Person } from "../../people/people.js";
+import type { BotGround } from "../../bot-ground.js";
+import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../telegram/place.js";
-import type { Language, Texts } from "../../texts/texts.js";
+import type { Language } from "../../texts/texts.js";
 import {
   type Addressee,
   askKeyboard,
@@ -27,25 +24,15 @@ import {
   topicName,
 } from "./support-store.js";
 
-interface AdminChatsParts {
-  /** Makes single tries. */
-  api: Api;
-  store: SupportStore;
-  events: Pick<EventStore, "chat" | "keepChat">;
-  eventsChat: ChatPlace | undefined;
-  people: Pick<People, "find">;
-  adminIds: Admins;
-  texts: Texts;
-  logger: Logger;
-}
-
 /** Brings messages of people to admins: into the person's topic, else into the chat of operators, else to each admin. */
 class AdminChats {
-  readonly #parts: AdminChatsParts;
+  readonly #bot: BotGround;
+  readonly #store: SupportStore;
   #chatId: number | undefined;
 
-  constructor(parts: AdminChatsParts) {
-    this.#parts = parts;
+  constructor(bot: BotGround, store: SupportStore) {
+    this.#bot = bot;
+    this.#store = store;
     this.#readChatId();
   }
 
@@ -55,20 +42,20 @@ class AdminChats {
   }
 
   #readChatId(): void {
-    const { eventsChat, events } = this.#parts;
+    const { eventsChat, events } = this.#bot;
     this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
   }
 
   /** The language in which operators read what is for all of them. */
   get language(): Language {
-    const { adminIds, people, texts } = this.#parts;
+    const { adminIds, people, texts } = this.#bot;
     const known = [...adminIds].map((id) => people.find(id)).find((person) => person !== undefined);
     return texts.in(known?.locale);
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
   async bring(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
-    const { eventsChat, logger } = this.#parts;
+    const { eventsChat, logger } = this.#bot;
     if (!eventsChat) return this.#toEachAdmin(ticket, person);
     this.#readChatId();
     try {
@@ -86,17 +73,17 @@ class AdminChats {
   }
 
   async #follow({ chatId }: ChatPlace, movedTo: number): Promise<void> {
-    const { events } = this.#parts;
+    const { events } = this.#bot;
     await events.keepChat({ ...events.chat(chatId), moved_to: movedTo });
     this.#readChatId();
   }
 
   async #toChat(ticket: SupportTicketRow, person: Person, eventsChat: ChatPlace): Promise<Copy[]> {
     const chatId = this.#chatId ?? eventsChat.chatId;
-    const known = this.#parts.store.topicOf(person.id, chatId);
+    const known = this.#store.topicOf(person.id, chatId);
     const inKnown = known && (await this.#toTopic(ticket, known));
     if (inKnown) return [inKnown];
-    if (known) await this.#parts.store.dropTopic(known);
+    if (known) await this.#store.dropTopic(known);
     const made = await this.#makeTopic(person, ticket, chatId);
     const inMade = made && (await this.#toTopic(ticket, made));
     return inMade ? [inMade] : this.#underHeader(ticket, person, { ...eventsChat, chatId });
@@ -122,9 +109,9 @@ class AdminChats {
 
   /** False where the topic is open, is gone, or the bot has no right to open it. */
   async #reopen(topic: SupportTopic): Promise<boolean> {
-    const { api, store } = this.#parts;
+    const { plainApi: api } = this.#bot;
     const isDone = await ifAllowed(api.reopenForumTopic(topic.chatId, topic.threadId));
-    await store.setClosed({ ...topic, isClosed: false });
+    await this.#store.setClosed({ ...topic, isClosed: false });
     return isDone !== undefined;
   }
 
@@ -134,11 +121,11 @@ class AdminChats {
     { kind }: SupportTicketRow,
     chatId: number,
   ): Promise<SupportTopic | undefined> {
-    const { api, store, logger } = this.#parts;
+    const { plainApi: api, logger } = this.#bot;
     const made = await ifAllowed(api.createForumTopic(chatId, topicName(person)));
     if (!made) return undefined;
     const topic = { chatId, threadId: made.message_thread_id, isClosed: false };
-    await store.keepTopic(person.id, topic);
+    await this.#store.keepTopic(person.id, topic);
     logger.info({ chat_id: chatId, thread_id: topic.threadId, user_id: person.id }, "support topic made");
     const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
     await api.sendMessage(chatId, text, { message_thread_id: topic.threadId, parse_mode: "HTML" });
@@ -146,7 +133,7 @@ class AdminChats {
   }
 
   async #underHeader(ticket: SupportTicketRow, person: Person, place: ChatPlace): Promise<Copy[]> {
-    const { api } = this.#parts;
+    const { plainApi: api } = this.#bot;
     const { chatId } = place;
     const text = `${ticketHeader(person, ticket.kind, this.language)}\n\n${this.language.t("support-chat")}`;
     const header = await inTopicOrGroup(place.threadId, (topic) =>
@@ -160,13 +147,13 @@ class AdminChats {
 
   /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
   async #toEachAdmin(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
-    const { api, adminIds, people, texts, logger } = this.#parts;
+    const { plainApi: api, adminIds, languageOf, logger } = this.#bot;
     const copies: Copy[] = [];
     let fault: unknown = new Error("there is no admin");
     let passing: unknown;
     let isBrought = false;
     for (const adminId of adminIds) {
-      const language = texts.in(people.find(adminId)?.locale);
+      const language = languageOf(adminId);
       try {
         const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
         copies.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
@@ -190,7 +177,7 @@ class AdminChats {
     threadId: number | null,
     language: Language,
   ): Promise<Copy> {
-    const { api } = this.#parts;
+    const { plainApi: api } = this.#bot;
     const more = { ...inTopic({ chatId, threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
     const place = { chatId, threadId };
     try {
@@ -231,26 +218,23 @@ async function ifAllowed<T>(call: Promise<T>): Promise<T | undefined> {
 const LOOK_MS = 10 * SECOND_MS;
 const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
 
-interface SupportDeskParts extends Pick<AdminChatsParts, "store" | "people" | "logger"> {
-  /** Makes single tries. */
-  api: Pick<Api, "deleteForumTopic" | "deleteMessage">;
-  chats: AdminChats;
-  clock: Clock;
-}
-
 /**
  * Brings what waits to admins, in order, and deletes what is about people who were forgotten. A crash repeats at most
  * the message that was being brought.
  */
-export class SupportDesk {
-  readonly #parts: SupportDeskParts;
+class SupportDesk {
+  readonly #bot: BotGround;
+  readonly #store: SupportStore;
+  readonly #chats: AdminChats;
   readonly #looks: Recurring;
   #failures = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: SupportDeskParts) {
-    const { store, clock, logger } = parts;
-    this.#parts = parts;
+  constructor(bot: BotGround, store: SupportStore, chats: AdminChats) {
+    const { clock, logger } = bot;
+    this.#bot = bot;
+    this.#store = store;
+    this.#chats = chats;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_MS,
@@ -274,24 +258,25 @@ export class SupportDesk {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    if (this.#parts.clock.monotonic() < this.#notBefore) return;
+    if (this.#bot.clock.monotonic() < this.#notBefore) return;
     while (!signal.aborted && ((await this.#bringNext()) || (await this.#forgetNext()))) this.#failures = 0;
   }
 
   async #bringNext(): Promise<boolean> {
-    const { store, people, chats, logger } = this.#parts;
-    const ticket = store.waiting();
+    const { people, logger } = this.#bot;
+    const ticket = this.#store.waiting();
     if (!ticket) return false;
     const { user_id: id, message_id } = ticket;
     const person = people.find(id) ?? { id, name: String(id), username: null, locale: "" };
-    await store.sent(ticket, await chats.bring(ticket, person));
+    await this.#store.sent(ticket, await this.#chats.bring(ticket, person));
     logger.info({ user_id: id, message_id, kind: ticket.kind }, "message to support brought");
     return true;
   }
 
   /** What Telegram refuses to delete, such as a message of two days ago, stays there. */
   async #forgetNext(): Promise<boolean> {
-    const { store, api } = this.#parts;
+    const { plainApi: api } = this.#bot;
+    const store = this.#store;
     const topic = store.forgottenTopic();
     if (topic) {
       await this.#deleted(api.deleteForumTopic(topic.chat_id, topic.thread_id));
@@ -311,7 +296,7 @@ export class SupportDesk {
     } catch (error) {
       const { kind } = telegramFailure(error);
       if (kind === "wait" || kind === "again") throw error;
-      this.#parts.logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
+      this.#bot.logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
     }
   }
 }
@@ -330,68 +315,53 @@ function pauseAfter(error: unknown, attempt: number, logger: Logger): number {
 const TEXT_MAX = 4096;
 const HINTS_REMEMBERED = 1000;
 
-interface RelayParts {
-  store: SupportStore;
-  chats: AdminChats;
-  adminIds: Admins;
-  people: Pick<People, "find">;
-  accountIdOf: (userId: number) => number | null;
-  recordAct: RecordAct;
-  texts: Texts;
-  logger: Logger;
-  /** Aborts when the service begins to stop. */
-  stopping: AbortSignal;
-}
-
 /**
  * Passes what admins write to a person on to their chat: in the person's topic, and as a reply to what the bot copied.
  * Comes before every feature, since nothing else of such a message is for the bot.
  */
-export function relayAnswers(parts: RelayParts): MiddlewareFn<Context> {
+export function relayAnswers(bot: BotGround, support: Support, stopping: AbortSignal): MiddlewareFn<Context> {
   const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
   return async (ctx, next) => {
     const { message } = ctx;
-    const addressee = message && addresseeOf(message, parts);
+    const addressee = message && addresseeOf(message, bot.adminIds, support);
     if (!message || !addressee || isCommand(message)) return next();
-    if (!hasContent(message)) return noteTopic(message, parts);
-    if (isFromPerson(ctx) && parts.adminIds.has(message.from.id))
-      return relay(ctx, message, addressee, parts);
+    if (!hasContent(message)) return noteTopic(message, support.store);
+    if (isFromPerson(ctx) && bot.adminIds.has(message.from.id))
+      return relay(ctx, message, addressee, { bot, support, stopping });
     const sender = message.sender_chat?.id ?? message.from.id;
     if (hinted.get(sender) || (message.from.is_bot && !message.sender_chat)) return;
     hinted.set(sender, true);
     const hint = message.sender_chat ? "support-anonymous" : "support-not-admin";
-    await answerIn(ctx, message, parts.chats.language.t(hint));
+    await answerIn(ctx, message, support.chats.language.t(hint));
   };
 }
 
 /** Recognises what is written in the topic of a person. Costs other groups nothing. */
-export function isInSupportTopic(
-  message: Message,
-  { chats, store }: Pick<RelayParts, "chats" | "store">,
-): boolean {
-  return topicOwner(message, { chats, store }) !== undefined;
+export function isInSupportTopic(message: Message, support: Support): boolean {
+  return topicOwner(message, support) !== undefined;
 }
 
 function topicOwner(
   { chat, is_topic_message, message_thread_id }: Message,
-  { chats, store }: Pick<RelayParts, "chats" | "store">,
+  { chats, store }: Support,
 ): number | undefined {
   if (!is_topic_message || message_thread_id === undefined || chat.id !== chats.chatId) return undefined;
   return store.ownerOfTopic(chat.id, message_thread_id);
 }
 
 /** Tells whom a message is for; undefined for all that is not said to a person of support. */
-function addresseeOf(message: Message, parts: RelayParts): Addressee | undefined {
+function addresseeOf(message: Message, adminIds: Admins, support: Support): Addressee | undefined {
   const { chat, reply_to_message: replied } = message;
-  if (chat.id !== parts.chats.chatId && !parts.adminIds.has(chat.id)) return undefined;
-  const ofReply = replied && parts.store.addresseeOfReply({ chatId: chat.id, messageId: replied.message_id });
+  if (chat.id !== support.chats.chatId && !adminIds.has(chat.id)) return undefined;
+  const ofReply =
+    replied && support.store.addresseeOfReply({ chatId: chat.id, messageId: replied.message_id });
   if (ofReply) return ofReply;
-  const userId = topicOwner(message, parts);
+  const userId = topicOwner(message, support);
   return userId === undefined ? undefined : { userId, askedId: null };
 }
 
 /** Remembers that admins closed a topic, so that the next message of its person opens it. */
-async function noteTopic(message: Message, { store }: RelayParts): Promise<void> {
+async function noteTopic(message: Message, store: SupportStore): Promise<void> {
   const { chat, message_thread_id: threadId, forum_topic_closed, forum_topic_reopened } = message;
   if (threadId === undefined || !(forum_topic_closed || forum_topic_reopened)) return;
   await store.setClosed({ chatId: chat.id, threadId, isClosed: forum_topic_closed !== undefined });
@@ -402,25 +372,26 @@ async function relay(
   ctx: Context,
   message: Message,
   { userId, askedId }: Addressee,
-  parts: RelayParts,
+  { bot, support, stopping }: { bot: BotGround; support: Support; stopping: AbortSignal },
 ): Promise<void> {
-  const { store, people, texts, logger } = parts;
-  const admin = texts.in(people.find(message.from?.id ?? 0)?.locale);
+  const { languageOf, recordAct, logger } = bot;
+  const { store } = support;
+  const admin = languageOf(message.from?.id ?? 0);
   const key = { chatId: message.chat.id, messageId: message.message_id };
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
-    accountId: parts.accountIdOf(userId),
+    accountId: support.accountIdOf(userId),
     ...{ subject: null, before: null, after: null, reason: null },
   };
-  const isUnsent = await store.beginAnswer(key, userId, (tx, at) => parts.recordAct(tx, { ...act, at }));
+  const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;
   try {
-    const to = { userId, askedId, language: texts.in(people.find(userId)?.locale) };
+    const to = { userId, askedId, language: languageOf(userId) };
     await store.answered(key, await sendAnswer(ctx.api, message, to));
   } catch (error) {
     // The update of a stop runs again.
-    if (parts.stopping.aborted) throw error;
+    if (stopping.aborted) throw error;
     const { kind } = telegramFailure(error);
     logger.info({ user_id: userId, err: error }, "answer of support not delivered");
     await store.dropAnswer(key);
@@ -465,16 +436,6 @@ async function answerIn({ api }: Context, message: Message, text: string): Promi
   });
 }
 
-interface SupportOptions extends Omit<AdminChatsParts, "api" | "store" | "events"> {
-  /** Makes single tries. */
-  plainApi: Api;
-  database: Database;
-  accounts: Pick<ManagedAccounts, "records">;
-  supportContact: string | undefined;
-  events: EventStore;
-  clock: Clock;
-}
-
 /** What there is of support beside its feature. */
 export interface Support {
   store: SupportStore;
@@ -485,15 +446,15 @@ export interface Support {
   accountIdOf(userId: number): number | null;
 }
 
-export function createSupport(options: SupportOptions): Support {
-  const { plainApi: api, database, events, clock, accounts, eventsChat, supportContact, adminIds } = options;
+export function createSupport(bot: BotGround, { records }: ManagedAccounts): Support {
+  const { database, clock, eventsChat, supportContact, adminIds } = bot;
   const store = new SupportStore(database, clock);
-  const chats = new AdminChats({ ...options, api, store, events });
+  const chats = new AdminChats(bot, store);
   return {
     store,
     chats,
-    desk: new SupportDesk({ ...options, api, store, chats }),
+    desk: new SupportDesk(bot, store, chats),
     isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
-    accountIdOf: (userId) => accounts.records.of(userId)?.accountId ?? null,
+    accountIdOf: (userId) => records.of(userId)?.accountId ?? null,
   };
 }

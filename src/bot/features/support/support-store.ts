@@ -12,8 +12,7 @@ import type { OwnData, Person } from "../../people/people.js";
 import { callbackData, readNatural } from "../../telegram/tap-answers.js";
 import { cutText } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
-import { accountData } from "../account.js";
-import { paymentListData } from "../refund.js";
+import { accountData, paymentListData } from "../person-buttons.js";
 
 /** `payment`: asked about a payment, so that admins get its buttons. */
 export type TicketKind = "question" | "payment";

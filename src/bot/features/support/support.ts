@@ -1,8 +1,6 @@
 import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
-import type { Admins } from "../../../accounts/admin-store.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
-import type { Clock } from "../../../platform/clock.js";
 import { MINUTE_MS } from "../../../platform/units.js";
 import type { PaymentBook } from "../../../tills/payment-book.js";
 import { paymentName, type TillPayment } from "../../../tills/till.js";
@@ -10,27 +8,21 @@ import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
-import type { NumberedOrders } from "../../orders/order-figures.js";
+import type { ManagedBot } from "../../modules.js";
+import type { OrderStore } from "../../orders/order-store.js";
 import { priceText } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
-import type { People } from "../../people/people.js";
 import { hasContent } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
-import {
-  askKeyboard,
-  type SupportStore,
-  type SupportTap,
-  supportData,
-  type TicketKind,
-} from "./support-store.js";
+import { askKeyboard, type SupportTap, supportData, type TicketKind } from "./support-store.js";
 
 const PAYMENTS_SHOWN = 5;
 
 /** Lists the newest payments with their numbers, which admins can look up, as one paragraph of HTML. */
-function paymentLines(ctx: BotContext, payments: Pick<PaymentBook, "ofUser">): string[] {
+function paymentLines(ctx: BotContext, payments: PaymentBook): string[] {
   const found = payments.ofUser(ctx.person.id, PAYMENTS_SHOWN);
   if (found.length === 0) return [];
   return [
@@ -53,9 +45,9 @@ function ownPaymentLine(payment: TillPayment, ctx: BotContext): string {
 const ORDERS_SHOWN = 3;
 
 /** Lists the newest orders with their numbers, which admins can look up, as one paragraph of HTML. */
-function orderLines(ctx: BotContext, numbered: Pick<NumberedOrders, "newestOf">): string[] {
+function orderLines(ctx: BotContext, orders: OrderStore): string[] {
   const { t } = ctx.language;
-  const lines = numbered.newestOf(ctx.person.id, ORDERS_SHOWN).map((order) => {
+  const lines = orders.newestOf(ctx.person.id, ORDERS_SHOWN).map((order) => {
     const number = t("order-number", { number: String(order.number) });
     return [number, localTimeHtml(order.createdAt, ctx.language), escapeHtml(order.modelTitle)].join(" · ");
   });
@@ -68,36 +60,24 @@ const SUPPORT: Question<TicketKind> = { name: "support" };
 const START_SUPPORT = "support";
 const TOLD_REMEMBERED = 1000;
 
-interface SupportDeps {
-  store: SupportStore;
-  /** Whether somebody gets what people write here. */
-  isOpen: () => boolean;
-  people: Pick<People, "find">;
-  payments: Pick<PaymentBook, "ofUser">;
-  numbered: Pick<NumberedOrders, "newestOf">;
-  adminIds: Admins;
-  supportContact: string | undefined;
-  clock: Clock;
-}
-
 /** Answers `/support` and `/paysupport`, and takes what people write to support. For everybody, also who is banned. */
-export function supportFeature(deps: SupportDeps): Feature {
+export function supportFeature(bot: ManagedBot): Feature {
   const told = new BoundedMap<number, number>(TOLD_REMEMBERED);
   const composer = new Composer<BotContext>();
-  composer.command("support", (ctx) => begin(ctx, "question", ctx.match, deps, told));
-  composer.command("paysupport", (ctx) => begin(ctx, "payment", ctx.match, deps, told));
+  composer.command("support", (ctx) => begin(ctx, "question", ctx.match, bot, told));
+  composer.command("paysupport", (ctx) => begin(ctx, "payment", ctx.match, bot, told));
   composer
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_SUPPORT)
-    .use((ctx) => begin(ctx, "question", "", deps, told));
-  composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, deps, told)));
-  composer.on("message", (ctx, next) => takeMore(ctx, next, deps, told));
+    .use((ctx) => begin(ctx, "question", "", bot, told));
+  composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot, told)));
+  composer.on("message", (ctx, next) => takeMore(ctx, next, bot, told));
   const question = questionDialog(SUPPORT, {
     endsOnCommand: true,
     async take(ctx, kind): Promise<AnswerOutcome> {
       const { message } = ctx;
       if (!message || !hasContent(message)) return { kind: "ignored" };
-      const outcome = await take(ctx, message, kind, deps, told);
+      const outcome = await take(ctx, message, kind, bot, told);
       if (outcome === "taken") return { kind: "over", reply: () => confirm(ctx, kind) };
       if (outcome === "silent") return { kind: "ignored" };
       return { kind: "refused", reply: () => ctx.reply(ctx.language.t("support-too-many")) };
@@ -107,7 +87,7 @@ export function supportFeature(deps: SupportDeps): Feature {
     name: "support",
     commands: ["support", "paysupport"],
     callbackPrefixes: [supportData.prefix],
-    ownData: deps.store,
+    ownData: bot.support.store,
     questions: [question],
     composer,
   };
@@ -121,26 +101,26 @@ async function begin(
   ctx: BotContext,
   kind: TicketKind,
   words: string,
-  deps: SupportDeps,
+  bot: ManagedBot,
   told: Told,
 ): Promise<void> {
   const { t } = ctx.language;
-  if (!isPrivate(ctx)) return sendToPrivate(ctx, kind, deps);
+  if (!isPrivate(ctx)) return sendToPrivate(ctx, kind, bot);
   const { message } = ctx;
-  if (words !== "" && message && deps.isOpen()) return takeAndTell(ctx, message, kind, deps, told);
+  if (words !== "" && message && bot.support.isOpen()) return takeAndTell(ctx, message, kind, bot, told);
   const lines = [
     ...(kind === "payment"
-      ? [t("paysupport"), ...paymentLines(ctx, deps.payments)]
-      : orderLines(ctx, deps.numbered)),
-    deps.isOpen() ? t("support-ask") : contactText(ctx, deps),
-    ...(deps.isOpen() ? alsoText(ctx, deps) : []),
+      ? [t("paysupport"), ...paymentLines(ctx, bot.accounts.payments)]
+      : orderLines(ctx, bot.orders)),
+    bot.support.isOpen() ? t("support-ask") : contactText(ctx, bot),
+    ...(bot.support.isOpen() ? alsoText(ctx, bot) : []),
   ];
   await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", link_preview_options: { is_disabled: true } });
-  if (deps.isOpen()) await ask(ctx, SUPPORT, kind);
+  if (bot.support.isOpen()) await ask(ctx, SUPPORT, kind);
 }
 
 /** A group must see neither payments nor what is wrong. */
-async function sendToPrivate(ctx: BotContext, kind: TicketKind, deps: SupportDeps): Promise<void> {
+async function sendToPrivate(ctx: BotContext, kind: TicketKind, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
   const keyboard = new InlineKeyboard().url(
     t("button-support-private"),
@@ -149,33 +129,33 @@ async function sendToPrivate(ctx: BotContext, kind: TicketKind, deps: SupportDep
   const lines = [
     ...(kind === "payment" ? [t("paysupport")] : []),
     t("support-private"),
-    ...alsoText(ctx, deps),
+    ...alsoText(ctx, bot),
   ];
   await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-function contactText({ language: { t } }: BotContext, { supportContact }: SupportDeps): string {
+function contactText({ language: { t } }: BotContext, { supportContact }: ManagedBot): string {
   return supportContact
     ? t("support-contact", { contact: escapeHtml(supportContact) })
     : t("support-contact-owner");
 }
 
-function alsoText({ language: { t } }: BotContext, { supportContact }: SupportDeps): string[] {
+function alsoText({ language: { t } }: BotContext, { supportContact }: ManagedBot): string[] {
   return supportContact ? [t("support-contact-too", { contact: escapeHtml(supportContact) })] : [];
 }
 
-async function act(ctx: BotContext, tap: SupportTap, deps: SupportDeps, told: Told): Promise<void> {
+async function act(ctx: BotContext, tap: SupportTap, bot: ManagedBot, told: Told): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
-  if (tap.action === "answer") return askAdmin(ctx, tap.userId, deps);
+  if (tap.action === "answer") return askAdmin(ctx, tap.userId, bot);
   await answerTap(ctx);
-  await begin(ctx, tap.kind, "", deps, told);
+  await begin(ctx, tap.kind, "", bot, told);
 }
 
 /** Asks an admin for an answer: a reply to the question goes to the person. */
 async function askAdmin(
   ctx: BotContext,
   userId: number,
-  { adminIds, people, store }: SupportDeps,
+  { adminIds, people, support: { store } }: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
   const place = chatPlaceOf(ctx);
@@ -200,31 +180,33 @@ async function askAdmin(
 async function takeMore(
   ctx: Filter<BotContext, "message">,
   next: NextFunction,
-  deps: SupportDeps,
+  bot: ManagedBot,
   told: Told,
 ): Promise<void> {
   const { message } = ctx;
-  if (!isPrivate(ctx) || !hasContent(message) || !deps.isOpen()) return next();
-  const { store } = deps;
+  if (!isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen()) return next();
+  const {
+    support: { store },
+  } = bot;
   const userId = ctx.person.id;
   const before = ctx.longText?.before.at(-1);
   const begun = before === undefined ? undefined : store.ticket(userId, before);
   const newest = message.media_group_id === undefined ? undefined : store.newest(userId);
   const whole = begun ?? (newest?.album === message.media_group_id ? newest : undefined);
-  if (whole) return void (await take(ctx, message, whole.kind, deps, told));
+  if (whole) return void (await take(ctx, message, whole.kind, bot, told));
   const replied = message.reply_to_message?.message_id;
   if (replied === undefined || !store.isAnswer(userId, replied)) return next();
-  await takeAndTell(ctx, message, "question", deps, told);
+  await takeAndTell(ctx, message, "question", bot, told);
 }
 
 async function takeAndTell(
   ctx: BotContext,
   message: Message,
   kind: TicketKind,
-  deps: SupportDeps,
+  bot: ManagedBot,
   told: Told,
 ): Promise<void> {
-  const outcome = await take(ctx, message, kind, deps, told);
+  const outcome = await take(ctx, message, kind, bot, told);
   if (outcome === "taken") await confirm(ctx, kind);
   else if (outcome === "refused") await ctx.reply(ctx.language.t("support-too-many"));
 }
@@ -233,7 +215,7 @@ async function take(
   ctx: BotContext,
   { message_id: messageId, media_group_id: album }: Message,
   kind: TicketKind,
-  { store, clock }: SupportDeps,
+  { clock, support: { store } }: ManagedBot,
   told: Told,
 ): Promise<TakeOutcome> {
   const userId = ctx.person.id;

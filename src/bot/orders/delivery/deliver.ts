@@ -1,17 +1,11 @@
-import { type Api, GrammyError } from "grammy";
+import { GrammyError } from "grammy";
 import { Unavailable } from "../../../contract/errors.js";
 import type { Failure, Job } from "../../../contract/job.js";
 import type { GenerationType, ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, kopecksOf, NO_KOPECKS, sumOf } from "../../../contract/price.js";
-import type { Logger } from "../../../platform/logger.js";
 import { MEGABYTE } from "../../../platform/units.js";
-import {
-  type Gateway,
-  type GatewayJob,
-  type Gateways,
-  NOT_CONNECTED,
-  type Refund,
-} from "../../../ports/gateway.js";
+import { type Gateway, type GatewayJob, NOT_CONNECTED, type Refund } from "../../../ports/gateway.js";
+import type { BotGround } from "../../bot-ground.js";
 import type { Parameters } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { inTopicOrGroup, isInGroup } from "../../telegram/place.js";
@@ -21,7 +15,6 @@ import { type Order, userOf } from "../order.js";
 import {
   type Delivery,
   isSameResult,
-  type OrderStore,
   type ResultRef,
   type SentFile,
   type UploadFailures,
@@ -145,18 +138,6 @@ function textOf(value: ParameterValue | undefined): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-interface DeliverParts {
-  /** Makes single tries: the scheduler times the next ones. */
-  api: Api;
-  orders: OrderStore;
-  gateways: Gateways;
-  languageOf: (userId: number) => Language;
-  supportContact: string | undefined;
-  /** Comes from `requestBytesMaxOf`. */
-  requestBytesMax: number;
-  logger: Logger;
-}
-
 interface DeliveryContext {
   /** The order, in the delivery's chat. */
   order: Order;
@@ -184,14 +165,14 @@ export type SendOutcome = "made" | "nothing_made" | "lost";
 /** Repeats a write until it is committed. */
 export type WriteUntilDone = <T>(write: () => Promise<T>) => Promise<T>;
 
-/** Sends the results of one order. Progress is committed after each message; a retry continues from there. */
+/** Sends the results of one order, by single tries: the scheduler times the next ones. Progress is committed after each message; a retry continues from there. */
 export class Deliver {
-  readonly #parts: DeliverParts;
+  readonly #bot: BotGround;
   readonly #sender: FileSender;
 
-  constructor(parts: DeliverParts) {
-    this.#parts = parts;
-    this.#sender = new FileSender(parts.api, parts.requestBytesMax);
+  constructor(bot: BotGround) {
+    this.#bot = bot;
+    this.#sender = new FileSender(bot.plainApi, bot.requestBytesMax);
   }
 
   /** Sends what is missing. Throws the error of the failed call, or UploadError when files must be retried. */
@@ -207,28 +188,28 @@ export class Deliver {
   }
 
   async apologise(delivery: Delivery): Promise<void> {
-    const order = this.#parts.orders.find(delivery.orderId);
+    const order = this.#bot.orders.find(delivery.orderId);
     if (!order) return;
-    const { api, languageOf, supportContact } = this.#parts;
+    const { plainApi, languageOf, supportContact } = this.#bot;
     const language = languageOf(order.userId);
     const { chatId, threadId } = goingTo(order, delivery);
     const text = deliveryFailedText(language, supportContact);
-    await inTopicOrGroup(threadId, (place) => api.sendMessage(chatId, text, place));
+    await inTopicOrGroup(threadId, (place) => plainApi.sendMessage(chatId, text, place));
   }
 
   /** Asks in the group that the person start the bot in private. The result waits for that. */
   async askForPrivateChat(delivery: Delivery): Promise<void> {
-    const order = this.#parts.orders.find(delivery.orderId);
+    const order = this.#bot.orders.find(delivery.orderId);
     if (!order || !isInGroup(order)) return;
-    const { api, languageOf } = this.#parts;
+    const { plainApi, languageOf } = this.#bot;
     const text = languageOf(order.userId).t("delivery-waits-in-private", { name: order.userName });
-    await inTopicOrGroup(order.threadId, (place) => api.sendMessage(order.chatId, text, place));
+    await inTopicOrGroup(order.threadId, (place) => plainApi.sendMessage(order.chatId, text, place));
   }
 
   /** Resolves to false while Telegram does not answer, returns a 5xx or refuses the token. */
   async isTelegramReached(): Promise<boolean> {
     try {
-      await this.#parts.api.getMe();
+      await this.#bot.plainApi.getMe();
       return true;
     } catch (error) {
       return error instanceof GrammyError && error.error_code !== 401 && error.error_code < 500;
@@ -236,7 +217,7 @@ export class Deliver {
   }
 
   async #contextOf(delivery: Delivery): Promise<DeliveryContext> {
-    const { orders, gateways, languageOf } = this.#parts;
+    const { orders, gateways, languageOf } = this.#bot;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
     const gateway = await gateways.ofOrder(order.id, userOf(order));
@@ -255,7 +236,7 @@ export class Deliver {
   /** Sends the missing files, grouped by kind. A file that cannot be sent does not block the others. */
   async #sendFiles(context: DeliveryContext, write: WriteUntilDone): Promise<Progress> {
     const { delivery, jobs, gateway } = context;
-    const { requestBytesMax } = this.#parts;
+    const { requestBytesMax } = this.#bot;
     const { files: sent, uploadFailures: failures } = delivery;
     const missing = resultRefs(jobs).filter((ref) => !sent.some((file) => isSameResult(file, ref)));
     const keptOf = await keptFilesOf(gateway, jobs);
@@ -288,7 +269,7 @@ export class Deliver {
     progress: Progress,
     write: WriteUntilDone,
   ): Promise<void> {
-    const { orders } = this.#parts;
+    const { orders } = this.#bot;
     const { order } = context;
     try {
       const sent = [...progress.sent, ...(await this.#sendAlbum(context, album, progress.sent.length === 0))];
@@ -322,7 +303,7 @@ export class Deliver {
 
   #logGivenUp({ id, userId, jobIds }: Order, { index, track, size }: NewFile): void {
     const facts = { order_id: id, user_id: userId, job_id: jobIds[index], track, bytes: size };
-    this.#parts.logger.error(facts, "file rejected by Telegram: an admin should check it");
+    this.#bot.logger.error(facts, "file rejected by Telegram: an admin should check it");
   }
 
   async #sendAlbum(
@@ -346,7 +327,7 @@ export class Deliver {
 
   /** Refunds lost jobs. Idempotent: the refund names the order. An order that has expired is not refunded. */
   async #payBack({ order, gateway }: DeliveryContext, lost: readonly Job[]): Promise<Kopecks> {
-    if (lost.length === 0 || this.#parts.orders.hasExpired(order.id)) return NO_KOPECKS;
+    if (lost.length === 0 || this.#bot.orders.hasExpired(order.id)) return NO_KOPECKS;
     return gateway.refundLost(
       order.id,
       lost.map(({ job_id }) => job_id),
@@ -360,7 +341,7 @@ export class Deliver {
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
   ): Promise<void> {
-    const { api, supportContact, requestBytesMax } = this.#parts;
+    const { plainApi, supportContact, requestBytesMax } = this.#bot;
     const facts = {
       order,
       jobs,
@@ -377,7 +358,7 @@ export class Deliver {
     const offer = offerOf(sent, undeliverable);
     const reply_markup = resultKeyboard(order, offer, actions(sent.length > 0), language);
     await inTopicOrGroup(order.threadId, (place) =>
-      api.sendMessage(order.chatId, text, {
+      plainApi.sendMessage(order.chatId, text, {
         ...place,
         parse_mode: "HTML",
         reply_markup,

@@ -1,41 +1,32 @@
-import { type Api, HttpError, InlineKeyboard } from "grammy";
+import { HttpError, InlineKeyboard } from "grammy";
 import { ContractError } from "../../../contract/errors.js";
 import type { Job } from "../../../contract/job.js";
-import { type CancelTimer, type Clock, leftMs } from "../../../platform/clock.js";
+import { type CancelTimer, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
-import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, repeat, untilDone } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
 import { DAY_MS } from "../../../platform/units.js";
-import { type Gateway, type Gateways, NOT_CONNECTED } from "../../../ports/gateway.js";
+import { type Gateway, NOT_CONNECTED } from "../../../ports/gateway.js";
+import type { BotGround } from "../../bot-ground.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
 import { UnreadableFileError } from "../../telegram/files.js";
-import type { Language } from "../../texts/texts.js";
 import { type Order, userOf } from "../order.js";
-import { type Delivery, type OrderStore, orderData } from "../order-store.js";
-import type { ChatActivity, FinalStatus } from "../status-messages.js";
+import { type Delivery, orderData } from "../order-store.js";
+import type { ChatActivity, StatusMessages } from "../status-messages.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { UploadError } from "./file-sender.js";
 
-interface DeliveryOffersParts {
-  api: Api;
-  orders: OrderStore;
-  gateways: Gateways;
-  logger: Logger;
-  languageOf: (userId: number) => Language;
-}
-
 export class DeliveryOffers {
-  readonly #parts: DeliveryOffersParts;
+  readonly #bot: BotGround;
   readonly #telling = new Set<number>();
 
-  constructor(parts: DeliveryOffersParts) {
-    this.#parts = parts;
+  constructor(bot: BotGround) {
+    this.#bot = bot;
   }
 
   /** Sends the offer to the private chat, once. Never rejects. */
   async onContact(userId: number): Promise<void> {
-    const { orders, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     if (this.#telling.has(userId)) return;
     this.#telling.add(userId);
     try {
@@ -52,7 +43,7 @@ export class DeliveryOffers {
   }
 
   async #offer(userId: number, orderIds: readonly string[]): Promise<void> {
-    const { api, languageOf } = this.#parts;
+    const { api, languageOf } = this.#bot;
     const kept = await this.#keptAmong(orderIds);
     const [first] = kept;
     if (!first) return;
@@ -67,9 +58,9 @@ export class DeliveryOffers {
   async #keptAmong(orderIds: readonly string[]): Promise<Order[]> {
     const kept: Order[] = [];
     for (const id of orderIds) {
-      const order = this.#parts.orders.find(id);
+      const order = this.#bot.orders.find(id);
       if (!order) continue;
-      const gateway = await this.#parts.gateways.ofOrder(id, userOf(order));
+      const gateway = await this.#bot.gateways.ofOrder(id, userOf(order));
       if (gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
     }
     return kept;
@@ -152,18 +143,12 @@ interface Attempt {
   isBack: boolean;
 }
 
-interface DeliverySchedulerParts {
-  orders: OrderStore;
-  chatActivity: ChatActivity;
-  deliver: Deliver;
-  finalStatus: FinalStatus;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** Schedules delivery attempts, one at a time per chat, until each delivery ends. */
 export class DeliveryScheduler {
-  readonly #parts: DeliverySchedulerParts;
+  readonly #bot: BotGround;
+  readonly #deliver: Deliver;
+  readonly #statusMessages: Pick<StatusMessages, "showFinal">;
+  readonly #chatActivity: ChatActivity;
   readonly #ready: string[] = [];
   readonly #known = new Set<string>();
   readonly #parkedUsers = new Set<number>();
@@ -172,14 +157,22 @@ export class DeliveryScheduler {
   readonly #stopping = new AbortController();
   #cancelSweep: CancelTimer = () => {};
 
-  constructor(parts: DeliverySchedulerParts) {
-    this.#parts = parts;
-    this.#slots = new Slots(parts.clock, LIMITS, () => this.#next());
+  constructor(
+    bot: BotGround,
+    deliver: Deliver,
+    statusMessages: Pick<StatusMessages, "showFinal">,
+    chatActivity: ChatActivity,
+  ) {
+    this.#bot = bot;
+    this.#deliver = deliver;
+    this.#statusMessages = statusMessages;
+    this.#chatActivity = chatActivity;
+    this.#slots = new Slots(bot.clock, LIMITS, () => this.#next());
   }
 
   start(): void {
-    for (const { userId } of this.#parts.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
-    const { orders, clock } = this.#parts;
+    for (const { userId } of this.#bot.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
+    const { orders, clock } = this.#bot;
     for (const { orderId, nextTryAt } of orders.deliveriesInState("pending"))
       this.#time(orderId, leftMs(nextTryAt, clock.now(), BACK_OFF.maxMs));
     this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => this.#sweep());
@@ -207,11 +200,11 @@ export class DeliveryScheduler {
     // Before the write: a delivery parked after it adds the person again.
     this.#parkedUsers.delete(userId);
     try {
-      const orderIds = await this.#parts.orders.unpark(userId);
+      const orderIds = await this.#bot.orders.unpark(userId);
       for (const orderId of orderIds) this.enqueue(orderId);
     } catch (error) {
       this.#parkedUsers.add(userId);
-      this.#parts.logger.error({ user_id: userId, err: error }, "parked deliveries not resumed");
+      this.#bot.logger.error({ user_id: userId, err: error }, "parked deliveries not resumed");
     }
   }
 
@@ -224,7 +217,7 @@ export class DeliveryScheduler {
 
   #time(orderId: string, waitMs: number): void {
     if (waitMs <= 0) this.enqueue(orderId);
-    else this.#parts.clock.after(waitMs, () => this.enqueue(orderId));
+    else this.#bot.clock.after(waitMs, () => this.enqueue(orderId));
   }
 
   #isStopped(): boolean {
@@ -235,19 +228,18 @@ export class DeliveryScheduler {
     try {
       this.#begin();
     } catch (error) {
-      this.#parts.logger.error({ err: error }, "deliveries not read, trying again");
-      this.#parts.clock.after(READ_PAUSE_MS, () => this.#next());
+      this.#bot.logger.error({ err: error }, "deliveries not read, trying again");
+      this.#bot.clock.after(READ_PAUSE_MS, () => this.#next());
     }
   }
 
   #begin(): void {
-    const { chatActivity } = this.#parts;
     while (this.#slots.isFree && !this.#isStopped()) {
       const delivery = this.#takeReady();
       if (!delivery) return;
       const attempt: Attempt = { delivery, isBack: false };
       this.#inFlight.add(attempt);
-      const endUpload = chatActivity.beginUpload(delivery.chatId);
+      const endUpload = this.#chatActivity.beginUpload(delivery.chatId);
       const slot = this.#slots.take();
       void this.#make(attempt).finally(() => {
         this.#inFlight.delete(attempt);
@@ -258,10 +250,10 @@ export class DeliveryScheduler {
   }
 
   #takeReady(): Delivery | undefined {
-    const { chatActivity, orders } = this.#parts;
+    const { orders } = this.#bot;
     for (const [place, orderId] of this.#ready.entries()) {
       const delivery = orders.findDelivery(orderId);
-      if (delivery && chatActivity.isUploading(delivery.chatId)) continue;
+      if (delivery && this.#chatActivity.isUploading(delivery.chatId)) continue;
       this.#ready.splice(place, 1);
       if (delivery?.state === "pending") return delivery;
       this.#known.delete(orderId);
@@ -278,26 +270,26 @@ export class DeliveryScheduler {
       else await this.#end(delivery, outcome.sent);
     } catch (error) {
       // Only `stop` interrupts the writes. The next start continues from the row.
-      this.#parts.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
+      this.#bot.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
     }
   }
 
   async #send(delivery: Delivery): Promise<{ sent: SendOutcome } | { error: unknown }> {
     try {
-      return { sent: await this.#parts.deliver.send(delivery, this.#write(delivery.orderId)) };
+      return { sent: await this.#deliver.send(delivery, this.#write(delivery.orderId)) };
     } catch (error) {
       return { error };
     }
   }
 
   async #end(delivery: Delivery, sent: SendOutcome): Promise<void> {
-    const { orders, finalStatus, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     const { orderId, userId, attempts } = delivery;
     const isDone = sent === "made";
     const [state, outcome] =
       sent === "lost" ? (["failed", "the files are gone"] as const) : (["sent", "sent"] as const);
     await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, isDone));
-    void finalStatus.show(orderId, isDone);
+    void this.#statusMessages.showFinal(orderId, isDone);
     this.#known.delete(orderId);
     const event = { order_id: orderId, user_id: userId, attempts: attempts + 1 };
     if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
@@ -306,7 +298,7 @@ export class DeliveryScheduler {
 
   /** Retries until the write is committed: a file that is not recorded as sent would be sent again. */
   #write(orderId: string): WriteUntilDone {
-    const { clock, logger } = this.#parts;
+    const { clock, logger } = this.#bot;
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: this.#stopping.signal };
@@ -314,7 +306,7 @@ export class DeliveryScheduler {
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
-    const { orders, deliver, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     const { delivery } = attempt;
     const { orderId, attempts } = delivery;
     const write = this.#write(orderId);
@@ -337,7 +329,7 @@ export class DeliveryScheduler {
         // The person may have written while the write was being committed.
         if (attempt.isBack) await this.#unpark(delivery.userId);
         if (orders.findDelivery(orderId)?.state === "pending") this.enqueue(orderId);
-        else await deliver.askForPrivateChat(delivery).catch(() => {});
+        else await this.#deliver.askForPrivateChat(delivery).catch(() => {});
         return;
       case "refused":
         return this.#giveUp(delivery, "failed", failure.description);
@@ -352,13 +344,13 @@ export class DeliveryScheduler {
   }
 
   async #postpone(delivery: Delivery, pauseMs: number, outcome: string): Promise<void> {
-    const { orders, deliver, clock } = this.#parts;
+    const { orders, clock } = this.#bot;
     const { orderId, attempts, createdAt } = delivery;
     const nextTryAt = integer(clock.now() + pauseMs);
     const begun = clock.monotonic();
     const isOld = nextTryAt - createdAt > GIVEN_UP_AFTER_MS && attempts >= GIVEN_UP_AFTER_TRIES;
     // An outage does not expire a delivery: its files are kept while the order is open.
-    if (isOld && (await deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
+    if (isOld && (await this.#deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
     await this.#write(orderId)(() => orders.postpone(orderId, nextTryAt, outcome));
     this.#again(delivery, begun + pauseMs - clock.monotonic());
   }
@@ -369,11 +361,11 @@ export class DeliveryScheduler {
   }
 
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
-    const { orders, deliver, finalStatus, logger } = this.#parts;
+    const { orders, logger } = this.#bot;
     const { orderId, userId, chatId } = delivery;
-    await deliver.apologise(delivery).catch(() => {});
+    await this.#deliver.apologise(delivery).catch(() => {});
     await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, false));
-    void finalStatus.show(orderId, false);
+    void this.#statusMessages.showFinal(orderId, false);
     this.#known.delete(orderId);
     logger.error(
       { order_id: orderId, user_id: userId, chat_id: chatId, state, outcome },
@@ -382,7 +374,7 @@ export class DeliveryScheduler {
   }
 
   #sweep(): void {
-    const { orders, clock, logger } = this.#parts;
+    const { orders, clock, logger } = this.#bot;
     for (const delivery of orders.deliveriesInState("parked")) {
       const isOld = clock.now() - delivery.createdAt > GIVEN_UP_AFTER_MS;
       if (!isOld || this.#known.has(delivery.orderId)) continue;

@@ -1,16 +1,10 @@
-import type { Api } from "grammy";
 import type { Gateway } from "../../../ports/gateway.js";
+import type { BotGround } from "../../bot-ground.js";
 import { isBeyondLimit } from "../../telegram/files.js";
 import { inTopicOrGroup } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
 import type { Order } from "../order.js";
-import {
-  type Delivery,
-  isSameResult,
-  type OrderStore,
-  type ResultRef,
-  type SentFile,
-} from "../order-store.js";
+import { type Delivery, isSameResult, type ResultRef, type SentFile } from "../order-store.js";
 import { undeliverableText } from "./deliver.js";
 import {
   FileSender,
@@ -30,22 +24,21 @@ import {
 } from "./file-sender.js";
 import { linkKeyboard } from "./result-keyboard.js";
 
-interface OriginalsParts {
-  /** Retries failed calls: a person waits for the answer to a tap. */
-  api: Api;
-  orders: OrderStore;
+interface Handover {
+  /** `chatId` is the target chat. */
+  order: Order;
+  delivery: Delivery;
   gateway: Gateway;
   language: Language;
-  supportContact: string | undefined;
-  requestBytesMax: number;
   /** Called after the last file was sent. Not called when that file cannot be sent. */
   onArrived: () => void;
 }
 
-/** Sends files as documents in their original format. `order.chatId` is the target chat. */
-export async function sendOriginals(parts: OriginalsParts, order: Order, delivery: Delivery): Promise<void> {
-  const { orders, gateway, onArrived, requestBytesMax } = parts;
-  const sender = new FileSender(parts.api, requestBytesMax);
+/** Sends files as documents in their original format, and tries again: a person waits for the answer to a tap. */
+export async function sendOriginals(handover: Handover, bot: BotGround): Promise<void> {
+  const { order, delivery, gateway, onArrived } = handover;
+  const { orders, requestBytesMax } = bot;
+  const sender = new FileSender(bot.api, requestBytesMax);
   const send = (file: OutgoingFile) =>
     sender.send({ order, files: [file], caption: undefined, keyboard: undefined });
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
@@ -93,7 +86,7 @@ export async function sendOriginals(parts: OriginalsParts, order: Order, deliver
     originals = [...originals, ...sent];
     await orders.saveOriginals(order.id, originals, order.chatId);
   }
-  if (undelivered.length > 0) await tellUndeliverable(parts, order, undelivered);
+  if (undelivered.length > 0) await tellUndeliverable(handover, undelivered, bot);
 }
 
 function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | undefined {
@@ -117,9 +110,9 @@ function numberedName(fileName: string, number: number | undefined): string {
 }
 
 async function tellUndeliverable(
-  { api, language, supportContact, requestBytesMax }: OriginalsParts,
-  order: Order,
+  { order, language }: Handover,
   undelivered: readonly UndeliverableFile[],
+  { api, supportContact, requestBytesMax }: BotGround,
 ): Promise<void> {
   const lines = undelivered.map((ref) =>
     ref.reason === "gone"

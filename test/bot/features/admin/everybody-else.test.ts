@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { correctionData } from "../../../../src/bot/features/corrections.js";
-import { paymentListData } from "../../../../src/bot/features/refund.js";
+import { paymentListData } from "../../../../src/bot/features/person-buttons.js";
 import { createFeatures } from "../../../../src/bot/features.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
 import { type Desk, openDesk } from "../../../support/desk-world.js";

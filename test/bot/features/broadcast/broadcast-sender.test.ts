@@ -1,63 +1,52 @@
-import { GrammyError, HttpError } from "grammy";
-import { expect, test } from "vitest";
+import { HttpError } from "grammy";
+import { expect, test, vi } from "vitest";
 import { BroadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
-import { Broadcasts, Recipients } from "../../../../src/bot/features/broadcast/broadcast-store.js";
 import { NewsOptOuts, People } from "../../../../src/bot/people/people.js";
 import { asKopecks } from "../../../../src/contract/price.js";
-import { openBotWorld } from "../../../support/bot-world.js";
-import { texts } from "../../../support/drafts.js";
+import { managedOf, openBotHarness } from "../../../support/bot-harness.js";
+import { refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
-import { silentLogger } from "../../../support/log.js";
 
 const ADMIN = 9;
 
-function refusal(code: number, description: string, retryAfter?: number): GrammyError {
-  const parameters = retryAfter === undefined ? {} : { retry_after: retryAfter };
-  const answer = { ok: false as const, error_code: code, description, parameters };
-  return new GrammyError("refused", answer, "copyMessage", {});
-}
-
-async function openBroadcast(people: number, world = openBotWorld()) {
-  const { database, clock } = world;
-  const known = new People(database, clock);
-  for (let id = 1; id <= people; id += 1)
-    await known.meet({ id, is_bot: false, first_name: `P${id}` }, () => (id % 2 === 0 ? "ru" : "en"));
-  const broadcasts = new Broadcasts(database, clock);
-  const recipients = new Recipients({
-    database,
-    clock,
-    admin: { balanceOf: async (id) => asKopecks(id % 3 === 0 ? 100 : 0) },
-  });
+async function openBroadcast(people: number) {
+  const { parts, managed, telegram, ...world } = openBotHarness();
+  const { broadcasts, orderService } = managedOf(parts);
+  const { clock } = world;
+  for (let id = 1; id <= people; id += 1) {
+    await parts.people.meet({ id, is_bot: false, first_name: `P${id}` }, () => (id % 2 === 0 ? "ru" : "en"));
+    await managed.admin.ensure({ id, name: `P${id}` });
+    const credit = {
+      userId: id,
+      kopecks: asKopecks(100),
+      reason: null,
+      actor: "test",
+      idempotencyKey: `${id}`,
+    };
+    if (id % 3 === 0) await managed.admin.credit(credit);
+  }
   const copied: number[] = [];
   let answer: (userId: number) => Promise<void> = async () => {};
+  telegram.api.config.use(async (call, method, payload, signal) => {
+    if (method === "copyMessage") {
+      const { chat_id } = payload as { chat_id: number };
+      copied.push(chat_id);
+      await answer(chat_id);
+    }
+    return call(method, payload, signal);
+  });
   let isDelivering = false;
-  const open = () =>
-    new BroadcastSender({
-      api: {
-        copyMessage: async (userId: number) => {
-          copied.push(userId);
-          await answer(userId);
-        },
-        editMessageText: async () => true,
-      } as never,
-      broadcasts,
-      recipients,
-      isDelivering: () => isDelivering,
-      languageOf: () => texts.in("en"),
-      clock,
-      logger: silentLogger(),
-    });
+  vi.spyOn(orderService, "isDelivering", "get").mockImplementation(() => isDelivering);
   return {
     ...world,
     broadcasts,
-    recipients,
     copied,
-    open,
+    open: () => new BroadcastSender(managedOf(parts)),
     async start(change: object = {}) {
       const made = await broadcasts.compose(ADMIN, 1);
       await broadcasts.setAudience(made, { ...made.audience, ...change });
       const changed = broadcasts.find(made.id) ?? made;
-      await broadcasts.start(changed, await recipients.count(changed.audience), () => {});
+      await broadcasts.start(changed, await broadcasts.count(changed.audience), () => {});
       return made.id;
     },
     answerBy(next: typeof answer) {
@@ -108,7 +97,8 @@ test("who blocked the bot is counted apart from what failed, and neither is trie
 test("a pause that Telegram asks for is kept across a restart, and then the same person gets the message", async () => {
   const { open, start, until, answerBy, copied, clock, broadcasts } = await openBroadcast(3);
   answerBy(async (userId) => {
-    if (userId === 2 && copied.length === 2) throw refusal(429, "Too Many Requests: retry after 30", 30);
+    if (userId === 2 && copied.length === 2)
+      throw refusal(429, "Too Many Requests: retry after 30", { retry_after: 30 });
   });
   const id = await start();
   const first = open();

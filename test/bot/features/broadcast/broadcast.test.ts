@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { Broadcasts } from "../../../../src/bot/features/broadcast/broadcast-store.js";
 import { NewsOptOuts } from "../../../../src/bot/people/people.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
+import { ADMIN_ID, ANN, managedOf, openBotHarness } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
 import { sharedAccount } from "../../../support/fake-accounts.js";
 
@@ -10,7 +9,7 @@ const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Ada" };
 
 function openDesk() {
   const bot = openBotHarness();
-  const broadcasts = new Broadcasts(bot.database, bot.clock);
+  const { broadcasts } = managedOf(bot.parts);
   return {
     ...bot,
     broadcasts,
@@ -43,8 +42,8 @@ test("a broadcast whose act cannot be recorded does not begin, nor stop", async 
   const recordAct = () => {
     if (isFull) throw new Error("no room");
   };
-  const { say, tap, buttons, database, clock } = openBotHarness({ recordAct });
-  const broadcasts = new Broadcasts(database, clock);
+  const { say, tap, buttons, parts } = openBotHarness({ recordAct });
+  const { broadcasts } = managedOf(parts);
   await say("/broadcast", ADMIN);
   await say("news", ADMIN);
   const send = buttons().get(t("button-broadcast-send", { count: 1 })) ?? "none";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tellRefusedKeys } from "../../../../src/bot/features/connect.js";
+import { isConnected } from "../../../../src/bot/modules.js";
 import { keysLike } from "../../../../src/client/connected/connected-accounts.js";
 import { Unavailable } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
@@ -16,7 +17,6 @@ import { refusal } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { texts } from "../../../support/drafts.js";
 import { connectedAccounts } from "../../../support/fake-accounts.js";
-import { silentLogger } from "../../../support/log.js";
 
 const { t } = texts.in("en");
 const KEY = "key_0123456789abcdefgh";
@@ -365,8 +365,7 @@ describe("the command menu", () => {
 describe("a key that stops working", () => {
   function openTeller() {
     const world = open();
-    const parts = { api: world.parts.api, connections: world.connections };
-    tellRefusedKeys({ ...parts, languageOf: () => texts.in("en"), logger: silentLogger() });
+    if (isConnected(world.parts)) tellRefusedKeys(world.parts);
     return world;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RECEIPT_ENTRY, readContact } from "../../../../src/bot/features/receipt.js";
+import { RECEIPT_ENTRY, readContact } from "../../../../src/bot/features/topup.js";
 import { NO_STARS } from "../../../../src/bot/payments/stars-till.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";

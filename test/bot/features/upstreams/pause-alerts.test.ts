@@ -8,10 +8,10 @@ import {
 } from "../../../../src/bot/features/upstreams.js";
 import type { ProviderState } from "../../../../src/catalogue/choose-provider.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
+import { openBotHarness } from "../../../support/bot-harness.js";
 import { type BotWorld, openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
-import { silentLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
 import { paused, throttled, UP } from "../../../support/provider-states.js";
 import { noticesTo } from "../../../support/told-notices.js";
@@ -65,9 +65,11 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
     message.earlier.push(message.text);
     Object.assign(message, { text, buttons: buttonsOf(markup) });
   };
-  alerts = new PauseAlerts({
-    api: { sendMessage, editMessageText } as never,
-    database: world.database,
+  const { parts } = openBotHarness({
+    world,
+    adminIds: [ENGLISH, RUSSIAN],
+    eventsChat: { chatId: EVENTS, threadId: null },
+    notices: noticesTo(events),
     upstreams: () =>
       [...services.states].map(([name, state]) => ({
         name,
@@ -75,13 +77,9 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
         models: services.models,
         resume: () => {},
       })),
-    adminIds: new Set([ENGLISH, RUSSIAN]),
-    languageOf: (id) => texts.in(id === RUSSIAN ? "ru" : "en"),
-    eventsChat: { chatId: EVENTS, threadId: null },
-    notices: noticesTo(events),
-    clock: world.clock,
-    logger: silentLogger(),
   });
+  const languageOf = (id: number) => texts.in(id === RUSSIAN ? "ru" : "en");
+  alerts = new PauseAlerts({ ...parts, plainApi: { sendMessage, editMessageText } as never, languageOf });
   alerts.start();
   return told;
 }

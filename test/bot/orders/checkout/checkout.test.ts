@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Checkout, RunningSubmissions } from "../../../../src/bot/orders/checkout.js";
-import { type Payment, ToldLimits } from "../../../../src/bot/orders/pay.js";
+import { Checkout } from "../../../../src/bot/orders/checkout.js";
+import type { Payment } from "../../../../src/bot/orders/pay.js";
 import {
   ContractError,
   PriceChanged,
@@ -12,13 +12,13 @@ import type { FailPoint } from "../../../../src/platform/fail-point.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import type { ServiceAccounts } from "../../../../src/service/accounts.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { isBeforeCommit } from "../../../support/commit-points.js";
 import { testCoreOn } from "../../../support/core.js";
 import { eventually } from "../../../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
-import { silentLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
 
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
@@ -45,7 +45,7 @@ interface Terms {
 async function openCheckout(terms: Terms) {
   const { faults = [], isConnected = true, wasSent = false, failPoint } = terms;
   const world = openBotWorld(failPoint);
-  const { drafts, orders, clock, spool } = world;
+  const { drafts, orders, clock } = world;
   const service = new FakeService();
   service.failNext("submit", ...faults);
   const gateway = service.gateway();
@@ -64,19 +64,13 @@ async function openCheckout(terms: Terms) {
   const usual = isConnected ? sharedAccount() : connectedAccounts({ wasSent: () => wasSent });
   const { accounts = terms.areHere ? testCoreOn(world).accounts : usual } = terms;
   const delays: string[] = [];
-  const checkout = new Checkout({
-    orders,
-    gateways,
-    accounts,
-    toldLimits: new ToldLimits(clock),
-    clock,
-    logger: silentLogger(),
-    spool,
-    running: new RunningSubmissions(),
-    restoredAt: terms.isRestored ? clock.now() : undefined,
-    onDelay: ({ id }) => delays.push(id),
-    onDoubt: () => {},
-  });
+  const restoredAt = terms.isRestored ? clock.now() : undefined;
+  const bot = openBotGround({ world, service, accounts }, { gateways, restoredAt });
+  const checkout = new Checkout(
+    bot,
+    ({ id }) => delays.push(id),
+    () => {},
+  );
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
     const wish = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST, quotedKopecks: QUOTED };

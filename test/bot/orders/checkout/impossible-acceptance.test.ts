@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { Checkout, RunningSubmissions } from "../../../../src/bot/orders/checkout.js";
-import { recoverAccepted } from "../../../../src/bot/orders/order-service.js";
+import { Checkout } from "../../../../src/bot/orders/checkout.js";
 import { JobTakenError } from "../../../../src/bot/orders/order-store.js";
-import { ToldLimits } from "../../../../src/bot/orders/pay.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import type { Accepted } from "../../../../src/contract/request.js";
 import { integer } from "../../../../src/platform/integer.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { connectedAccounts } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
@@ -20,7 +19,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
   const world = openBotWorld((name) => {
     if (name === `commit:before:${refused}`) throw constraint;
   });
-  const { drafts, orders, clock, spool } = world;
+  const { drafts, orders } = world;
   const service = new FakeService();
   const accepted = { job_id: jobIds[0] ?? 0, job_ids: jobIds, status: "queued", cost_rub: 10 } as Accepted;
   service.gateway().submit = async (_request, { onAccepted }) => {
@@ -28,26 +27,19 @@ async function open(jobIds: readonly JobId[], refused?: string) {
     return accepted;
   };
   const { logger, lines } = recordingLogger();
-  const running = new RunningSubmissions();
-  const hooks = { onDelay: () => {}, onDoubt: () => {} };
-  const checkout = new Checkout({
-    orders,
-    gateways: service,
-    accounts: connectedAccounts(),
-    toldLimits: new ToldLimits(clock),
-    clock,
-    logger,
-    spool,
-    running,
-    ...hooks,
-  });
+  const bot = openBotGround({ world, service, accounts: connectedAccounts() }, { logger });
+  const checkout = new Checkout(
+    bot,
+    () => {},
+    () => {},
+  );
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST };
   const order = await orders.claim({ ...claim, orderId: "two", quotedKopecks: asKopecks(1000) });
   if (!order) throw new Error("not claimed");
   const errors = () => lines.filter(({ level }) => level === 50);
   const submit = () => checkout.submit(order, service.gateway());
-  return { ...world, checkout, submit, order, logger, errors };
+  return { ...world, checkout, submit, order, errors };
 }
 
 test("a job of another order is never delivered: the order waits for an admin, the log has the job", async () => {
@@ -73,13 +65,16 @@ test("an acceptance that no row can hold is not tried again: the order waits for
 });
 
 test("one that is taken from the spool is told of, and leaves the spool", async () => {
-  const { checkout, order, orders, spool, finishedOrder, logger } = await open([1]);
+  const { checkout, order, spool, finishedOrder } = await open([1]);
   await finishedOrder("first", 7, [1]);
   const told: string[] = [];
   spool.save({ orderId: order.id, jobIds: [1] });
   const { acceptances } = spool.read();
-  const hooks = { onAccepted: () => {}, onUncertain: (id: string) => void told.push(id) };
-  await recoverAccepted(acceptances, { orders, spool, checkout, logger, ...hooks });
+  await checkout.recover(
+    acceptances,
+    () => {},
+    (id) => told.push(id),
+  );
   expect(told).toEqual([order.id]);
   expect(spool.read().acceptances).toEqual([]);
 });

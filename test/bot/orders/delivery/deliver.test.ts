@@ -3,12 +3,13 @@ import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
-import { requestBytesMaxOf, sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { ChatActivity, type FinalStatus } from "../../../../src/bot/orders/status-messages.js";
+import { sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
+import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
 import { UnreadableAnswerError, UnreadableFileError } from "../../../../src/bot/telegram/files.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { brokenConnection, NEW_DRAFT, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
@@ -81,15 +82,8 @@ async function openDelivery(
   const { logger, lines } = recordingLogger();
   /** The jobs of each refund that was asked for. */
   const refunds = (): (readonly JobId[])[] => service.lostRefunds.map(({ jobIds }) => jobIds);
-  const deliver = new Deliver({
-    api: telegram.api,
-    orders,
-    gateways: service,
-    languageOf: () => texts.in("en"),
-    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
-    supportContact: "@help",
-    logger,
-  });
+  const bot = openBotGround({ world, telegram, service }, { logger, languageOf: () => texts.in("en") });
+  const deliver = new Deliver(bot);
   const { draft } = await drafts.open({ ...NEW_DRAFT, ...place });
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
   const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
@@ -116,12 +110,12 @@ async function openDelivery(
   };
   return {
     ...world,
+    bot,
     deliver,
     service,
     telegram,
     calls,
     refunds,
-    logger,
     lines,
     row,
     send,
@@ -407,12 +401,11 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
   });
 
   test("comes to its end within half an hour: the person hears of it, and the order is closed", async () => {
-    const { deliver, orders, clock, lines, logger, telegram, calls, row } = await openDelivery([{}]);
+    const { bot, deliver, orders, clock, lines, telegram, calls, row } = await openDelivery([{}]);
     for (const method of ["sendPhoto", "sendDocument"])
       telegram.failNext(method, ...always(brokenConnection()));
-    const finalStatus = { show: async () => {} } as unknown as FinalStatus;
-    const parts = { deliver, orders, chatActivity: new ChatActivity(), finalStatus, clock, logger };
-    const scheduler = new DeliveryScheduler(parts);
+    const statusMessages = { showFinal: async () => {} };
+    const scheduler = new DeliveryScheduler(bot, deliver, statusMessages, new ChatActivity());
     scheduler.enqueue("one");
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       await eventually(`pause ${attempt}`, () => row().attempts === attempt);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { DeliveryOffers } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { isOrderOpen } from "../../../../src/bot/orders/order.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
-import { silentLogger } from "../../../support/log.js";
 
 function openOffers() {
   const world = openBotWorld();
@@ -14,9 +14,8 @@ function openOffers() {
   const job = gateways.addJob({ id: 1 });
   job.finish();
   gateways.addJob({ id: 2 }).finish();
-  const { api } = telegram;
-  const logger = silentLogger();
-  const offers = new DeliveryOffers({ ...world, api, gateways, logger, languageOf: () => texts.in("en") });
+  const languageOf = () => texts.in("en");
+  const offers = new DeliveryOffers(openBotGround({ world, telegram, service: gateways }, { languageOf }));
   const expire = async (id: string, userId = 7) => {
     await world.finishedOrder(id, userId);
     await world.orders.endDelivery(id, "expired", "blocked", false);

@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { UploadError } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { ChatActivity, type FinalStatus } from "../../../../src/bot/orders/status-messages.js";
+import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
 import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
@@ -52,19 +53,12 @@ function openScheduler(world = openBotWorld()) {
     },
   } as unknown as Deliver;
   const { logger, lines } = recordingLogger();
-  const { orders, clock } = world;
-  const show = async (orderId: string, isDone: boolean) => {
+  const showFinal = async (orderId: string, isDone: boolean) => {
     finalStatuses.push([orderId, isDone]);
   };
   const chatActivity = new ChatActivity();
-  const scheduler = new DeliveryScheduler({
-    orders,
-    chatActivity,
-    deliver,
-    finalStatus: { show } as unknown as FinalStatus,
-    clock,
-    logger,
-  });
+  const bot = openBotGround({ world }, { logger, orders: world.orders });
+  const scheduler = new DeliveryScheduler(bot, deliver, { showFinal }, chatActivity);
   const state = (id: string) => world.orders.findDelivery(id)?.state;
   const settled = (id: string, expected: string) =>
     eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);

@@ -1,10 +1,10 @@
 import { InputFile } from "grammy";
 import { expect, test } from "vitest";
-import { requestBytesMaxOf } from "../../../../src/bot/orders/delivery/file-sender.js";
 import { sendOriginals } from "../../../../src/bot/orders/delivery/originals.js";
 import type { SentFile } from "../../../../src/bot/orders/order-store.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
@@ -21,11 +21,12 @@ const photo = (index: number, fileId = `photo-${index}`): SentFile => ({
 
 /** An order of two pictures that arrived as `files`; `lost` are the jobs whose file is kept no more. */
 async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] = []) {
-  const { orders, finishedOrder } = openBotWorld();
+  const world = openBotWorld();
+  const { orders, finishedOrder } = world;
   const order = { ...(await finishedOrder("one")), jobIds: [1, 2] };
   await orders.saveFiles(order.id, files, 7);
   const telegram = new FakeTelegram();
-  const { api, calls } = telegram;
+  const { calls } = telegram;
   const service = new FakeService();
   for (const id of order.jobIds)
     service.addJob({ id }).finish([fakeFile({ mime: "image/webp", fileName: `atelier-${500 + id}.png` })]);
@@ -51,15 +52,7 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     arrivedAfter = calls.length;
   };
   const gateway = service.gateway();
-  const parts = {
-    api,
-    orders,
-    gateway,
-    language,
-    supportContact: undefined,
-    requestBytesMax: requestBytesMaxOf({ isLocal: false }),
-    onArrived,
-  };
+  const bot = openBotGround({ world, telegram, service }, { supportContact: undefined });
   /** The names of the files of the last tap. */
   const names = () =>
     calls.flatMap(({ payload: { document } }) =>
@@ -68,7 +61,7 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
   /** What is sent for one more tap. */
   async function tap(): Promise<string[]> {
     calls.length = 0;
-    await sendOriginals(parts, order, delivery());
+    await sendOriginals({ order, delivery: delivery(), gateway, language, onArrived }, bot);
     const sent = calls.map(contentOf);
     return [...sent.slice(0, arrivedAfter), "arrived", ...sent.slice(arrivedAfter)];
   }

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
-import { FinalStatus, type StatusMessages } from "../../../../src/bot/orders/status-messages.js";
+import { expect, test, vi } from "vitest";
+import { ChatActivity, StatusMessages } from "../../../../src/bot/orders/status-messages.js";
 import { integer } from "../../../../src/platform/integer.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
@@ -21,13 +22,9 @@ function openFinalStatus(world = openBotWorld()) {
     return outcome;
   };
   const { logger, lines } = recordingLogger();
-  const finalStatus = new FinalStatus({
-    orders: world.orders,
-    statusMessages: { finish } as unknown as StatusMessages,
-    languageOf: () => texts.in("en"),
-    clock: world.clock,
-    logger,
-  });
+  const bot = openBotGround({ world }, { logger, languageOf: () => texts.in("en") });
+  const finalStatus = new StatusMessages(bot, new ChatActivity());
+  vi.spyOn(finalStatus, "finish").mockImplementation(finish);
   /** What the next start would say. */
   async function saidByNextStart(): Promise<string[]> {
     const next = openFinalStatus(world);
@@ -62,13 +59,13 @@ test.each([
   const { world, finalStatus, saidBelow } = openFinalStatus();
   const { id } = await world.finishedOrder("one", 7, jobIds);
   await world.orders.endDelivery(id, "sent", "sent", isDone);
-  await finalStatus.show(id, isDone);
+  await finalStatus.showFinal(id, isDone);
   expect(saidBelow).toEqual([isSaidBelow]);
 });
 
 test("what was said is not said again", async () => {
   const opened = openFinalStatus();
-  await opened.finalStatus.show(await endedOrder(opened), true);
+  await opened.finalStatus.showFinal(await endedOrder(opened), true);
   expect(opened.said).toEqual([expect.stringContaining("✅ Done")]);
   expect(await opened.saidByNextStart()).toEqual([]);
 });
@@ -77,18 +74,18 @@ test("what was kept of the progress of an order leaves with its final status", a
   const opened = openFinalStatus();
   const { orders, database } = opened.world;
   const orderId = await endedOrder(opened);
-  await orders.progress.save(orderId, { stage: "queued", since: integer(1) });
-  await orders.progress.save(orderId, { stage: "made", since: integer(2) });
+  await orders.keepProgress(orderId, { stage: "queued", since: integer(1) });
+  await orders.keepProgress(orderId, { stage: "made", since: integer(2) });
   await database.write("test", () => {});
-  expect(orders.progress.find(orderId)).toEqual({ stage: "made", since: 2 });
-  await opened.finalStatus.show(orderId, true);
-  expect(orders.progress.find(orderId)).toBeUndefined();
+  expect(orders.progressOf(orderId)).toEqual({ stage: "made", since: 2 });
+  await opened.finalStatus.showFinal(orderId, true);
+  expect(orders.progressOf(orderId)).toBeUndefined();
 });
 
 test("what a stop cuts off is said by the next start", async () => {
   const opened = openFinalStatus();
   opened.outcomes.push(false);
-  await opened.finalStatus.show(await endedOrder(opened), true);
+  await opened.finalStatus.showFinal(await endedOrder(opened), true);
   expect(await opened.saidByNextStart()).toHaveLength(1);
 });
 
@@ -96,7 +93,7 @@ test("what fails is said while the service runs, once the database works again",
   const opened = openFinalStatus();
   const orderId = await endedOrder(opened);
   opened.outcomes.push(new Error("database is locked"), new Error("database is locked"));
-  const said = opened.finalStatus.show(orderId, true);
+  const said = opened.finalStatus.showFinal(orderId, true);
   for (let minute = 1; minute <= 3; minute += 1) await opened.world.clock.advance(60_000);
   await said;
   expect(opened.said).toHaveLength(3);
@@ -112,7 +109,7 @@ test("a final status whose write met a full disk is written while the service ru
         throw systemError("SQLITE_FULL");
     }),
   );
-  const said = opened.finalStatus.show(await endedOrder(opened), true);
+  const said = opened.finalStatus.showFinal(await endedOrder(opened), true);
   await eventually("a failed write", () => opened.lines.length > 0);
   isFull = false;
   await opened.world.clock.advance(60_000);
@@ -125,7 +122,7 @@ test("a stop ends the tries, and the next start goes on with them", async () => 
   const opened = openFinalStatus();
   const orderId = await endedOrder(opened);
   opened.outcomes.push(new Error("database is locked"), new Error("database is locked"));
-  const said = opened.finalStatus.show(orderId, true);
+  const said = opened.finalStatus.showFinal(orderId, true);
   opened.finalStatus.stop();
   await said;
   expect(await opened.saidByNextStart()).toHaveLength(1);
@@ -141,8 +138,8 @@ test("a failed order says its number, which its person can ask about; a finished
   const { world, finalStatus, said } = openFinalStatus();
   const { id, number } = await world.finishedOrder("one");
   const words = texts.in("en").t("order-number", { number: String(number) });
-  await finalStatus.show(id, false);
-  await finalStatus.show(id, true);
+  await finalStatus.showFinal(id, false);
+  await finalStatus.showFinal(id, true);
   expect(said[0]).toContain(` · ${words}\n`);
   expect(said[1]).not.toContain(words);
 });

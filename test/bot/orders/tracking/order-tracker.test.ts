@@ -3,8 +3,8 @@ import { OrderTracker } from "../../../../src/bot/orders/status-messages.js";
 import type { Job, JobStatus } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../../../../src/ports/job-feed.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
-import { silentLogger } from "../../../support/log.js";
 
 let tracker: OrderTracker;
 afterEach(() => tracker.stop());
@@ -12,9 +12,10 @@ afterEach(() => tracker.stop());
 /** A tracker that follows one order of two jobs, whose statuses the test tells. */
 async function followOrder() {
   let isFull = false;
-  const { orders, drafts } = openBotWorld((name) => {
+  const world = openBotWorld((name) => {
     if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
   });
+  const { orders, drafts } = world;
   const watched = new Map<WatchedOrder, JobListener>();
   const jobFeed: JobFeed = {
     watch(order, listener) {
@@ -24,14 +25,11 @@ async function followOrder() {
   };
   const progress: unknown[] = [];
   const finished: string[] = [];
-  tracker = new OrderTracker({
-    orders,
-    jobFeed,
-    logger: silentLogger(),
-    onProgress: (_order, jobs) => progress.push(jobs.map(({ status }) => status)),
-    onFinished: ({ id }) =>
-      finished.push(`${id} ${orders.find(id)?.state} ${orders.findDelivery(id)?.state}`),
-  });
+  tracker = new OrderTracker(
+    openBotGround({ world }, { jobFeed }),
+    (_order, jobs) => progress.push(jobs.map(({ status }) => status)),
+    ({ id }) => finished.push(`${id} ${orders.find(id)?.state} ${orders.findDelivery(id)?.state}`),
+  );
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };

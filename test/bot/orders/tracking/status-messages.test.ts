@@ -6,10 +6,10 @@ import type { Job } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { integer } from "../../../../src/platform/integer.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
+import { openBotGround } from "../../../support/bot-ground.js";
 import { refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
-import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
 
 const GROUP = -1001;
@@ -20,20 +20,13 @@ const MESSAGES_A_MINUTE = 20;
 function openStatusMessages(kept = new Map<string, Reached>(), clock = createManualClock()) {
   const telegram = new FakeTelegram();
   const chatActivity = new ChatActivity();
-  const messages = new StatusMessages({
-    api: telegram.api,
-    clock,
-    logger: recordingLogger().logger,
-    languageOf: () => texts.in("en"),
-    chatActivity,
-    orders: {
-      progress: {
-        find: (id) => kept.get(id),
-        save: async (id, reached) => void kept.set(id, reached),
-        setMessage: async () => {},
-      },
-    },
-  });
+  const orders = {
+    progressOf: (id: string) => kept.get(id),
+    keepProgress: async (id: string, reached: Reached) => void kept.set(id, reached),
+    setStatusMessage: async () => {},
+  };
+  const change = { clock, languageOf: () => texts.in("en"), orders: orders as never };
+  const messages = new StatusMessages(openBotGround({ telegram }, change), chatActivity);
   const edits = () =>
     telegram
       .payloadsOf("editMessageText")

@@ -4,37 +4,30 @@ import type { KeptAdmins } from "../accounts/admin-store.js";
 import type { RecordAct } from "../accounts/audit-log.js";
 import type { JobId } from "../contract/job.js";
 import type { Kopecks } from "../contract/price.js";
-import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
-import type { Clock } from "../platform/clock.js";
-import type { FailPoint } from "../platform/fail-point.js";
 import type { GuardedFetch } from "../platform/guarded-fetch.js";
-import type { Ids } from "../platform/ids.js";
-import type { Logger } from "../platform/logger.js";
 import type { ProxySettings } from "../platform/outgoing-agent.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
 import type { Gateways } from "../ports/gateway.js";
+import type { JobFeed } from "../ports/job-feed.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
 import type { DrawChart } from "../workers/chart-process.js";
-import { CardMessages } from "./card/card-messages.js";
+import { CardMessages, GoOnNotices } from "./card/card-messages.js";
 import { type Draft, Drafts, ownDrafts } from "./card/draft-store.js";
 import { LinkChecks } from "./card/link-checks.js";
 import { PictureShapes, Pictures } from "./card/pictures.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
-import { AdminCode } from "./features/become-admin.js";
-import { ExamplePictures } from "./features/start.js";
-import { createSupport, type Support } from "./features/support/support-desk.js";
 import { Access } from "./middleware.js";
 import { EventStore } from "./notices/event-chat.js";
 import type { AcceptedSpool } from "./orders/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/file-sender.js";
-import { OrderService } from "./orders/order-service.js";
 import { OrderStore, resultMessageOf } from "./orders/order-store.js";
-import { type BotPayments, createBotPayments } from "./payments/bot-payments.js";
+import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
 import { type BotAccounts, spendingOf } from "./people/accounts.js";
@@ -46,15 +39,14 @@ import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals.js";
 import type { LegalTexts } from "./texts/legal-texts.js";
 import { readWordLists, type WordLists } from "./texts/read-words.js";
-import type { Texts } from "./texts/texts.js";
+import type { Language, Texts } from "./texts/texts.js";
 
-export interface BotOptions {
+export interface BotOptions extends Ground {
   token: string;
   apiRoot: string;
   /** Whether that is a server of one's own in local mode, with its limits and its disk. */
   isLocal?: boolean;
   proxy?: ProxySettings;
-  database: Database;
   /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
   cipher?: TextCipher;
   service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "figures">;
@@ -85,10 +77,6 @@ export interface BotOptions {
   tills: readonly WatchingTill[];
   legalTexts: LegalTexts;
   guardedFetch: GuardedFetch;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  failPoint: FailPoint;
   spool: AcceptedSpool;
   /** Moment at which the data was restored from a backup, in ms since the epoch. */
   restoredAt?: number | undefined;
@@ -103,163 +91,106 @@ export interface TelegramLine {
   connections: TelegramConnections;
 }
 
-export interface BotParts {
-  /** Holds the rows of features, whose factories open their stores in `features.ts`. */
-  database: Database;
+/** What orders, payments, support and features of the bot stand on. It is built once. */
+export interface BotGround extends Omit<BotOptions, "token" | "apiRoot" | "isLocal" | "cipher"> {
+  botInfo: UserFromGetMe;
   /** Retries failed calls. Used outside a handler's own chat. */
   api: Api;
+  /** Does not retry: for callers that keep their messages in the database, or time their own tries. */
+  plainApi: Api;
   events: EventStore;
   people: People;
-  texts: Texts;
+  languageOf: (userId: number) => Language;
   words: WordLists;
   commandMenu: CommandMenu;
   ownData: OwnDataParts;
   drafts: Drafts;
   cards: CardMessages;
+  goOnNotices: GoOnNotices;
   pictures: Pictures;
   shapes: PictureShapes;
   links: LinkChecks;
-  examples: ExamplePictures;
   dialogs: Dialogs;
   orders: OrderStore;
-  orderService: OrderService;
   gateways: Gateways;
+  jobFeed: JobFeed;
+  toldLimits: ToldLimits;
   accounts: BotAccounts;
   upstreams: Service["upstreams"];
   removals: Removals;
   outbox: Outbox;
-  apiUrl: string;
-  clock: Clock;
-  adminIds: KeptAdmins;
-  adminCode: AdminCode;
-  eventsChat: ChatPlace | undefined;
   /** The zone in which a day begins for operators. */
   zone: string;
-  drawChart: DrawChart;
-  notices: NoticeQueue;
-  recordAct: RecordAct;
-  correctionAskKopecks: Kopecks;
-  supportContact: string | undefined;
+  /** The most bytes of an upload to Telegram. */
   requestBytesMax: number;
   moderation: Moderation;
   access: Access;
+  /** What Telegram pays with, where accounts are managed here. */
+  starsTill: StarsTill;
   topUps: TopUps;
-  legalTexts: LegalTexts;
-  /** Absent where accounts are elsewhere. */
-  botPayments: BotPayments | undefined;
-  /** Absent where accounts are elsewhere. */
-  support: Support | undefined;
-  logger: Logger;
 }
 
-export function createParts(
+export function openGround(
   options: BotOptions,
   { api, plainApi, connections }: TelegramLine,
-  me: UserFromGetMe,
-): BotParts {
-  const { database, clock, ids, logger, texts, apiUrl, supportContact, adminIds } = options;
-  const { gateways, jobFeed } = options.service;
-  const { eventsChat, notices } = options;
+  botInfo: UserFromGetMe,
+): BotGround {
+  const { token, apiRoot, isLocal = false, cipher, ...given } = options;
+  const { database, clock, logger, texts, supportContact, adminIds, eventsChat } = given;
+  const { gateways, jobFeed } = given.service;
   const events = new EventStore(database);
   const onNewPerson: OnNewPerson | undefined =
     eventsChat &&
     ((tx, person, at) => events.record(tx, { kind: "new_person", user: String(person.id) }, at));
   const people = new People(database, clock, onNewPerson);
-  const drafts = new Drafts(database, clock, options.draftsPerMinuteMax);
+  const languageOf = (userId: number) => texts.in(people.find(userId)?.locale);
+  const drafts = new Drafts(database, clock, given.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
   const accounts = botAccounts(options);
-  const access = new Access(options.allowedUsers, adminIds);
-  const stars = new StarsTill(api, plainApi, options.stars, clock);
-  const tills = accounts.kind === "managed" ? [stars, ...options.tills] : [];
-  const openTills = tills.filter(({ isOn }) => isOn);
-  const topUps = new TopUps(openTills, me.username);
+  const starsTill = new StarsTill(api, plainApi, given.stars, clock);
+  const tills = accounts.kind === "managed" ? [starsTill, ...given.tills] : [];
+  const topUps = new TopUps(
+    tills.filter(({ isOn }) => isOn),
+    botInfo.username,
+  );
   const written = { texts, clock, logger, supportContact, topUps };
   const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
-  const { apiRoot, token, isLocal = false } = options;
-  const dialogs = new Dialogs(database, clock, options.cipher);
+  const dialogs = new Dialogs(database, clock, cipher);
   const files = new TelegramFiles(api, connections, apiRoot, token, isLocal);
-  const requestBytesMax = requestBytesMaxOf({ isLocal });
   const shapes = new PictureShapes();
-  const outbox = new Outbox(api, database, clock, logger);
-  const commandMenu = new CommandMenu(api, texts, adminIds, accounts, logger);
-  const orders = new OrderStore(database, drafts, clock, spendingOf(accounts));
-  const orderService = new OrderService({
+  return {
+    ...given,
+    botInfo,
     api,
     plainApi,
-    outbox,
-    orders,
-    drafts,
-    spool: options.spool,
-    restoredAt: options.restoredAt,
-    gateways,
-    accounts,
-    jobFeed,
-    cards,
-    clock,
-    ids,
-    logger,
-    personOf: (id) => people.find(id),
-    languageOf: (id) => texts.in(people.find(id)?.locale),
-    supportContact,
-    requestBytesMax,
-    topUps,
-    adminIds,
-    eventsChat,
-    notices,
-  });
-  const botPayments =
-    accounts.kind === "managed"
-      ? createBotPayments(
-          { ...options, api, plainApi, accounts, gateways, cards, drafts, people },
-          { me, stars, otherTills: options.tills, access, backupMadeAt: options.backupMadeAt },
-        )
-      : undefined;
-  return {
-    database,
-    api,
     events,
     people,
-    texts,
+    languageOf,
     words: readWordLists(texts.languages),
-    commandMenu,
+    commandMenu: new CommandMenu(api, texts, adminIds, accounts, logger),
     drafts,
     cards,
+    goOnNotices: new GoOnNotices(api),
     dialogs,
     ownData: new OwnDataParts([people, ownDrafts(database), dialogs]),
     pictures: new Pictures(files, clock, logger),
     shapes,
-    links: new LinkChecks(options.guardedFetch, shapes),
-    examples: new ExamplePictures({ api: plainApi, directory: options.examplesDirectory, logger }),
-    orders,
-    orderService,
+    links: new LinkChecks(given.guardedFetch, shapes),
+    orders: new OrderStore(database, drafts, clock, spendingOf(accounts)),
     gateways,
+    jobFeed,
+    toldLimits: new ToldLimits(clock),
     accounts,
-    upstreams: () => options.service.upstreams(),
-    outbox,
+    upstreams: () => given.service.upstreams(),
+    outbox: new Outbox(api, database, clock, logger),
     removals: new Removals(plainApi, database, clock, logger),
-    apiUrl,
-    clock,
-    adminIds,
-    adminCode: new AdminCode(clock),
-    eventsChat,
-    zone: options.reportAt?.zone ?? "UTC",
-    drawChart: options.drawChart,
-    notices,
-    correctionAskKopecks: options.correctionAskKopecks,
-    supportContact,
-    requestBytesMax,
-    moderation: options.moderation ?? noModeration,
-    access,
+    zone: given.reportAt?.zone ?? "UTC",
+    requestBytesMax: requestBytesMaxOf({ isLocal }),
+    moderation: given.moderation ?? noModeration,
+    access: new Access(given.allowedUsers, adminIds),
+    starsTill,
     topUps,
-    legalTexts: options.legalTexts,
-    botPayments,
-    recordAct: options.recordAct,
-    support:
-      accounts.kind === "managed"
-        ? createSupport({ ...options, plainApi, accounts, people, events })
-        : undefined,
-    logger,
   };
 }
 

@@ -1,0 +1,58 @@
+import { GrammyError, InlineKeyboard } from "grammy";
+import type { BotContext } from "./context.js";
+import { answerTap, editOrIgnore } from "./telegram/tap-answers.js";
+import type { Translate } from "./texts/texts.js";
+
+/** A message of the bot with its buttons. */
+export interface Screen {
+  /** HTML. */
+  text: string;
+  keyboard: InlineKeyboard;
+}
+
+export async function sendScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+}
+
+export function editScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}
+
+/** Answers a tap with another screen in place of the one that was tapped, and with `words`. */
+export async function turnTo(
+  ctx: BotContext,
+  screen: Screen | Promise<Screen>,
+  words?: string,
+): Promise<void> {
+  const edit = async () => editScreen(ctx, await screen);
+  await Promise.all([answerTap(ctx, words), edit()]);
+}
+
+/** Sends what the group of a button must not see to the private chat of who tapped, and tells so. */
+export async function sendInPrivate(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  const { t } = ctx.language;
+  try {
+    await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
+    await answerTap(ctx, t("sent-to-private"));
+  } catch (error) {
+    if (!(error instanceof GrammyError)) throw error;
+    await answerTap(ctx, t("private-not-open"), { isAlert: true });
+  }
+}
+
+/**
+ * Asks an admin before money moves, by a text that names whose it is, how much, and which way it goes. A first button
+ * leads here, and `yes` alone moves it: its data names what was asked about, so that a second tap on it does nothing.
+ */
+export function moneyQuestion(
+  text: string,
+  { yes, back }: { yes: { label: string; data: string }; back: { label?: string; data: string } },
+  t: Translate,
+): Screen {
+  const keyboard = new InlineKeyboard()
+    .text(yes.label, yes.data)
+    .danger()
+    .row()
+    .text(back.label ?? t("button-back"), back.data);
+  return { text, keyboard };
+}
