@@ -228,7 +228,7 @@ export interface App {
 /** Builds the whole service. Reads the catalogue and texts; opens nothing else before `start`. */
 export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
   const { ids = systemIds, failPoint = noFailPoint, mediaDisk = nodeMediaDisk } = overrides;
-  const logger = overrides.logger ?? createLogger(config.logLevel, { secrets: allSecrets(secrets) });
+  const logger = overrides.logger ?? createLogger(config.logLevel, allSecrets(secrets));
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
     logger.error({ err: error }, "timer failed"),
   );
@@ -272,7 +272,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await upstreams?.close();
     });
     const service = buildEmbedded(ground, setup, offers, providers, {
-      readReference: remoteReferences({ fetch: guardedFetch, disk: mediaDisk }),
+      readReference: remoteReferences(guardedFetch, mediaDisk),
       isOrderOpen,
       onRefund: flagRefunded,
       restoredJobId: lastRestore(ground.database)?.last_job_id,

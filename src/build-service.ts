@@ -112,7 +112,7 @@ export function upstreamProviders(
   const published = isReadableElsewhere(config.publicUrl)
     ? publishedReferences(ground, setup, config.publicUrl)
     : undefined;
-  const inspector = new FileInspector({ clock });
+  const inspector = new FileInspector(clock);
   let cancelReserving = () => {};
   const closers: (() => Promise<unknown>)[] = [() => inspector.close()];
   for (const name of idleServices(catalogue, Object.keys(config.upstreams))) {

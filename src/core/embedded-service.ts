@@ -251,10 +251,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     changes,
     places,
-    readReference: ownReferencesFirst(
-      { database, blobs, links },
-      options.readReference ?? noRemoteReferences,
-    ),
+    readReference: ownReferencesFirst(database, blobs, links, options.readReference ?? noRemoteReferences),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
     onRefund: options.onRefund,
@@ -304,7 +301,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     jobs,
     places,
     publishReference,
-    refundLost: (lost) => refundLostResults(shared, lost),
+    refundLost: (lost) => refundLostResults(shared.database, shared.clock, shared.logger, lost),
     models,
   });
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);

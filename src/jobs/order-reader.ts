@@ -267,18 +267,14 @@ export interface LostResults {
   jobIds: readonly JobId[];
 }
 
-interface RefundLostOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}
-
 /**
  * Refunds lost jobs in one ledger entry, at most once per order. The jobs stay `done`, without links.
  * @returns the refund for the order, in kopecks; 0 when it cost nothing
  */
 export async function refundLostResults(
-  { database, clock, logger }: RefundLostOptions,
+  database: Database,
+  clock: Clock,
+  logger: Logger,
   { accountId, orderId, jobIds }: LostResults,
 ): Promise<Kopecks> {
   const ids = new Set(jobIds);

@@ -45,15 +45,11 @@ export function unreadableReference(
 export const noRemoteReferences: ReferenceReader = () =>
   Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched."));
 
-interface OwnReferenceOptions {
-  database: Database;
-  blobs: Pick<FileBlobStore, "localPath">;
-  links: Links;
-}
-
 /** Reads links of this service from its own store, and all others through `readRemote`. */
 export function ownReferencesFirst(
-  { database, blobs, links }: OwnReferenceOptions,
+  database: Database,
+  blobs: Pick<FileBlobStore, "localPath">,
+  links: Links,
   readRemote: ReferenceReader,
 ): ReferenceReader {
   return async (request, signal) => {

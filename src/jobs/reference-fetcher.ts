@@ -328,13 +328,8 @@ export class ReferenceFetcher {
 /** A server has 20 s to respond before the minimum rate applies. */
 const LEAST_RATE: LeastRate = { graceMs: 20_000, bytesPerSec: 16 * 1024 };
 
-interface RemoteReferenceOptions {
-  fetch: GuardedFetch;
-  disk: MediaDisk;
-}
-
 /** Downloads external references. A file whose first bytes are rejected is not read further. */
-export function remoteReferences({ fetch, disk }: RemoteReferenceOptions): ReferenceReader {
+export function remoteReferences(fetch: GuardedFetch, disk: MediaDisk): ReferenceReader {
   return async ({ link, directory, index }, signal) => {
     const path = join(directory, `reference-${index}`);
     const limits = {

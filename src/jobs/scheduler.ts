@@ -440,7 +440,7 @@ export class Scheduler {
     this.#completion = completion;
     this.#handOver = new HandOver(options);
     const { timeoutMs } = options;
-    const operations = new JobOperations(options);
+    const operations = new JobOperations(options.database, options.offers, options.logger);
     const queueOf = (provider: Provider) =>
       new ProviderQueue({
         ...options,

@@ -30,12 +30,11 @@ export function redact(line: string): string {
     .replace(CALLBACK, "$1[token]");
 }
 
-export interface LoggerOptions {
-  destination?: DestinationStream;
-  secrets?: readonly string[];
-}
-
-export function createLogger(level: string, { destination, secrets = [] }: LoggerOptions = {}): Logger {
+export function createLogger(
+  level: string,
+  secrets: readonly string[] = [],
+  destination?: DestinationStream,
+): Logger {
   const target = destination ?? standardOutput();
   return pino(
     {

@@ -34,13 +34,6 @@ export class OutputError extends Error {
   }
 }
 
-interface FileInspectorOptions {
-  clock: Clock;
-  workerFile?: string;
-  concurrency?: number;
-  memoryLimitBytes?: number;
-}
-
 /** Limits encoders: each takes a core and up to 1.5 GB. Two on two cores take 0.6 of the time of one. */
 const CONCURRENCY_MAX = 4;
 const CORES = availableParallelism();
@@ -67,7 +60,7 @@ export class FileInspector {
   readonly #pool: WorkerPool;
   #isClosed = false;
 
-  constructor({ clock, workerFile, concurrency, memoryLimitBytes }: FileInspectorOptions) {
+  constructor(clock: Clock, workerFile?: string, concurrency?: number, memoryLimitBytes?: number) {
     this.#pool = new WorkerPool({
       clock,
       concurrency: concurrency ?? CONCURRENCY,

@@ -13,7 +13,7 @@ export function recordingLogger(
       done();
     },
   });
-  return { logger: createLogger(level, { destination: target, secrets }), lines };
+  return { logger: createLogger(level, secrets, target), lines };
 }
 
 /** A logger that writes nothing. */

@@ -11,7 +11,7 @@ const DOUBTS_FILE = "data/unchecked.json";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const stopping = new AbortController();
-const inspector = new FileInspector({ clock: systemClock });
+const inspector = new FileInspector(systemClock);
 // Timers do not keep a process alive.
 const alive = setInterval(() => {}, 60_000);
 

@@ -87,23 +87,18 @@ const STEP_ORDERS = 100;
 export class Erasures {
   readonly #bot: ManagedBot;
   readonly #looks: Recurring;
-  /** False while nobody waits to be erased. */
-  #isAsked = true;
   /** Words that were erased may be in the database's log, also those of before a crash. */
   #isLogFull = true;
 
   constructor(bot: ManagedBot) {
-    const { database, clock, logger } = bot;
+    const { database, accounts, clock, logger } = bot;
     this.#bot = bot;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_INTERVAL_MS,
-      wokenBy: (wake) =>
-        database.watch(["erasure"], () => {
-          this.#isAsked = true;
-          wake();
-        }),
+      wokenBy: (wake) => database.watch(["erasure"], wake),
       work: (signal) => this.#eraseAll(signal),
+      isIdle: () => !this.#isLogFull && accounts.personalData.toErase().length === 0,
       onFailure: (error) => logger.warn({ err: error }, "people not erased yet, trying again"),
     });
   }
@@ -119,9 +114,7 @@ export class Erasures {
   async #eraseAll(signal: AbortSignal): Promise<void> {
     const { database, accounts, logger } = this.#bot;
     const { personalData } = accounts;
-    const waiting = this.#isAsked ? personalData.toErase() : [];
-    this.#isAsked = waiting.length > 0;
-    for (const userId of waiting) {
+    for (const userId of personalData.toErase()) {
       if (signal.aborted) return;
       if (this.#isBusy(userId)) continue;
       await this.#erase(userId, signal).catch((error: unknown) =>

@@ -27,7 +27,7 @@ const PNG = Buffer.concat([
 async function readFrom(answer: RequestListener, clock = systemClock, disk = nodeMediaDisk) {
   const { origin } = await startHttpsServer(answer);
   const directory = mkdtempSync(join(tmpdir(), "atelier-reference-"));
-  const read = remoteReferences({ fetch: createGuardedFetch({ clock, ...LOOPBACK_INTERNET }), disk });
+  const read = remoteReferences(createGuardedFetch({ clock, ...LOOPBACK_INTERNET }), disk);
   return read({ link: `${origin}/a.png`, acceptedAt: 0, directory, index: 1 }, new AbortController().signal);
 }
 
@@ -87,7 +87,7 @@ describe("a picture at another address", () => {
     const fetch: GuardedFetch = (_link, _limits, read) =>
       read(Readable.from([...PNG].map((byte) => Buffer.from([byte]))));
     const wish = { link: "https://example.com/a.png", acceptedAt: 0, directory, index: 0 };
-    const read = remoteReferences({ fetch, disk: nodeMediaDisk });
+    const read = remoteReferences(fetch, nodeMediaDisk);
     expect(await readFile(await read(wish, new AbortController().signal))).toEqual(PNG);
   });
 
@@ -163,7 +163,7 @@ describe("a job with pictures at other addresses", () => {
   async function openWorld(answer: RequestListener) {
     const { origin } = await startHttpsServer(answer);
     const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
-    world = openTestCore({ readReference: remoteReferences({ fetch, disk: nodeMediaDisk }) });
+    world = openTestCore({ readReference: remoteReferences(fetch, nodeMediaDisk) });
     await world.core.start();
     const ann = await world.person(1, 100_00);
     return { ann, origin };
@@ -199,7 +199,7 @@ describe("a job with pictures at other addresses", () => {
       return addresses;
     };
     const fetch = createGuardedFetch({ clock: systemClock, resolveName });
-    world = openTestCore({ readReference: remoteReferences({ fetch, disk: nodeMediaDisk }) });
+    world = openTestCore({ readReference: remoteReferences(fetch, nodeMediaDisk) });
     await world.core.start();
     const ann = await world.person(1, 100_00);
     const errors = new Set<string | null>();

@@ -282,8 +282,6 @@ const YIELD_MS = 1000;
 export class BroadcastSender {
   readonly #bot: ManagedBot;
   readonly #looks: Recurring;
-  /** False while no broadcast runs. */
-  #isRunning = true;
 
   constructor(bot: ManagedBot) {
     const { broadcasts, clock, logger } = bot;
@@ -291,16 +289,12 @@ export class BroadcastSender {
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_INTERVAL_MS,
-      wokenBy: (wake) =>
-        broadcasts.onChange(() => {
-          this.#isRunning = true;
-          wake();
-        }),
+      wokenBy: (wake) => broadcasts.onChange(wake),
       work: async (signal) => {
-        const running = this.#isRunning ? broadcasts.running() : undefined;
-        this.#isRunning = running !== undefined;
+        const running = broadcasts.running();
         if (running) await this.#send(running.id, signal);
       },
+      isIdle: () => broadcasts.running() === undefined,
       onFailure: (error) => logger.error({ err: error }, "broadcast interrupted, trying again"),
     });
   }

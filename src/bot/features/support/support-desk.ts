@@ -240,6 +240,7 @@ class SupportDesk {
       everyMs: LOOK_MS,
       wokenBy: (wake) => store.onChange(wake),
       work: (signal) => this.#look(signal),
+      isIdle: () => !(store.waiting() || store.forgottenTopic() || store.forgottenCopy()),
       onFailure: (error) => {
         this.#failures += 1;
         const pauseMs = pauseAfter(error, this.#failures, logger);

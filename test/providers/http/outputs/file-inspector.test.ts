@@ -15,7 +15,7 @@ import { never, newDirectory } from "../../../support/render-tasks.js";
 const workerFile = fileURLToPath(new URL("../../../../dist/workers/file-worker.js", import.meta.url));
 
 function openInspector() {
-  const inspector = new FileInspector({ clock: systemClock, workerFile });
+  const inspector = new FileInspector(systemClock, workerFile);
   onTestFinished(() => inspector.close());
   return inspector;
 }
@@ -67,7 +67,7 @@ test("a damaged file is told from a fault of this machine", async () => {
 const standIn = fileURLToPath(new URL("../../../support/workers/converter.mjs", import.meta.url));
 
 test("a picture that takes too much memory becomes smaller, where that helps", async () => {
-  const inspector = new FileInspector({ clock: systemClock, workerFile: standIn });
+  const inspector = new FileInspector(systemClock, standIn);
   onTestFinished(() => inspector.close());
   const prepare = (name: string, kind: "image" | "video" = "image") =>
     inspector.prepare({ kind, source: `/a/${name}`, target: "/a/made" }, never);
@@ -86,7 +86,7 @@ test.each([
   "a result over which the process ends or takes too long (%s, %s) is taken as it is",
   async (name, kind, mime) => {
     const clock = createManualClock();
-    const inspector = new FileInspector({ clock, workerFile: standIn });
+    const inspector = new FileInspector(clock, standIn);
     onTestFinished(() => inspector.close());
     const directory = await newDirectory();
     const source = join(directory, name);
@@ -100,7 +100,7 @@ test.each([
 );
 
 test("a result that is being opened when the service stops is left to its next start", async () => {
-  const inspector = new FileInspector({ clock: createManualClock(), workerFile: standIn });
+  const inspector = new FileInspector(createManualClock(), standIn);
   const { source, target } = await file(createCanvas(8, 8).toBuffer("image/png"));
   const path = `${source}-endless`;
   await copyFile(source, path);
@@ -129,7 +129,7 @@ async function judged<T>(clock: ManualClock, judging: Promise<T>): Promise<T> {
 }
 
 test("a picture of one account waits for one of another's, not for all of them", async () => {
-  const inspector = new FileInspector({ clock: systemClock, workerFile: standIn, concurrency: 1 });
+  const inspector = new FileInspector(systemClock, standIn, 1);
   onTestFinished(() => inspector.close());
   const ended: string[] = [];
   const prepare = (name: string, account: number) =>
