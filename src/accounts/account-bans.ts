@@ -58,24 +58,21 @@ export function banAt(source: Transaction | Database, accountId: number, at: num
 
 /** Bans of people who have an account. An order is refused in the transaction that would charge it. */
 export class AccountBans {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-
-  constructor(ground: Ground, accounts: Accounts) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+  ) {}
 
   /** Returns the ban that holds now. */
   of(userId: number): Ban | undefined {
-    const { database, clock } = this.#ground;
-    const accountId = this.#accounts.find(database, userId);
+    const { database, clock } = this.ground;
+    const accountId = this.accounts.find(database, userId);
     return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
   }
 
   /** Bans a person, or changes the ban. `repeated`: the same one holds already. */
   async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const outcome = await database.write("account:ban", (tx) => {
       const accountId = this.#accountOf(tx, userId);
       const at = clock.now();
@@ -105,7 +102,7 @@ export class AccountBans {
 
   /** Resolves to false when no ban holds. */
   async lift(userId: number, actor: string): Promise<boolean> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const isLifted = await database.write("account:unban", (tx) => {
       const accountId = this.#accountOf(tx, userId);
       const at = clock.now();
@@ -121,7 +118,7 @@ export class AccountBans {
   }
 
   #accountOf(tx: Transaction, userId: number): number {
-    const accountId = this.#accounts.find(tx, userId);
+    const accountId = this.accounts.find(tx, userId);
     if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
     return accountId;
   }

@@ -57,18 +57,15 @@ const notes = table("account_note");
 
 /** Reads accounts for admins, with their notes. */
 export class AccountReader {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-
-  constructor(ground: Ground, accounts: Accounts) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+  ) {}
 
   /** Returns undefined for a user without an account. Never creates one. */
   of(userId: number): AccountRecord | undefined {
-    const { database, clock } = this.#ground;
-    const accountId = this.#accounts.find(database, userId);
+    const { database, clock } = this.ground;
+    const accountId = this.accounts.find(database, userId);
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
     const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
@@ -86,13 +83,13 @@ export class AccountReader {
 
   /** Returns the user of an account; undefined for one that only the API knows. */
   userOf(accountId: number): number | undefined {
-    return this.#accounts.userOf(accountId);
+    return this.accounts.userOf(accountId);
   }
 
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     await database.write("account:note", (tx) => {
-      const accountId = this.#accounts.find(tx, userId);
+      const accountId = this.accounts.find(tx, userId);
       if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };

@@ -21,22 +21,18 @@ const identities = table("identity");
 
 /** Accounts of users, created on first contact and corrected by admins. */
 export class Accounts {
-  readonly #ground: Ground;
-  readonly #identityKind: string;
-  readonly #welcome: WelcomeTerms;
-
   /**
    * @param identityKind the kind of identity that the users of this front-end have
    * @param welcome credit of each new account; of 0 kopecks there is none
    */
-  constructor(ground: Ground, identityKind: string, welcome: WelcomeTerms) {
-    this.#ground = ground;
-    this.#identityKind = identityKind;
-    this.#welcome = welcome;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly identityKind: string,
+    private readonly welcome: WelcomeTerms,
+  ) {}
 
   async idOf(user: User): Promise<number> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     return (
       this.find(database, user.id) ??
       (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
@@ -45,12 +41,12 @@ export class Accounts {
 
   /** Returns undefined for a user without an account. Never creates one. */
   existingIdOf(userId: number): number | undefined {
-    return this.find(this.#ground.database, userId);
+    return this.find(this.ground.database, userId);
   }
 
   userOf(accountId: number): number | undefined {
-    const { database } = this.#ground;
-    const user = identities.get(database, { account_id: accountId, kind: this.#identityKind });
+    const { database } = this.ground;
+    const user = identities.get(database, { account_id: accountId, kind: this.identityKind });
     return user && Number(user.subject);
   }
 
@@ -73,7 +69,7 @@ export class Accounts {
   }
 
   async correctionMade(idempotencyKey: string): Promise<MadeCorrection | undefined> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const entry = entryByKey(database, CORRECTION + idempotencyKey);
     if (!entry) return undefined;
     const userId = this.userOf(entry.account_id);
@@ -89,13 +85,13 @@ export class Accounts {
 
   /** Returns undefined for a user without an account. Never creates one. */
   async balanceOf(userId: number): Promise<Kopecks | undefined> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const accountId = this.existingIdOf(userId);
     return accountId === undefined ? undefined : balanceOf(database, accountId);
   }
 
   async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const { userId, kopecks, reason, actor } = correction;
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
@@ -115,14 +111,14 @@ export class Accounts {
     const identity = this.#identityOf(user.id);
     const existing = accountIdOf(tx, identity);
     if (existing !== undefined) return existing;
-    const at = this.#ground.clock.now();
+    const at = this.ground.clock.now();
     const id = insertNewAccount(tx, { name: user.name, createdAt: at });
     identities.insert(tx, { ...identity, account_id: id });
-    welcome(tx, id, user, this.#welcome, at);
+    welcome(tx, id, user, this.welcome, at);
     return id;
   }
 
   #identityOf(userId: number): Identity {
-    return { kind: this.#identityKind, subject: String(userId) };
+    return { kind: this.identityKind, subject: String(userId) };
   }
 }

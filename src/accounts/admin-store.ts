@@ -40,19 +40,19 @@ const admins = table("admin");
 
 /** Admins of the settings and of the database, which is read each time: another process may have written it. */
 export class AdminStore implements KeptAdmins {
-  readonly #database: Database;
-  readonly #clock: Clock;
   readonly #listed: ReadonlySet<number>;
 
   /** @param listed ids of admins by the settings, whom nothing here removes */
-  constructor(database: Database, clock: Clock, listed: readonly number[]) {
-    this.#database = database;
-    this.#clock = clock;
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    listed: readonly number[],
+  ) {
     this.#listed = new Set(listed);
   }
 
   has(userId: number): boolean {
-    return this.#listed.has(userId) || admins.get(this.#database, { user_id: userId }) !== undefined;
+    return this.#listed.has(userId) || admins.get(this.database, { user_id: userId }) !== undefined;
   }
 
   *[Symbol.iterator](): Iterator<number> {
@@ -62,13 +62,13 @@ export class AdminStore implements KeptAdmins {
 
   /** Returns the admins of the database, the first one first. */
   kept(): AdminRow[] {
-    return admins.all(this.#database, {}, { orderBy: ["added_at"] });
+    return admins.all(this.database, {}, { orderBy: ["added_at"] });
   }
 
   async add({ userId, name, actor }: NewAdmin): Promise<void> {
-    await this.#database.write("admin-add", (tx) => {
+    await this.database.write("admin-add", (tx) => {
       if (admins.get(tx, { user_id: userId })) return;
-      const at = this.#clock.now();
+      const at = this.clock.now();
       admins.insert(tx, { user_id: userId, name, added_at: at });
       recordAct(tx, { ...actOn(userId), actor, act: "admin_add", at });
     });
@@ -76,9 +76,9 @@ export class AdminStore implements KeptAdmins {
 
   /** Removes an admin of the database. Resolves to false where there is none. */
   remove(userId: number, actor: string): Promise<boolean> {
-    return this.#database.write("admin-remove", (tx) => {
+    return this.database.write("admin-remove", (tx) => {
       if (admins.delete(tx, { user_id: userId }) === 0) return false;
-      recordAct(tx, { ...actOn(userId), actor, act: "admin_remove", at: this.#clock.now() });
+      recordAct(tx, { ...actOn(userId), actor, act: "admin_remove", at: this.clock.now() });
       return true;
     });
   }

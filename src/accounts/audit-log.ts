@@ -101,24 +101,21 @@ export function recordAct(tx: Transaction, act: Act & { at: Integer }): void {
 
 /** Records what admins and operators did. An entry is never edited and never deleted. */
 export class AuditLog {
-  readonly #database: Database;
-  readonly #clock: Clock;
-
-  constructor(database: Database, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   async record(act: Act): Promise<void> {
-    await this.#database.write("audit", (tx) => recordAct(tx, { ...act, at: this.#clock.now() }));
+    await this.database.write("audit", (tx) => recordAct(tx, { ...act, at: this.clock.now() }));
   }
 
   /** Returns entries, newest first. */
   list({ beforeId = Number.MAX_SAFE_INTEGER, accountId, limit }: AuditPage): AuditEntry[] {
     const rows =
       accountId === undefined
-        ? this.#database.all(selectPage, { beforeId, limit })
-        : this.#database.all(selectPageOfAccount, { beforeId, limit, accountId });
+        ? this.database.all(selectPage, { beforeId, limit })
+        : this.database.all(selectPageOfAccount, { beforeId, limit, accountId });
     return rows.map(entryOf);
   }
 }

@@ -41,18 +41,15 @@ export function consentsOfAccount(database: Database, account_id: number, limit:
 
 /** Keeps to which texts people agreed, and when. */
 export class ConsentLog {
-  readonly #ground: Ground;
-  readonly #identityKind: string;
-
   /** @param identityKind the kind of identity that people have */
-  constructor(ground: Ground, identityKind: string) {
-    this.#ground = ground;
-    this.#identityKind = identityKind;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly identityKind: string,
+  ) {}
 
   /** Tells whether a person has agreed to each of the texts. */
   hasAgreed(userId: number, texts: readonly AgreedText[]): boolean {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const account_id = accountIdOf(database, this.#identityOf(userId));
     if (account_id === undefined) return false;
     return texts.every(
@@ -62,14 +59,14 @@ export class ConsentLog {
 
   /** Lists to what a person has agreed, the newest first, at most `limit`. */
   of(userId: number, limit: number): Consent[] {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const accountId = accountIdOf(database, this.#identityOf(userId));
     return accountId === undefined ? [] : consentsOfAccount(database, accountId, limit);
   }
 
   /** Records an agreement of a person who has an account. The first one of each text counts. */
   async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     await database.write("consent", (tx) => {
       const account_id = accountIdOf(tx, this.#identityOf(userId));
       if (account_id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
@@ -79,6 +76,6 @@ export class ConsentLog {
   }
 
   #identityOf(userId: number): Identity {
-    return { kind: this.#identityKind, subject: String(userId) };
+    return { kind: this.identityKind, subject: String(userId) };
   }
 }

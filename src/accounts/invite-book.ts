@@ -316,13 +316,13 @@ const FIRST_CONTACT_MS = MINUTE_MS;
 export class InviteBook {
   /** The most invitations of a person that bring them something in a calendar month (UTC). */
   readonly perMonthMax = REWARDS_A_MONTH_MAX;
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
   readonly #sums: InviteSums;
 
-  constructor(ground: Ground, accounts: Accounts, sums: InviteSums) {
-    this.#ground = ground;
-    this.#accounts = accounts;
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+    sums: InviteSums,
+  ) {
     this.#sums = sums;
   }
 
@@ -332,8 +332,8 @@ export class InviteBook {
 
   /** Returns the person's code, which stays the same. */
   async codeOf(user: User): Promise<string> {
-    const { database, clock, ids } = this.#ground;
-    const account_id = await this.#accounts.idOf(user);
+    const { database, clock, ids } = this.ground;
+    const account_id = await this.accounts.idOf(user);
     return (
       inviteCodeOf(database, account_id) ??
       (await database.write("invite:code", (tx) => {
@@ -352,8 +352,8 @@ export class InviteBook {
    * @returns false where nothing was bound
    */
   async bind(user: User, code: string, sentAt: number): Promise<boolean> {
-    const { database, logger } = this.#ground;
-    const invitedId = await this.#accounts.idOf(user);
+    const { database, logger } = this.ground;
+    const invitedId = await this.accounts.idOf(user);
     const inviterId = await database.write("invite:bind", (tx) => this.#bind(tx, invitedId, code, sentAt));
     if (inviterId === undefined) return false;
     logger.info({ account_id: invitedId, inviter_id: inviterId }, "person invited");
@@ -361,25 +361,25 @@ export class InviteBook {
   }
 
   countsOf(userId: number): InviteCounts {
-    const { database } = this.#ground;
-    const accountId = this.#accounts.find(database, userId);
+    const { database } = this.ground;
+    const accountId = this.accounts.find(database, userId);
     return accountId === undefined ? { invited: 0, rewarded: 0 } : inviteCounts(database, accountId);
   }
 
   /** Returns the newest invitations. */
   list(limit: number): Invite[] {
     const newest = { orderBy: ["at desc", "invited_id desc"], limit } as const;
-    return invites.all(this.#ground.database, {}, newest).map((row) => this.#inviteOf(row));
+    return invites.all(this.ground.database, {}, newest).map((row) => this.#inviteOf(row));
   }
 
   /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
   untold(limit: number): Invite[] {
-    return this.#ground.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
+    return this.ground.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
   }
 
   /** Marks an invitation as told, unless it has moved since it was read. */
   async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     // Left as it is where the reward has moved meanwhile: that is told next.
     const told = {
       invited_id: id,
@@ -391,7 +391,7 @@ export class InviteBook {
 
   /** Returns the inviter of a person who was bound now. */
   #bind(tx: Transaction, invited_id: number, code: string, sentAt: number): number | undefined {
-    const at = this.#ground.clock.now();
+    const at = this.ground.clock.now();
     const inviter_id = codes.get(tx, { code })?.account_id;
     // An account invites younger ones alone: else two new ones would invite each other.
     if (inviter_id === undefined || inviter_id >= invited_id) return undefined;
@@ -405,8 +405,8 @@ export class InviteBook {
   #inviteOf(row: InviteRow): Invite {
     return {
       id: row.invited_id,
-      inviterId: this.#accounts.userOf(row.inviter_id),
-      invitedId: this.#accounts.userOf(row.invited_id),
+      inviterId: this.accounts.userOf(row.inviter_id),
+      invitedId: this.accounts.userOf(row.invited_id),
       at: row.at,
       rewardedAt: row.rewarded_at,
       rewards: row.rewards,

@@ -125,26 +125,23 @@ const TOUCHED_KEYS_MAX = 10_000;
 
 /** Authenticates API keys. A key revoked by any process is rejected from the next request on. */
 export class KeyCheck {
-  readonly #ground: Ground;
   /** Times on the monotonic clock at which the use of keys was written. */
   readonly #touchedAt = new BoundedMap<number, number>(TOUCHED_KEYS_MAX);
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-  }
+  constructor(private readonly ground: Ground) {}
 
   /** Returns undefined for an unknown or revoked key. Never waits for a write. */
   authenticate(key: string): Caller | undefined {
     const hash = hashOfKey(key);
     if (hash === undefined) return undefined;
-    const row = keys.get(this.#ground.database, { hash, revoked_at: null });
+    const row = keys.get(this.ground.database, { hash, revoked_at: null });
     if (!row || !isSameHash(row.hash, hash)) return undefined;
     this.#noteUse(row);
     return { keyId: row.id, accountId: row.account_id };
   }
 
   #noteUse({ id, last_used_at }: KeyRow): void {
-    const { clock, database, logger } = this.#ground;
+    const { clock, database, logger } = this.ground;
     const at = clock.now();
     const now = clock.monotonic();
     const touchedAt = this.#touchedAt.get(id) ?? now - ageMs(last_used_at ?? 0, at);
@@ -169,18 +166,15 @@ export const LIVING_KEYS_MAX = 10;
 
 /** API keys of chat users. */
 export class ChatKeys {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-
-  constructor(ground: Ground, accounts: Accounts) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+  ) {}
 
   /** Returns undefined when the account has reached its limit of active keys. */
   async create(user: User, name: string | null): Promise<NewApiKey | undefined> {
-    const { database, clock, ids, logger } = this.#ground;
-    const accountId = await this.#accounts.idOf(user);
+    const { database, clock, ids, logger } = this.ground;
+    const accountId = await this.accounts.idOf(user);
     const made = await database.write("key:create", (tx) => {
       const living = keysOfAccount(tx, accountId).filter(({ revoked_at }) => revoked_at === null);
       if (living.length >= LIVING_KEYS_MAX) return undefined;
@@ -191,15 +185,15 @@ export class ChatKeys {
   }
 
   async living(user: User): Promise<readonly ApiKey[]> {
-    const { database } = this.#ground;
-    const all = keysOfAccount(database, await this.#accounts.idOf(user));
+    const { database } = this.ground;
+    const all = keysOfAccount(database, await this.accounts.idOf(user));
     return all.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
   }
 
   /** Takes effect with the next request. False when the account has no such active key. */
   async revoke(user: User, keyId: number): Promise<boolean> {
-    const { database, clock, logger } = this.#ground;
-    const accountId = await this.#accounts.idOf(user);
+    const { database, clock, logger } = this.ground;
+    const accountId = await this.accounts.idOf(user);
     const isRevoked = await database.write("key:revoke", (tx) => {
       if (keyById(tx, keyId)?.account_id !== accountId) return false;
       return revokeKey(tx, keyId, clock.now());

@@ -7,24 +7,21 @@ import { creditWelcome, offeredWelcome, takeOfferedWelcome, type WelcomeOutcome 
 
 /** Credits welcome credits on a tap, which shows that somebody has a client. */
 export class OfferedWelcomes {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-
-  constructor(ground: Ground, accounts: Accounts) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+  ) {}
 
   /** Returns the sum that waits for a person. */
   offeredTo(userId: number): Kopecks | undefined {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const accountId = this.#openAccountOf(database, userId);
     return accountId === undefined ? undefined : offeredWelcome(database, accountId);
   }
 
   /** Credits it, once. */
   async take(userId: number): Promise<WelcomeOutcome> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const outcome = await database.write("account:welcome", (tx): WelcomeOutcome => {
       const accountId = this.#openAccountOf(tx, userId);
       const kopecks = accountId === undefined ? undefined : takeOfferedWelcome(tx, accountId);
@@ -42,8 +39,8 @@ export class OfferedWelcomes {
 
   /** Finds the account of a person who is not banned. */
   #openAccountOf(source: Transaction | Database, userId: number): number | undefined {
-    const { clock } = this.#ground;
-    const accountId = this.#accounts.find(source, userId);
+    const { clock } = this.ground;
+    const accountId = this.accounts.find(source, userId);
     return accountId === undefined || banAt(source, accountId, clock.now()) ? undefined : accountId;
   }
 }

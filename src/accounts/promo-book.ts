@@ -138,18 +138,15 @@ const WRONG_TRIES_MAX = 5;
 
 /** Credits promo codes: the use, the count and the ledger entry are one transaction. */
 export class PromoBook {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-
-  constructor(ground: Ground, accounts: Accounts) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+  ) {}
 
   /** Credits a code once for each person. */
   async redeem(user: User, text: string): Promise<PromoOutcome> {
-    const { database, logger } = this.#ground;
-    const accountId = await this.#accounts.idOf(user);
+    const { database, logger } = this.ground;
+    const accountId = await this.accounts.idOf(user);
     const outcome = await database.write("promo:redeem", (tx) => this.#redeem(tx, accountId, text));
     if (outcome.kind === "credited")
       logger.info({ account_id: accountId, kopecks: outcome.kopecks }, "promo code used");
@@ -160,11 +157,11 @@ export class PromoBook {
 
   /** Returns all codes, the newest first. */
   list(): PromoCode[] {
-    return allPromoCodes(this.#ground.database).map(promoCodeOf);
+    return allPromoCodes(this.ground.database).map(promoCodeOf);
   }
 
   #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
-    const at = this.#ground.clock.now();
+    const at = this.ground.clock.now();
     if (banAt(tx, accountId, at)) return { kind: "banned" };
     const since = integer(at - HOUR_MS);
     const first = wrongTries(tx, accountId, since).at(-WRONG_TRIES_MAX);

@@ -174,31 +174,28 @@ const NEWEST = { olderThan: Number.MAX_SAFE_INTEGER };
 
 /** Reads statements from the ledger and the jobs that its entries name. */
 export class AccountStatement {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-
-  constructor(ground: Ground, accounts: Accounts) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+  ) {}
 
   async page(user: User, place: StatementPlace, limit: number): Promise<StatementPage> {
-    const accountId = await this.#accounts.idOf(user);
+    const accountId = await this.accounts.idOf(user);
     if (place && "newerThan" in place) {
-      const rows = entriesAfter(this.#ground.database, { accountId, id: place.newerThan, limit: limit + 1 });
+      const rows = entriesAfter(this.ground.database, { accountId, id: place.newerThan, limit: limit + 1 });
       if (rows.length > limit)
         return { entries: this.#entriesOf(rows.slice(0, limit).reverse()), hasOlder: true, hasNewer: true };
     }
     const { olderThan } = place && "olderThan" in place ? place : NEWEST;
-    const rows = entriesBefore(this.#ground.database, { accountId, id: olderThan, limit: limit + 1 });
+    const rows = entriesBefore(this.ground.database, { accountId, id: olderThan, limit: limit + 1 });
     const entries = this.#entriesOf(rows.slice(0, limit));
     return { entries, hasOlder: rows.length > limit, hasNewer: olderThan !== NEWEST.olderThan };
   }
 
   async month(user: User): Promise<MonthSums> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
-    const account_id = await this.#accounts.idOf(user);
+    const account_id = await this.accounts.idOf(user);
     for (const { kind, amount } of months.all(database, { account_id, month: monthOf(clock.now()) }))
       sums[kind] = amount;
     return sums;
@@ -206,11 +203,11 @@ export class AccountStatement {
 
   /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
   async *read(user: User, limit: number): AsyncGenerator<readonly StatementEntry[]> {
-    const accountId = await this.#accounts.idOf(user);
+    const accountId = await this.accounts.idOf(user);
     let { olderThan } = NEWEST;
     for (let left = limit; left > 0; ) {
       const page = { accountId, id: olderThan, limit: Math.min(left, CHUNK_ENTRIES) };
-      const rows = entriesBefore(this.#ground.database, page);
+      const rows = entriesBefore(this.ground.database, page);
       const last = rows.at(-1);
       if (!last) return;
       yield this.#entriesOf(rows);
@@ -238,7 +235,7 @@ export class AccountStatement {
     const count = cost > 0 ? Math.max(1, Math.round(Math.abs(row.amount) / cost)) : 1;
     const isCharge = row.kind === "charge";
     const { open, returned } = isCharge
-      ? chargedState(this.#ground.database, { jobId, count })
+      ? chargedState(this.ground.database, { jobId, count })
       : { open: 0, returned: NO_KOPECKS };
     return {
       type,

@@ -87,14 +87,12 @@ interface BackupStatus {
 
 /** Makes backups in turn, one at a time. A failed one is tried again before the next is due. */
 export class Backups {
-  readonly #options: BackupsOptions;
   readonly #stopping = new AbortController();
   readonly #status: BackupStatus;
   #cancelTimer: CancelTimer = () => {};
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: BackupsOptions) {
-    this.#options = options;
+  constructor(private readonly options: BackupsOptions) {
     const { lastMadeAt } = options;
     this.#status = { lastMadeAt, isFailing: false, made: 0, failed: 0, bytes: 0, durationMs: 0 };
   }
@@ -105,7 +103,7 @@ export class Backups {
 
   /** Makes the first one when the newest is old enough, such as now where there is none. */
   start(): void {
-    const { clock, everyMs } = this.#options;
+    const { clock, everyMs } = this.options;
     const { lastMadeAt } = this.#status;
     this.#schedule(lastMadeAt === undefined ? 0 : leftMs(lastMadeAt + everyMs, clock.now(), everyMs));
   }
@@ -119,13 +117,13 @@ export class Backups {
 
   #schedule(delayMs: number): void {
     if (this.#stopping.signal.aborted) return;
-    this.#cancelTimer = this.#options.clock.after(delayMs, () => {
+    this.#cancelTimer = this.options.clock.after(delayMs, () => {
       this.#running = this.#make();
     });
   }
 
   async #make(): Promise<void> {
-    const { make, clock, everyMs } = this.#options;
+    const { make, clock, everyMs } = this.options;
     const madeAt = clock.now();
     const startedAt = clock.monotonic();
     try {
@@ -146,11 +144,11 @@ export class Backups {
   ): void {
     const made = this.#status.made + 1;
     Object.assign(this.#status, { lastMadeAt: madeAt, isFailing: false, made, bytes, durationMs });
-    this.#options.logger.info({ folder, files, bytes, duration_ms: Math.round(durationMs) }, "backup made");
+    this.options.logger.info({ folder, files, bytes, duration_ms: Math.round(durationMs) }, "backup made");
   }
 
   #noteFailed(error: unknown): void {
-    const { logger, onFailure } = this.#options;
+    const { logger, onFailure } = this.options;
     const wasFailing = this.#status.isFailing;
     Object.assign(this.#status, { isFailing: true, failed: this.#status.failed + 1 });
     logger.error({ err: error }, "backup failed");

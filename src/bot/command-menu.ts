@@ -31,23 +31,18 @@ const REMEMBERED = 10_000;
 
 /** The command menus in every language. Admins and people who have an API key have their own. */
 export class CommandMenu {
-  readonly #api: Api;
-  readonly #texts: Texts;
   readonly #everybody: string[] = [];
   readonly #admins: string[] = [];
   readonly #keyOwners: string[] = [];
-  readonly #adminIds: Admins;
-  readonly #accounts: ServiceAccounts;
-  readonly #logger: Logger;
   readonly #set = new BoundedMap<number, { isAdmin: boolean }>(REMEMBERED);
 
-  constructor(api: Api, texts: Texts, adminIds: Admins, accounts: ServiceAccounts, logger: Logger) {
-    this.#api = api;
-    this.#texts = texts;
-    this.#adminIds = adminIds;
-    this.#accounts = accounts;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly texts: Texts,
+    private readonly adminIds: Admins,
+    private readonly accounts: ServiceAccounts,
+    private readonly logger: Logger,
+  ) {}
 
   add({ commands = [], adminCommands = [], keyCommands = [] }: Partial<Feature>): void {
     this.#everybody.push(...commands);
@@ -57,13 +52,13 @@ export class CommandMenu {
 
   /** Sets all menus. Telegram refuses that of an admin who never wrote to the bot: `onContact` sets it later. */
   async setAll(personOf: (userId: number) => Person | undefined): Promise<void> {
-    await this.#api.setMyCommands(this.#menu(this.#texts.in(undefined)));
-    for (const language of this.#texts.languages) {
-      await this.#api.setMyCommands(this.#menu(language), { language_code: language.code as "en" });
+    await this.api.setMyCommands(this.#menu(this.texts.in(undefined)));
+    for (const language of this.texts.languages) {
+      await this.api.setMyCommands(this.#menu(language), { language_code: language.code as "en" });
     }
-    for (const id of this.#adminIds) {
+    for (const id of this.adminIds) {
       const person = personOf(id);
-      await this.#setOnce(person ?? { id }, this.#texts.in(person?.locale)).catch(() => {});
+      await this.#setOnce(person ?? { id }, this.texts.in(person?.locale)).catch(() => {});
     }
   }
 
@@ -78,15 +73,15 @@ export class CommandMenu {
   }
 
   async setChat(person: MenuOwner, language: Language): Promise<void> {
-    const isAdmin = this.#adminIds.has(person.id);
+    const isAdmin = this.adminIds.has(person.id);
     const commands = this.#menu(language, { isAdmin, hasKey: await this.#hasKey(person) });
-    await this.#api.setMyCommands(commands, { scope: { type: "chat", chat_id: person.id } });
+    await this.api.setMyCommands(commands, { scope: { type: "chat", chat_id: person.id } });
   }
 
   async #setOnce(person: MenuOwner, language: Language): Promise<void> {
     const { id } = person;
     const before = this.#set.get(id);
-    const isAdmin = this.#adminIds.has(id);
+    const isAdmin = this.adminIds.has(id);
     if (before?.isAdmin === isAdmin) return;
     this.#set.set(id, { isAdmin });
     try {
@@ -99,13 +94,13 @@ export class CommandMenu {
 
   #inBackground({ id }: MenuOwner, setting: Promise<void>): void {
     setting.catch((error: unknown) =>
-      this.#logger.info({ user_id: id, err: error }, "command menu of a person not set"),
+      this.logger.info({ user_id: id, err: error }, "command menu of a person not set"),
     );
   }
 
   async #hasKey({ id, name }: MenuOwner): Promise<boolean> {
-    if (name === undefined || this.#accounts.kind !== "managed") return false;
-    return (await this.#accounts.keys.living({ id, name })).length > 0;
+    if (name === undefined || this.accounts.kind !== "managed") return false;
+    return (await this.accounts.keys.living({ id, name })).length > 0;
   }
 
   #menu({ t }: Language, { isAdmin = false, hasKey = false } = {}): BotCommand[] {

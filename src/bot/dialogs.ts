@@ -188,26 +188,26 @@ function nameOf(key: string): string {
 
 /** Stores dialog state, one row per person and chat, before the update ends. */
 export class Dialogs {
-  readonly #database: Database;
-  readonly #clock: Clock;
   readonly #cipher: TextCipher;
 
-  constructor(database: Database, clock: Clock, cipher: TextCipher = noCipher) {
-    this.#database = database;
-    this.#clock = clock;
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    cipher: TextCipher = noCipher,
+  ) {
     this.#cipher = cipher;
   }
 
   /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
   async reseal(): Promise<void> {
-    await this.#database.write("dialog-reseal", (tx) => {
+    await this.database.write("dialog-reseal", (tx) => {
       for (const row of dialogs.all(tx, {})) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
     });
   }
 
   async sweep(now: Integer): Promise<void> {
     const before = now - FORGOTTEN_AFTER_MS;
-    await this.#database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
+    await this.database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
   }
 
   /** Deletes the dialogs of a person in every chat, and those of admins that name the person, with the id. */
@@ -228,7 +228,7 @@ export class Dialogs {
           read: (key) => this.#read(key),
           write: (key, state) => this.#write(key, state),
           delete: async (key) => {
-            await this.#database.write("dialog-end", (tx) => dialogs.delete(tx, { key }));
+            await this.database.write("dialog-end", (tx) => dialogs.delete(tx, { key }));
           },
         },
       },
@@ -236,7 +236,7 @@ export class Dialogs {
   }
 
   #read(key: string): VersionedState<ConversationData> | undefined {
-    const row = dialogs.get(this.#database, { key });
+    const row = dialogs.get(this.database, { key });
     if (!row) return undefined;
     const json = this.#cipher.open(row.state, nameOf(key));
     return storedState.parse(JSON.parse(json)) as unknown as VersionedState<ConversationData>;
@@ -244,8 +244,8 @@ export class Dialogs {
 
   async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
     const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
-    const row = { key, state: sealed, updated_at: this.#clock.now() };
-    await this.#database.write("dialog", (tx) => tx.run(write, row));
+    const row = { key, state: sealed, updated_at: this.clock.now() };
+    await this.database.write("dialog", (tx) => tx.run(write, row));
   }
 
   #resealIn(tx: Transaction, row: DialogRow): void {

@@ -55,19 +55,17 @@ const save = prepare<ModelOverrideTable>((p) =>
 
 /** Applies what admins changed on top of a catalogue. */
 export class ModelOverrides {
-  readonly #ground: Ground;
-  readonly #catalogue: () => Catalogue;
   #rows: ReadonlyMap<string, ModelOverrideTable> | undefined;
 
   /** @param catalogue returns what is sold without overrides */
-  constructor(ground: Ground, catalogue: () => Catalogue) {
-    this.#ground = ground;
-    this.#catalogue = catalogue;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly catalogue: () => Catalogue,
+  ) {}
 
   /** Stays the same object until something is changed. */
   get rows(): ReadonlyMap<string, ModelOverrideTable> {
-    this.#rows ??= new Map(overrides.all(this.#ground.database, {}).map((row) => [row.model_key, row]));
+    this.#rows ??= new Map(overrides.all(this.ground.database, {}).map((row) => [row.model_key, row]));
     return this.#rows;
   }
 
@@ -81,7 +79,7 @@ export class ModelOverrides {
 
   /** Lists the models that the catalogue sells, in its order. */
   list(): SwitchedModel[] {
-    const sold = this.#catalogue().entries.filter(({ status }) => status === "active");
+    const sold = this.catalogue().entries.filter(({ status }) => status === "active");
     return sold.map(({ model_key: key, type, title }) => {
       const row = this.rows.get(key);
       return { key, type, title, isOff: row?.is_off === 1, note: row?.note ?? null };
@@ -90,7 +88,7 @@ export class ModelOverrides {
 
   /** Resolves to false when nothing changed. Orders that were accepted before are made. */
   async change({ key, actor, ...change }: ModelChange): Promise<boolean> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const isChanged = await database.write("model:override", (tx) => {
       const row = overrides.get(tx, { model_key: key });
       const before = { off: row?.is_off === 1, note: row?.note ?? null };

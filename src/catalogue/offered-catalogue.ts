@@ -219,26 +219,26 @@ const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue)
 
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
-  readonly #offers: CatalogueSource;
-  readonly #providers: readonly ListedProvider[];
   readonly #overrides: CatalogueOverrides;
   #offered: { taking: string; of: Catalogue; rows: unknown; catalogue: Catalogue } | undefined;
 
-  constructor(offers: CatalogueSource, providers: readonly ListedProvider[], overrides = NO_OVERRIDES) {
-    this.#offers = offers;
-    this.#providers = providers;
+  constructor(
+    private readonly offers: CatalogueSource,
+    private readonly providers: readonly ListedProvider[],
+    overrides = NO_OVERRIDES,
+  ) {
     this.#overrides = overrides;
   }
 
   /** Stays the same object until offers or models are changed, or a provider begins or ceases to take jobs. */
   get current(): Catalogue {
-    const names = this.#providers.filter(takesJobs);
+    const names = this.providers.filter(takesJobs);
     const taking = names.map(({ name }) => name).join();
-    const of = this.#offers.current();
+    const of = this.offers.current();
     const { rows } = this.#overrides;
     const last = this.#offered;
     if (last?.taking === taking && last.of === of && last.rows === rows) return last.catalogue;
-    const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.#providers));
+    const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.providers));
     this.#offered = { taking, of, rows, catalogue };
     return catalogue;
   }

@@ -242,24 +242,25 @@ export interface OffersOptions {
 
 /** Holds the catalogue as the operator sells it: the one place that says what is sold at what price. */
 export class Offers implements CatalogueSource {
-  readonly #options: OffersOptions;
   readonly #catalogue: Catalogue;
   readonly #listeners: (() => void)[] = [];
   #current: Catalogue;
 
   /** Reads both files. Throws CatalogueError | OffersError. */
-  constructor(options: OffersOptions, catalogue = loadCatalogue(options.catalogueFile)) {
-    this.#options = options;
+  constructor(
+    private readonly options: OffersOptions,
+    catalogue = loadCatalogue(options.catalogueFile),
+  ) {
     this.#catalogue = catalogue;
     this.#current = this.#read();
   }
 
   get file(): string | undefined {
-    return this.#options.offersFile;
+    return this.options.offersFile;
   }
 
   get providers(): readonly string[] {
-    return this.#options.providers;
+    return this.options.providers;
   }
 
   current(): Catalogue {
@@ -277,7 +278,7 @@ export class Offers implements CatalogueSource {
   }
 
   #read(): Catalogue {
-    const { offersFile, providers } = this.#options;
+    const { offersFile, providers } = this.options;
     if (offersFile === undefined) return this.#catalogue;
     return soldCatalogue(this.#catalogue, { offers: readOffers(offersFile), providers, source: offersFile });
   }

@@ -141,14 +141,12 @@ type Extras = Readonly<Record<string, Scalar>>;
 /** Makes values from one request, and remembers which of its fields were read. */
 class Evaluation {
   readonly used = new Set<string>();
-  readonly #request: GenerationRequest;
-  readonly #extras: Extras;
   #absent = "";
 
-  constructor(request: GenerationRequest, extras: Extras) {
-    this.#request = request;
-    this.#extras = extras;
-  }
+  constructor(
+    private readonly request: GenerationRequest,
+    private readonly extras: Extras,
+  ) {}
 
   object(values: Readonly<Record<string, Value>>, item?: Json): Readonly<Record<string, Json>> {
     const object: Record<string, Json> = {};
@@ -176,11 +174,11 @@ class Evaluation {
 
   #named(name: string, item: Json | undefined): Json | undefined {
     if (name === "item") return item;
-    return Object.hasOwn(this.#extras, name) ? this.#extras[name] : this.#read(name);
+    return Object.hasOwn(this.extras, name) ? this.extras[name] : this.#read(name);
   }
 
   #read(field: string): ParameterValue | undefined {
-    const value = fieldOf(this.#request, field);
+    const value = fieldOf(this.request, field);
     if (value === undefined) this.#absent = field;
     else this.used.add(field);
     return value;
@@ -235,7 +233,7 @@ class Evaluation {
     for (const [field, condition] of Object.entries(rule.when)) {
       if (Array.isArray(condition)) this.#read(field);
     }
-    const broken = brokenCondition(rule.when, this.#request);
+    const broken = brokenCondition(rule.when, this.request);
     if (!broken) return this.value(rule.value, item);
     if (rule.else !== undefined) return this.value(rule.else, item);
     this.#absent = broken.field;

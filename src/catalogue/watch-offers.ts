@@ -18,21 +18,17 @@ const removeOld = prepare<{ id: number }>((p) => qb.deleteFrom("offers_reload").
 
 /** Carries the wish to read files anew from the command line to the service, and the outcome back. */
 export class ReloadRequests {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #what: Reloadable;
-
-  constructor(database: Database, clock: Clock, what: Reloadable = "offers") {
-    this.#database = database;
-    this.#clock = clock;
-    this.#what = what;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly what: Reloadable = "offers",
+  ) {}
 
   /** Asks the service. @returns the number of the request */
   ask(): Promise<number> {
-    return this.#database.write("reload:ask", (tx) => {
-      const asked_at = this.#clock.now();
-      const id = reloads.insert(tx, { what: this.#what, asked_at, answered_at: null, problem: null });
+    return this.database.write("reload:ask", (tx) => {
+      const asked_at = this.clock.now();
+      const id = reloads.insert(tx, { what: this.what, asked_at, answered_at: null, problem: null });
       tx.run(removeOld, { id: id - KEPT });
       return id;
     });
@@ -40,21 +36,21 @@ export class ReloadRequests {
 
   /** Returns the outcome; undefined before the service has answered. */
   outcomeOf(id: number): { problem: string | null } | undefined {
-    const row = reloads.get(this.#database, { id });
+    const row = reloads.get(this.database, { id });
     return row && row.answered_at !== null ? { problem: row.problem } : undefined;
   }
 
   get isAsked(): boolean {
-    return reloads.get(this.#database, { what: this.#what, answered_at: null }) !== undefined;
+    return reloads.get(this.database, { what: this.what, answered_at: null }) !== undefined;
   }
 
   /** Answers all open requests. A good reload is recorded as an act of the operator. */
   async answer(problem: string | null): Promise<void> {
-    await this.#database.write("reload:answer", (tx) => {
-      const at = this.#clock.now();
-      const open = { what: this.#what, answered_at: null };
+    await this.database.write("reload:answer", (tx) => {
+      const at = this.clock.now();
+      const open = { what: this.what, answered_at: null };
       const isAnswered = reloads.update(tx, open, { answered_at: at, problem }) > 0;
-      if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, subject: this.#what, at });
+      if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, subject: this.what, at });
     });
   }
 }
@@ -106,17 +102,14 @@ const NAMED_MAX = 15;
 
 /** Names prices below cost and old rates: in the log at the start and when they changed, to admins once a list. */
 export class PriceWatch {
-  readonly #options: PriceWatchOptions;
   #cancel: CancelTimer = () => {};
   #logged: string | undefined;
 
-  constructor(options: PriceWatchOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: PriceWatchOptions) {}
 
   /** Looks now, when the offers were read anew, and each day, since rates grow old. */
   start(): void {
-    const { offers, clock, logger } = this.#options;
+    const { offers, clock, logger } = this.options;
     const look = () => {
       try {
         this.#look();
@@ -133,7 +126,7 @@ export class PriceWatch {
   }
 
   #look(): void {
-    const { offers, clock, logger } = this.#options;
+    const { offers, clock, logger } = this.options;
     const catalogue = offers.current();
     const losses = soldLosses(offers);
     const now = clock.now();
@@ -147,7 +140,7 @@ export class PriceWatch {
   }
 
   #tell(losses: readonly Loss[], days: ReturnType<typeof daysOfOldRates>): void {
-    const { notices, offers } = this.#options;
+    const { notices, offers } = this.options;
     const { entries } = offers.current();
     const titleOf = (key: string) => entries.find(({ model_key }) => model_key === key)?.title ?? key;
     const named = losses.slice(0, NAMED_MAX).map(({ model, service, price, cost }) => ({

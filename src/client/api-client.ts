@@ -41,18 +41,19 @@ interface KeyedPost {
 
 /** Submits with the key of one account: one POST, or, if idempotency is announced, at most one acceptance. */
 class RemoteSubmitter {
-  readonly #remote: Remote;
   readonly #key: KeySource;
 
-  constructor(remote: Remote, key: KeySource) {
-    this.#remote = remote;
+  constructor(
+    private readonly remote: Remote,
+    key: KeySource,
+  ) {
     this.#key = key;
   }
 
   /** Submits an order. Throws ContractError, CallFailedError, UncertainOutcome and SubmissionInterruptedError. */
   async submit(request: GenerationRequest, terms: RemoteSubmissionTerms): Promise<RemoteAccepted> {
     const { orderId, repeatableUntil, onSending, beforeRepeat = async () => {} } = terms;
-    const signal = this.#remote.signalWith(terms.signal);
+    const signal = this.remote.signalWith(terms.signal);
     const body = JSON.stringify(request);
     const keyed = { body, orderId, beforeRepeat, signal };
     if (repeatableUntil !== undefined) return this.#repeat({ ...keyed, until: repeatableUntil }, undefined);
@@ -67,7 +68,7 @@ class RemoteSubmitter {
   }
 
   #repeatableUntil(): Integer | undefined {
-    const { retention, clock } = this.#remote;
+    const { retention, clock } = this.remote;
     return retention.announcedMs === undefined
       ? undefined
       : integer(clock.now() + retention.announcedMs * REPEATABLE_PART);
@@ -78,7 +79,7 @@ class RemoteSubmitter {
    * about the first POST, but a rejection of the body does, since the service checks the key before.
    */
   async #repeat(post: KeyedPost, first: CallFailedError | undefined): Promise<RemoteAccepted> {
-    const { clock, logger } = this.#remote;
+    const { clock, logger } = this.remote;
     const endsAt = clock.monotonic() + post.until - clock.now();
     let failure = first;
     for (let attempt = failure ? 1 : 0; ; attempt += 1) {
@@ -99,7 +100,7 @@ class RemoteSubmitter {
 
   /** Sends nothing unless the service's latest response announced idempotency. */
   async #repeatOnce({ body, orderId, beforeRepeat, signal }: KeyedPost): Promise<PostOutcome> {
-    const { retention } = this.#remote;
+    const { retention } = this.remote;
     try {
       await beforeRepeat();
       if (!retention.isKnown) await this.#askForRetention(signal);
@@ -113,7 +114,7 @@ class RemoteSubmitter {
     }
     try {
       // Not the caller's signal: an answer that is on its way may have the ids of jobs.
-      return await this.#post(body, orderId, this.#remote.signalWith(undefined));
+      return await this.#post(body, orderId, this.remote.signalWith(undefined));
     } catch (error) {
       // Without a key nothing was sent, which says nothing about the first POST.
       if (!(error instanceof Unavailable)) throw error;
@@ -122,18 +123,18 @@ class RemoteSubmitter {
   }
 
   async #askForRetention(signal: AbortSignal): Promise<void> {
-    await this.#remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
+    await this.remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
   }
 
   async #post(body: string, idempotencyKey: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
     const key = this.#key.current();
     try {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
-      const posted = await this.#remote.post("/generations", key, body, headers, signal);
-      const outcome = judgePost(posted.answer, posted.body, this.#remote.retryAfterOf(posted.answer));
+      const posted = await this.remote.post("/generations", key, body, headers, signal);
+      const outcome = judgePost(posted.answer, posted.body, this.remote.retryAfterOf(posted.answer));
       if (outcome.kind === "accepted" && outcome.accepted.problems.length > 0) {
         const { job_id, problems } = outcome.accepted;
-        this.#remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
+        this.remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
       }
       if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
       return outcome;
@@ -157,18 +158,16 @@ const KEPT_MS = 60_000;
 
 /** The model list of one account, cached for a minute. Concurrent calls share one request. */
 export class KeptModels {
-  readonly #clock: Clock;
-  readonly #read: () => Promise<readonly Model[]>;
   #kept: { models: readonly Model[]; until: number } | undefined;
   #reading: Promise<readonly Model[]> | undefined;
 
-  constructor(clock: Clock, read: () => Promise<readonly Model[]>) {
-    this.#clock = clock;
-    this.#read = read;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly read: () => Promise<readonly Model[]>,
+  ) {}
 
   async get(): Promise<readonly Model[]> {
-    if (this.#kept && this.#clock.monotonic() < this.#kept.until) return this.#kept.models;
+    if (this.#kept && this.clock.monotonic() < this.#kept.until) return this.#kept.models;
     this.#reading ??= this.readAnew();
     return this.#reading;
   }
@@ -183,8 +182,8 @@ export class KeptModels {
   }
 
   async #keep(): Promise<readonly Model[]> {
-    const models = await this.#read();
-    this.#kept = { models, until: this.#clock.monotonic() + KEPT_MS };
+    const models = await this.read();
+    this.#kept = { models, until: this.clock.monotonic() + KEPT_MS };
     return models;
   }
 }
@@ -201,13 +200,14 @@ export function health(remote: Remote, options?: CallOptions): Promise<string> {
 
 /** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
-  readonly #remote: Remote;
   readonly #key: KeySource;
   readonly #submitter: RemoteSubmitter;
   readonly #models: KeptModels;
 
-  constructor(remote: Remote, key: string | KeySource) {
-    this.#remote = remote;
+  constructor(
+    private readonly remote: Remote,
+    key: string | KeySource,
+  ) {
     this.#key = typeof key === "string" ? fixedKey(key) : key;
     this.#submitter = new RemoteSubmitter(remote, this.#key);
     this.#models = new KeptModels(remote.clock, () => this.#readModels());
@@ -230,7 +230,7 @@ export class ApiClient {
   job(id: JobId, options?: CallOptions): Promise<Job> {
     const path = `/generations/${encodeURIComponent(id)}`;
     const onBeyond = (problem: string) =>
-      this.#remote.logger.error({ job_id: id, problem }, "a job beyond all bounds, read in part");
+      this.remote.logger.error({ job_id: id, problem }, "a job beyond all bounds, read in part");
     return this.#get(path, (body) => readJob(body, id, onBeyond), options);
   }
 
@@ -243,7 +243,7 @@ export class ApiClient {
   }
 
   async #readModels(): Promise<readonly Model[]> {
-    const { logger, cutModels } = this.#remote;
+    const { logger, cutModels } = this.remote;
     const { models, problems, cutFrom } = await this.#get("/models", readModels, {
       timeoutMs: MODELS_TIMEOUT_MS,
       triesMax: 2,
@@ -256,7 +256,7 @@ export class ApiClient {
 
   async #get<T>(path: string, read: (body: AnswerEnvelope) => T, options?: CallOptions): Promise<T> {
     try {
-      return await this.#remote.get(path, this.#key.current(), read, options);
+      return await this.remote.get(path, this.#key.current(), read, options);
     } catch (error) {
       if (isKeyRefused(error)) this.#key.onRefused();
       throw error;

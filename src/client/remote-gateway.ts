@@ -38,38 +38,28 @@ export interface RemoteCore {
 
 /** One account of a Generation API elsewhere. */
 export class RemoteGateway implements Gateway {
-  readonly #core: RemoteCore;
-  readonly #client: ApiClient;
-  readonly #accountId: number | undefined;
-  readonly #onModels: (models: readonly Model[]) => void;
-
   /** @param accountId of the account that a person connected; undefined for the one that all share */
   constructor(
-    core: RemoteCore,
-    client: ApiClient,
-    accountId?: number,
-    onModels: (models: readonly Model[]) => void = () => {},
-  ) {
-    this.#core = core;
-    this.#client = client;
-    this.#accountId = accountId;
-    this.#onModels = onModels;
-  }
+    private readonly core: RemoteCore,
+    private readonly client: ApiClient,
+    private readonly accountId?: number,
+    private readonly onModels: (models: readonly Model[]) => void = () => {},
+  ) {}
 
   async balance(): Promise<Balance> {
-    return this.#withKey(this.#client.balance(PERSON_WAITS));
+    return this.#withKey(this.client.balance(PERSON_WAITS));
   }
 
   async models(): Promise<readonly Model[]> {
-    const models = await this.#withKey(this.#client.models());
-    this.#onModels(models);
+    const models = await this.#withKey(this.client.models());
+    this.onModels(models);
     return models;
   }
 
   /** Submits an order. May be repeated: what was sent is known from its row, and what was accepted is not sent. */
   async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
-    const { submissions, moderation } = this.#core;
-    const sent = submissions.find(order.id, this.#accountId);
+    const { submissions, moderation } = this.core;
+    const sent = submissions.find(order.id, this.accountId);
     if (sent?.accepted) return sent.accepted;
     if (sent && sent.repeatableUntil === undefined)
       throw new UncertainOutcome("a paid POST was sent before a restart");
@@ -82,33 +72,33 @@ export class RemoteGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    const { jobs } = this.#core;
+    const { jobs } = this.core;
     try {
-      return gatewayJobOf(await this.#withKey(this.#client.job(id)));
+      return gatewayJobOf(await this.#withKey(this.client.job(id)));
     } catch (error) {
       const isAnswered = error instanceof ContractError || isKeyMissing(error);
-      if (isAnswered && jobs.isLost(jobKeyOf(this.#accountId, id))) return lostJob(id);
+      if (isAnswered && jobs.isLost(jobKeyOf(this.accountId, id))) return lostJob(id);
       throw error;
     }
   }
 
   async results(job: Job): Promise<readonly ResultFile[]> {
-    return this.#core.results.of(job, () => this.job(job.job_id));
+    return this.core.results.of(job, () => this.job(job.job_id));
   }
 
   /** Returns no refund: only the service itself can refund. */
   async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    this.#core.logger.error({ order_id: orderId, job_ids: jobIds }, "results are gone: not refunded here");
+    this.core.logger.error({ order_id: orderId, job_ids: jobIds }, "results are gone: not refunded here");
     return NO_KOPECKS;
   }
 
   publishReference(file: ReferenceFile): Promise<string> {
-    return this.#core.publishReference(file);
+    return this.core.publishReference(file);
   }
 
   /** Compares the price with the quote right before the POST, since the contract carries no quote. */
   async #checkPrice(request: GenerationRequest, { quotedKopecks }: OrderTerms): Promise<void> {
-    const models = await this.#withKey(this.#client.modelsAnew());
+    const models = await this.#withKey(this.client.modelsAnew());
     const model = models.find(
       ({ type, model_key }) => type === request.type && model_key === request.model_key,
     );
@@ -122,17 +112,17 @@ export class RemoteGateway implements Gateway {
     order: OrderTerms,
     sent: SentSubmission | undefined,
   ): Promise<Accepted> {
-    const { submissions, clock, logger } = this.#core;
+    const { submissions, clock, logger } = this.core;
     const repeatableUntil = repeatableUntilOf(sent, clock.now());
     let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
     try {
-      const { cost_rub, unit_cost_rub, job_id, job_ids } = await this.#client.submit(request, {
+      const { cost_rub, unit_cost_rub, job_id, job_ids } = await this.client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
         ...(order.signal && { signal: order.signal }),
         onSending: async (until) => {
           const sentAt = clock.now();
-          await submissions.begin(order.id, sentAt, until, this.#accountId).catch((error: unknown) => {
+          await submissions.begin(order.id, sentAt, until, this.accountId).catch((error: unknown) => {
             throw new Unavailable("storage", { cause: error });
           });
           cancelDoubt = this.#watchDoubt(order, sentAt, until);
@@ -164,7 +154,7 @@ export class RemoteGateway implements Gateway {
 
   #watchDoubt({ onDoubt }: OrderTerms, sentAt: number, repeatedUntil: number | undefined): CancelTimer {
     if (!onDoubt || repeatedUntil === undefined) return () => {};
-    const { clock } = this.#core;
+    const { clock } = this.core;
     return clock.after(leftMs(sentAt + DOUBT_AFTER_MS, clock.now(), DOUBT_AFTER_MS), () =>
       onDoubt(repeatedUntil),
     );
@@ -186,7 +176,7 @@ export class RemoteGateway implements Gateway {
 
   /** Writes the outcome once. The caller writes it too, and repeats that until it is written. */
   async #tryWrite(orderId: string, write: () => Promise<void>): Promise<void> {
-    const { logger } = this.#core;
+    const { logger } = this.core;
     await write().catch((error: unknown) =>
       logger.error({ order_id: orderId, err: error }, "outcome of a submission not written"),
     );
@@ -194,8 +184,8 @@ export class RemoteGateway implements Gateway {
 
   /** Reports a refused key, with which nothing was accepted. A shared one is the operator's matter. */
   async #withKey<T>(call: Promise<T>): Promise<T> {
-    const { logger } = this.#core;
-    const accountId = this.#accountId;
+    const { logger } = this.core;
+    const accountId = this.accountId;
     const isShared = accountId === undefined;
     try {
       return await call;

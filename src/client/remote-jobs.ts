@@ -61,23 +61,18 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
 
 /** Lists files of finished jobs, and streams them from the links that the service gives. */
 export class RemoteResults {
-  readonly #agent: OutgoingAgent;
-  readonly #clock: Clock;
-  readonly #isHttpAllowed: boolean;
-  readonly #signal: AbortSignal;
-
   /** @param isHttpAllowed true only where the service itself is called by http */
-  constructor(agent: OutgoingAgent, clock: Clock, isHttpAllowed: boolean, signal: AbortSignal) {
-    this.#agent = agent;
-    this.#clock = clock;
-    this.#isHttpAllowed = isHttpAllowed;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly agent: OutgoingAgent,
+    private readonly clock: Clock,
+    private readonly isHttpAllowed: boolean,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
   of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
-    const at = this.#clock.monotonic();
+    const at = this.clock.monotonic();
     const readOnce = shared(read);
     return filesOf(job)
       .filter((file) => file.linkIn(job) !== null)
@@ -87,7 +82,7 @@ export class RemoteResults {
   /** Returns links for one download: the one that was just given, then one of a new GET for each further request. */
   #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
     return () => {
-      const isFresh = this.#clock.monotonic() - given.at < FRESH_MS;
+      const isFresh = this.clock.monotonic() - given.at < FRESH_MS;
       let first = isFresh ? file.linkIn(given.job) : null;
       return async () => {
         const link = first ?? file.linkIn(await read());
@@ -123,10 +118,10 @@ export class RemoteResults {
 
   #downloadOf(link: NewLink): DownloadOptions {
     return {
-      agent: this.#agent,
-      clock: this.#clock,
-      isHttpAllowed: this.#isHttpAllowed,
-      signal: this.#signal,
+      agent: this.agent,
+      clock: this.clock,
+      isHttpAllowed: this.isHttpAllowed,
+      signal: this.signal,
       freshLink: link(),
       bytesMax: BYTES_MAX,
       expiredMax: EXPIRED_MAX,
@@ -269,71 +264,67 @@ export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost, selectOfF
 
 /** Stores the jobs that are polled, and those that the service no longer knows. */
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   due(now: Integer, limit: number): readonly RemoteJobRow[] {
-    return this.#database.all(selectDue, { now, limit }).map(rowOf);
+    return this.database.all(selectDue, { now, limit }).map(rowOf);
   }
 
   nextDueAfter(now: Integer): number | undefined {
-    return this.#database.first(selectNext, { now })?.due_at;
+    return this.database.first(selectNext, { now })?.due_at;
   }
 
   /** Joins other writes: a lost one only repeats a poll. */
   postpone(id: string, dueAt: Integer): Promise<void> {
-    return this.#database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
+    return this.database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
   }
 
   /** Makes a row of the future as old as now, and due soon. */
   async rewind(now: Integer): Promise<void> {
     const range = { now, soon: integer(now + PAUSE_MAX_MS) };
-    if (!this.#database.first(selectOfFuture, range)) return;
-    await this.#database.write("remote:rewound", (tx) => void tx.run(rewindAll, range));
+    if (!this.database.first(selectOfFuture, range)) return;
+    await this.database.write("remote:rewound", (tx) => void tx.run(rewindAll, range));
   }
 
   setAllDue(ids: readonly string[], dueAt: Integer): Promise<void> {
-    return this.#database.write("remote:due", (tx) => {
+    return this.database.write("remote:due", (tx) => {
       for (const id of ids) tx.run(setDue, { id, due_at: dueAt });
     });
   }
 
   /** Adds jobs. Changes nothing for those that are known. */
   add(keys: readonly JobKey[], since: Integer, dueAt: Integer): Promise<void> {
-    return this.#database.write("remote:followed", (tx) => {
+    return this.database.write("remote:followed", (tx) => {
       for (const id of keys) remoteJobs.insertOnce(tx, { id, since, due_at: dueAt });
     });
   }
 
   setNotFound(id: string, count: number, since: Integer | undefined): Promise<void> {
     const seen = { not_found_count: count, not_found_since: since ?? null };
-    return this.#database.write("remote:not-found", (tx) => void remoteJobs.update(tx, { id }, seen));
+    return this.database.write("remote:not-found", (tx) => void remoteJobs.update(tx, { id }, seen));
   }
 
   setLinkless(id: string, since: Integer): Promise<void> {
-    return this.#database.write(
+    return this.database.write(
       "remote:linkless",
       (tx) => void remoteJobs.update(tx, { id }, { linkless_since: since }),
     );
   }
 
   markLost(id: JobKey): Promise<void> {
-    return this.#database.write("remote:lost", (tx) => void remoteJobs.update(tx, { id }, { due_at: null }));
+    return this.database.write("remote:lost", (tx) => void remoteJobs.update(tx, { id }, { due_at: null }));
   }
 
   isLost(id: JobKey): boolean {
-    return this.#database.first(selectLost, { id }) !== undefined;
+    return this.database.first(selectLost, { id }) !== undefined;
   }
 
   remove(id: string): Promise<void> {
-    return this.#database.writeLazily("remote:ended", (tx) => void remoteJobs.delete(tx, { id }));
+    return this.database.writeLazily("remote:ended", (tx) => void remoteJobs.delete(tx, { id }));
   }
 
   open(): number {
-    return this.#database.first(countOpen, {})?.count ?? 0;
+    return this.database.first(countOpen, {})?.count ?? 0;
   }
 }
 
@@ -384,20 +375,17 @@ const RETRY_MS = 5000;
 
 /** Tells a listener what is known of an order's jobs, once each of them was seen. */
 class OrderWatch {
-  readonly #parts: { clock: Clock; logger: Logger };
-  readonly #jobIds: readonly JobId[];
-  readonly #listener: JobListener;
   readonly #seen = new Map<JobId, GatewayJob>();
   #isTelling = false;
   #hasChanged = false;
   #hasEnded = false;
   #cancelRetry: CancelTimer = () => {};
 
-  constructor(parts: { clock: Clock; logger: Logger }, jobIds: readonly JobId[], listener: JobListener) {
-    this.#parts = parts;
-    this.#jobIds = jobIds;
-    this.#listener = listener;
-  }
+  constructor(
+    private readonly parts: { clock: Clock; logger: Logger },
+    private readonly jobIds: readonly JobId[],
+    private readonly listener: JobListener,
+  ) {}
 
   note(job: GatewayJob): void {
     this.#seen.set(job.job_id, job);
@@ -419,13 +407,13 @@ class OrderWatch {
     this.#cancelRetry();
     while (this.#hasChanged && !this.#hasEnded) {
       this.#hasChanged = false;
-      const jobs = this.#jobIds.map((id) => this.#seen.get(id)).filter((job) => job !== undefined);
-      if (jobs.length < this.#jobIds.length) break;
+      const jobs = this.jobIds.map((id) => this.#seen.get(id)).filter((job) => job !== undefined);
+      if (jobs.length < this.jobIds.length) break;
       try {
-        await this.#listener(jobs);
+        await this.listener(jobs);
       } catch (error) {
-        this.#parts.logger.warn({ job_ids: this.#jobIds, err: error }, "jobs not taken, trying again");
-        if (!this.#hasEnded) this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#tell());
+        this.parts.logger.warn({ job_ids: this.jobIds, err: error }, "jobs not taken, trying again");
+        if (!this.#hasEnded) this.#cancelRetry = this.parts.clock.after(RETRY_MS, () => this.#tell());
         break;
       }
     }
@@ -473,7 +461,6 @@ interface Watched {
 
 /** Polls the open jobs of watched orders. */
 export class RemoteJobFeed implements JobFeed {
-  readonly #options: RemoteJobFeedOptions;
   readonly #poller: Poller<RemoteJobRow>;
   readonly #ages: Ages;
   /** Watched orders by job. Two orders with one job are a fault of the service, and both are told. */
@@ -481,8 +468,7 @@ export class RemoteJobFeed implements JobFeed {
   readonly #stopping = new AbortController();
   readonly #toldUnknown = new BoundedMap<string, true>(TOLD_UNKNOWN_MAX);
 
-  constructor(options: RemoteJobFeedOptions) {
-    this.#options = options;
+  constructor(private readonly options: RemoteJobFeedOptions) {
     this.#ages = new Ages(options.clock);
     this.#poller = new Poller<RemoteJobRow>({
       ...options,
@@ -493,8 +479,8 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
-    const watch = new OrderWatch(this.#options, order.jobIds, listener);
-    const account = this.#options.accountOf(order);
+    const watch = new OrderWatch(this.options, order.jobIds, listener);
+    const account = this.options.accountOf(order);
     const all = order.jobIds.map((jobId) => ({ watch, jobId, key: jobKeyOf(account, jobId), order }));
     for (const watched of all)
       this.#watched.set(watched.key, (this.#watched.get(watched.key) ?? new Set()).add(watched));
@@ -508,7 +494,7 @@ export class RemoteJobFeed implements JobFeed {
   async pollNow(userId: number): Promise<void> {
     const all = [...this.#watched.values()].flatMap((watchers) => [...watchers]);
     const keys = all.filter(({ order }) => order.user.id === userId).map(({ key }) => key);
-    await this.#options.jobs.setAllDue(keys, this.#options.clock.now());
+    await this.options.jobs.setAllDue(keys, this.options.clock.now());
     this.#poller.wake();
   }
 
@@ -524,7 +510,7 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   async #follow({ id }: WatchedOrder, all: readonly Watched[]): Promise<void> {
-    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const { jobs, clock, logger, firstPauseMs } = this.options;
     const since = clock.now();
     const keys = all.map(({ key }) => key);
     const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
@@ -545,14 +531,14 @@ export class RemoteJobFeed implements JobFeed {
       for (const { watch } of watchers) watch.note(job);
     };
     try {
-      const job = await this.#options.readJob(watched.order, watched.jobId, signal);
-      if (row.notFoundCount > 0) await this.#options.jobs.setNotFound(row.id, 0, undefined);
+      const job = await this.options.readJob(watched.order, watched.jobId, signal);
+      if (row.notFoundCount > 0) await this.options.jobs.setNotFound(row.id, 0, undefined);
       if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, note, job);
       note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
     } catch (error) {
       if (isUnknownJob(error)) return this.#notFound(row, watched, note);
-      const { pauseOfRefused } = this.#options;
+      const { pauseOfRefused } = this.options;
       if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
         const afterMs = pauseOfRefused(watched.order);
         return afterMs === undefined
@@ -560,7 +546,7 @@ export class RemoteJobFeed implements JobFeed {
           : { kind: "open", afterMs };
       }
       if (error instanceof ContractError) {
-        this.#options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
+        this.options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
         return { kind: "failed" };
       }
       if (!(error instanceof CallFailedError)) throw error;
@@ -571,13 +557,13 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   async #end(row: RemoteJobRow): Promise<PollResult> {
-    await this.#options.jobs.remove(row.id);
+    await this.options.jobs.remove(row.id);
     return { kind: "ended" };
   }
 
   /** Waits for the link, which the service may give later than `done`. */
   async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<PollResult> {
-    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const { jobs, clock, logger, firstPauseMs } = this.options;
     const now = clock.now();
     const since = row.linklessSince ?? now;
     const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
@@ -592,7 +578,7 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<PollResult> {
-    const { jobs, clock, logger, firstPauseMs } = this.#options;
+    const { jobs, clock, logger, firstPauseMs } = this.options;
     const count = row.notFoundCount + 1;
     const since = row.notFoundSince ?? clock.now();
     const unknownMs = this.#ages.of(`${row.id}:not-found:${since}`, since);
@@ -610,7 +596,7 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   async #giveUp({ key, jobId }: Watched, note: Note, reason: string): Promise<PollResult> {
-    const { jobs, logger } = this.#options;
+    const { jobs, logger } = this.options;
     logger.error({ job_id: jobId, reason }, "a paid job is given up: look into it");
     await jobs.markLost(key);
     note(lostJob(jobId));

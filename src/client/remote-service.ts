@@ -83,23 +83,20 @@ const TIMEOUT_MS = 1800;
 
 /** Tells whether the service answers, and takes the key where there is one for all. Asks at most every 5 s. */
 export class CoreHealth {
-  readonly #call: (options: CallOptions) => Promise<unknown>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
   #askedAt = Number.NEGATIVE_INFINITY;
   #answer: Promise<boolean> = Promise.resolve(false);
   #wasGood = true;
 
   /** @param call a GET of the service */
-  constructor(call: (options: CallOptions) => Promise<unknown>, clock: Clock, logger: Logger) {
-    this.#call = call;
-    this.#clock = clock;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly call: (options: CallOptions) => Promise<unknown>,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   /** Never rejects. */
   isGood(): Promise<boolean> {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     if (now - this.#askedAt >= FRESH_MS) {
       this.#askedAt = now;
       this.#answer = this.#ask();
@@ -109,7 +106,7 @@ export class CoreHealth {
 
   async #ask(): Promise<boolean> {
     try {
-      await this.#call({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
+      await this.call({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
       this.#note(true);
       return true;
     } catch (error) {
@@ -121,8 +118,8 @@ export class CoreHealth {
   #note(isGood: boolean, error?: unknown): void {
     if (isGood === this.#wasGood) return;
     this.#wasGood = isGood;
-    if (isGood) this.#logger.info("the core answers");
-    else this.#logger.warn({ reason: reasonOf(error), err: error }, "the core does not answer");
+    if (isGood) this.logger.info("the core answers");
+    else this.logger.warn({ reason: reasonOf(error), err: error }, "the core does not answer");
   }
 }
 

@@ -56,20 +56,18 @@ function requestOutcome(status: number | undefined): RequestOutcome {
 
 /** Tells of a list of models that had to be cut, once for each length. */
 class CutModels {
-  readonly #logger: Logger;
-  readonly #notices: NoticeQueue;
   #known: number | undefined;
 
-  constructor(logger: Logger, notices: NoticeQueue) {
-    this.#logger = logger;
-    this.#notices = notices;
-  }
+  constructor(
+    private readonly logger: Logger,
+    private readonly notices: NoticeQueue,
+  ) {}
 
   note({ shown, all }: { shown: number; all: number }): void {
     if (this.#known === all) return;
     this.#known = all;
-    this.#logger.error({ models: all, shown }, "too many models, only the first are shown");
-    this.#notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
+    this.logger.error({ models: all, shown }, "too many models, only the first are shown");
+    this.notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
   }
 }
 

@@ -79,18 +79,19 @@ function acceptanceOf(stored: string): Accepted {
 
 /** Stores which orders were sent to the service, so that none is sent twice. */
 export class SubmissionStore {
-  readonly #database: Database;
   readonly #target: string;
 
   /** @param target names the service and the account: a POST is repeated only there */
-  constructor(database: Database, target: string) {
-    this.#database = database;
+  constructor(
+    private readonly database: Database,
+    target: string,
+  ) {
     this.#target = createHash("sha256").update(target).digest("hex").slice(0, 16);
   }
 
   /** Finds a submission. `accountId`: of the gateway that asks; a POST is repeated at no other account. */
   find(orderId: string, accountId?: number): SentSubmission | undefined {
-    const row = submissions.get(this.#database, { order_id: orderId });
+    const row = submissions.get(this.database, { order_id: orderId });
     if (!row) return undefined;
     const isSame = row.sent_to === this.#target && (row.account_id ?? undefined) === accountId;
     return {
@@ -102,17 +103,17 @@ export class SubmissionStore {
 
   /** Returns false when the order was not sent, or is known to be refused. */
   has(orderId: string): boolean {
-    return submissions.get(this.#database, { order_id: orderId }) !== undefined;
+    return submissions.get(this.database, { order_id: orderId }) !== undefined;
   }
 
   /** Returns the connected account that the order was sent with. Undefined for the shared one, or if not sent. */
   accountOf(orderId: string): number | undefined {
-    return submissions.get(this.#database, { order_id: orderId })?.account_id ?? undefined;
+    return submissions.get(this.database, { order_id: orderId })?.account_id ?? undefined;
   }
 
   /** Finds the last job that only this account can see. */
   lastJobOf(accountId: number): JobId | undefined {
-    const row = this.#database.first(lastAccepted, { account_id: accountId });
+    const row = this.database.first(lastAccepted, { account_id: accountId });
     return row?.accepted ? acceptanceOf(row.accepted).job_id : undefined;
   }
 
@@ -123,7 +124,7 @@ export class SubmissionStore {
     repeatableUntil: Integer | undefined,
     accountId: number | undefined,
   ): Promise<void> {
-    return this.#database.write("remote:sending", (tx) => {
+    return this.database.write("remote:sending", (tx) => {
       submissions.insert(tx, {
         order_id: orderId,
         sent_at: sentAt,
@@ -137,7 +138,7 @@ export class SubmissionStore {
 
   accept(orderId: string, acceptance: Accepted): Promise<void> {
     const accepted = JSON.stringify(acceptance);
-    return this.#database.write(
+    return this.database.write(
       "remote:accepted",
       (tx) => void submissions.update(tx, { order_id: orderId }, { accepted }),
     );
@@ -145,6 +146,6 @@ export class SubmissionStore {
 
   /** Removes a submission after an answer that says that nothing was accepted. */
   discard(orderId: string): Promise<void> {
-    return this.#database.write("remote:refused", (tx) => void submissions.delete(tx, { order_id: orderId }));
+    return this.database.write("remote:refused", (tx) => void submissions.delete(tx, { order_id: orderId }));
   }
 }

@@ -104,18 +104,15 @@ interface EmbeddedGatewaysOptions {
 const KNOWN_MAX = 10_000;
 
 class EmbeddedGateways implements Gateways {
-  readonly #options: EmbeddedGatewaysOptions;
   /** Gateways by user id. A user's account id never changes. */
   readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
 
-  constructor(options: EmbeddedGatewaysOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: EmbeddedGatewaysOptions) {}
 
   of(user: User): Promise<Gateway> {
     const known = this.#known.get(user.id);
     if (known) return known;
-    const found = this.#options.accounts.idOf(user).then((id) => new ChatGateway(this.#options, id));
+    const found = this.options.accounts.idOf(user).then((id) => new ChatGateway(this.options, id));
     this.#known.set(user.id, found);
     found.catch(() => this.#known.delete(user.id));
     return found;
@@ -127,44 +124,41 @@ class EmbeddedGateways implements Gateways {
 }
 
 class ChatGateway implements Gateway {
-  readonly #options: EmbeddedGatewaysOptions;
-  readonly #accountId: number;
-
-  constructor(options: EmbeddedGatewaysOptions, accountId: number) {
-    this.#options = options;
-    this.#accountId = accountId;
-  }
+  constructor(
+    private readonly options: EmbeddedGatewaysOptions,
+    private readonly accountId: number,
+  ) {}
 
   async balance(): Promise<Balance> {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.#options.database, this.#accountId)) };
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.options.database, this.accountId)) };
   }
 
   async models(): Promise<readonly Model[]> {
-    return this.#options.models();
+    return this.options.models();
   }
 
   submit(
     request: GenerationRequest,
     { id: orderId, quotedKopecks, onAccept }: OrderTerms,
   ): Promise<Accepted> {
-    const terms = { accountId: this.#accountId, origin: "bot", orderId, quotedKopecks, onAccept } as const;
-    return this.#options.submissions.submit(request, terms);
+    const terms = { accountId: this.accountId, origin: "bot", orderId, quotedKopecks, onAccept } as const;
+    return this.options.submissions.submit(request, terms);
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    return chatJob(this.#options, this.#accountId, id);
+    return chatJob(this.options, this.accountId, id);
   }
 
   async results({ job_id }: Job): Promise<readonly ResultFile[]> {
-    return this.#options.jobs.results(this.#accountId, job_id, EVERY_JOB);
+    return this.options.jobs.results(this.accountId, job_id, EVERY_JOB);
   }
 
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    return this.#options.refundLost({ accountId: this.#accountId, orderId, jobIds });
+    return this.options.refundLost({ accountId: this.accountId, orderId, jobIds });
   }
 
   publishReference(file: ReferenceFile): Promise<string> {
-    return this.#options.publishReference(this.#accountId, file);
+    return this.options.publishReference(this.accountId, file);
   }
 }
 

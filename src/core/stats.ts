@@ -53,7 +53,6 @@ const selectBalances = prepare<object, { balances: Kopecks }>(() =>
 
 /** Sums incrementally: entries are append-only with increasing ids, so a read adds only new ones. */
 class LedgerTotals {
-  readonly #database: Database;
   readonly #entries: Record<EntryKind, Kopecks> = {
     credit: NO_KOPECKS,
     debit: NO_KOPECKS,
@@ -63,16 +62,14 @@ class LedgerTotals {
   #lastId = 0;
   #reading: Promise<void> | undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   async read(): Promise<LedgerSums> {
     this.#reading ??= this.#catchUp().finally(() => {
       this.#reading = undefined;
     });
     await this.#reading;
-    const balances = this.#database.first(selectBalances, {})?.balances ?? NO_KOPECKS;
+    const balances = this.database.first(selectBalances, {})?.balances ?? NO_KOPECKS;
     return { balances, entries: { ...this.#entries } };
   }
 
@@ -82,7 +79,7 @@ class LedgerTotals {
 
   #addChunk(): number {
     let added = 0;
-    for (const { kind, amount, entries, last_id } of this.#database.all(selectSumsAfter, {
+    for (const { kind, amount, entries, last_id } of this.database.all(selectSumsAfter, {
       after: this.#lastId,
     })) {
       this.#entries[kind] = sumOf([this.#entries[kind], amount]);

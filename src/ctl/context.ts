@@ -112,45 +112,46 @@ export interface Settings {
 
 /** The parts that commands need, opened on first use. */
 export class Context {
-  readonly #settings: () => Settings;
   readonly answer: (answer: CommandResult) => void;
 
-  constructor(settings: () => Settings, answer: (answer: CommandResult) => void) {
-    this.#settings = settings;
+  constructor(
+    private readonly settings: () => Settings,
+    answer: (answer: CommandResult) => void,
+  ) {
     this.answer = answer;
   }
 
   /** Returns the catalogue as it is sold, or another file as it is. Throws CatalogueError | OffersError. */
   catalogue(file?: string): Catalogue {
-    return file === undefined ? new Offers(this.#settings().sale).current() : loadCatalogue(file);
+    return file === undefined ? new Offers(this.settings().sale).current() : loadCatalogue(file);
   }
 
   /** Throws CommandError with `CORE=api`; CatalogueError | OffersError for a wrong file. */
   offers(): Offers {
-    const { sale, isCoreElsewhere } = this.#settings();
+    const { sale, isCoreElsewhere } = this.settings();
     if (isCoreElsewhere)
       throw new CommandError("the core is elsewhere (CORE=api): its offers are kept there");
     return new Offers(sale);
   }
 
   get moderationFiles(): readonly string[] {
-    return this.#settings().moderationFiles;
+    return this.settings().moderationFiles;
   }
 
   get upstreams(): readonly string[] {
-    return this.#settings().upstreams;
+    return this.settings().upstreams;
   }
 
   get comfyui(): ComfyuiPlace {
-    return this.#settings().comfyui();
+    return this.settings().comfyui();
   }
 
   backupTo(folder: string): Promise<{ files: number; bytes: number }> {
-    return this.#settings().backupTo(folder);
+    return this.settings().backupTo(folder);
   }
 
   restore(folder: string, mayReplace: boolean): Promise<Restored> {
-    return this.#settings().restore(folder, mayReplace);
+    return this.settings().restore(folder, mayReplace);
   }
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
@@ -170,7 +171,7 @@ export class Context {
   /** Throws CommandError with `CORE=api`. */
   withUpstreams<T>(work: (admin: UpstreamAdmin) => T | Promise<T>): Promise<T> {
     return this.#withCore("services and jobs", (database) =>
-      work(createUpstreamAdmin({ database, clock: systemClock, resume: this.#settings().resumeUpstream })),
+      work(createUpstreamAdmin({ database, clock: systemClock, resume: this.settings().resumeUpstream })),
     );
   }
 
@@ -179,13 +180,13 @@ export class Context {
     const { rates } = this.catalogue();
     return this.#withCore("jobs and ledger", async (database) => ({
       ...(await readSummary(database, rates, period)),
-      people: await this.#settings().countPeople(database, period),
+      people: await this.settings().countPeople(database, period),
     }));
   }
 
   /** Works with the admins of the settings and those of the database, also with `CORE=api`. */
   withAdmins<T>(work: (admins: AdminStore, listed: readonly number[]) => T | Promise<T>): Promise<T> {
-    const { adminIds: listed } = this.#settings();
+    const { adminIds: listed } = this.settings();
     return this.withDatabase((database) => work(new AdminStore(database, systemClock, listed), listed));
   }
 
@@ -202,13 +203,13 @@ export class Context {
   }
 
   async #withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
-    if (this.#settings().isCoreElsewhere)
+    if (this.settings().isCoreElsewhere)
       throw new CommandError(`the core is elsewhere (CORE=api): its ${what} are kept there`);
     return this.withDatabase(work);
   }
 
   async withDatabase<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
-    const database = this.#settings().openDatabase();
+    const database = this.settings().openDatabase();
     try {
       return await work(database);
     } finally {

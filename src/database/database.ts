@@ -14,14 +14,11 @@ const WRITTEN = /^(?:insert|update|delete)\b[^"]*"(\w+)"/;
 
 /** Runs prepared queries on one handle. Inside `Database.write` it is the open transaction. */
 export class Transaction {
-  readonly #handle: Sqlite.Database;
   readonly #prepared = new Map<CompiledStatement, { statement: Sqlite.Statement; written?: string }>();
   #written = new Set<string>();
   #commitListeners: (() => void)[] = [];
 
-  constructor(handle: Sqlite.Database) {
-    this.#handle = handle;
-  }
+  constructor(private readonly handle: Sqlite.Database) {}
 
   all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
     const statement = query.compiled();
@@ -72,7 +69,7 @@ export class Transaction {
     let known = this.#prepared.get(compiled);
     if (!known) {
       const [, written] = WRITTEN.exec(compiled.sql) ?? [];
-      known = { statement: this.#handle.prepare(compiled.sql), ...(written && { written }) };
+      known = { statement: this.handle.prepare(compiled.sql), ...(written && { written }) };
       this.#prepared.set(compiled, known);
     }
     if (known.written !== undefined) this.#written.add(known.written);
@@ -120,12 +117,7 @@ const REAL_TIME: Pick<Clock, "monotonic" | "after"> = {
  * If it fails, all are rejected and nothing was written.
  */
 export class WriteQueue {
-  readonly #handle: Sqlite.Database;
   readonly #tx: Transaction;
-  readonly #failPoint: FailPoint;
-  readonly #onWritten: (tables: ReadonlySet<string>) => void;
-  readonly #onUnknownOutcome: (error: unknown) => void;
-  readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
   readonly #rollback: Sqlite.Statement;
@@ -148,18 +140,13 @@ export class WriteQueue {
    * @param onUnknownOutcome called once. The callers stay unanswered, and no further write is accepted
    */
   constructor(
-    handle: Sqlite.Database,
-    failPoint: FailPoint,
-    clock: Pick<Clock, "monotonic" | "after">,
-    onWritten: (tables: ReadonlySet<string>) => void,
-    onUnknownOutcome: (error: unknown) => void,
+    private readonly handle: Sqlite.Database,
+    private readonly failPoint: FailPoint,
+    private readonly clock: Pick<Clock, "monotonic" | "after">,
+    private readonly onWritten: (tables: ReadonlySet<string>) => void,
+    private readonly onUnknownOutcome: (error: unknown) => void,
   ) {
-    this.#handle = handle;
     this.#tx = new Transaction(handle);
-    this.#failPoint = failPoint;
-    this.#onWritten = onWritten;
-    this.#onUnknownOutcome = onUnknownOutcome;
-    this.#clock = clock;
     this.#begin = handle.prepare("BEGIN IMMEDIATE");
     this.#commit = handle.prepare("COMMIT");
     this.#rollback = handle.prepare("ROLLBACK");
@@ -177,7 +164,7 @@ export class WriteQueue {
   addLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     const written = this.#push(label, work);
     if (!this.#isScheduled && !this.#isOver)
-      this.#cancelLazy ??= this.#clock.after(LAZY_MS, () => this.#schedule());
+      this.#cancelLazy ??= this.clock.after(LAZY_MS, () => this.#schedule());
     return written;
   }
 
@@ -207,14 +194,14 @@ export class WriteQueue {
     this.#isScheduled = true;
     this.#cancelLazy?.();
     this.#cancelLazy = undefined;
-    const isUnderLoad = this.#clock.monotonic() - this.#committedAt < GATHER_MS_MAX;
+    const isUnderLoad = this.clock.monotonic() - this.#committedAt < GATHER_MS_MAX;
     const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
     if (gatherMs < 1) setImmediate(() => this.#flush());
-    else this.#gather(this.#clock.monotonic() + gatherMs, 0, 0);
+    else this.#gather(this.clock.monotonic() + gatherMs, 0, 0);
   }
 
   #gather(deadline: number, count: number, grownAt: number): void {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const latest = this.#waiting.length > count ? now : grownAt;
     if (now >= deadline || now - latest >= GATHER_PAUSE_MS) this.#flush();
     else setImmediate(() => this.#gather(deadline, this.#waiting.length, latest));
@@ -225,7 +212,7 @@ export class WriteQueue {
     if (!this.#open()) return;
     this.#isScheduled = false;
     this.#waiting = [];
-    const begun = this.#clock.monotonic();
+    const begun = this.clock.monotonic();
     const outcome = this.#write(batch);
     if (outcome.kind === "unknown") {
       this.#end(outcome.error);
@@ -234,9 +221,9 @@ export class WriteQueue {
     const written = this.#tx.takeWritten();
     if (outcome.kind === "committed") {
       answer(outcome.settled);
-      this.#onWritten(written);
+      this.onWritten(written);
     } else for (const { reject } of batch) reject(outcome.error);
-    this.#committedAt = this.#clock.monotonic();
+    this.#committedAt = this.clock.monotonic();
     this.#commitMs = this.#committedAt - begun;
     if (this.#waiting.length === 0) this.#tellEmpty();
   }
@@ -249,7 +236,7 @@ export class WriteQueue {
     this.#isOver = true;
     this.#waiting = [];
     this.#tellEmpty();
-    this.#onUnknownOutcome(error);
+    this.onUnknownOutcome(error);
   }
 
   /** Takes the write lock. Returns false and schedules a retry while another process holds it. */
@@ -259,10 +246,10 @@ export class WriteQueue {
       this.#busySince = undefined;
       return true;
     } catch (error) {
-      const now = this.#clock.monotonic();
+      const now = this.clock.monotonic();
       this.#busySince ??= now;
       if (isBusy(error) && now - this.#busySince < this.#busyDeadlineMs) {
-        this.#clock.after(BUSY_PAUSE_MS, () => this.#flush());
+        this.clock.after(BUSY_PAUSE_MS, () => this.#flush());
         return false;
       }
       this.#busySince = undefined;
@@ -295,13 +282,13 @@ export class WriteQueue {
   }
 
   #rollBack(error: unknown): Outcome {
-    if (this.#handle.inTransaction) this.#rollback.run();
+    if (this.handle.inTransaction) this.#rollback.run();
     return { kind: "rolled back", error };
   }
 
   #pass(moment: "before" | "after", batch: readonly Item[]): void {
-    if (this.#failPoint === noFailPoint) return;
-    this.#failPoint(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
+    if (this.failPoint === noFailPoint) return;
+    this.failPoint(`commit:${moment}:${batch.map(({ label }) => label).join("+")}`);
   }
 
   #runItem(item: Item): Settled {
@@ -314,7 +301,7 @@ export class WriteQueue {
       // The changes are undone, so their listeners are dropped.
       this.#tx.takeCommitListeners();
       // A full disk may already have rolled back the whole transaction: then the batch has failed.
-      if (!this.#handle.inTransaction) throw error;
+      if (!this.handle.inTransaction) throw error;
       this.#undo.run();
       this.#release.run();
       return { item, error };
@@ -371,8 +358,6 @@ function throwUncaught(error: unknown): never {
 
 /** A write handle with a queue, and a read-only handle. Writes resolve after an fsync (synchronous=FULL). */
 export class Database {
-  readonly #writer: Sqlite.Database;
-  readonly #reader: Sqlite.Database;
   readonly #queue: WriteQueue;
   readonly #reads: Transaction;
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -381,9 +366,11 @@ export class Database {
   readonly #dataVersion: Sqlite.Statement;
   #version: unknown;
 
-  private constructor(writer: Sqlite.Database, reader: Sqlite.Database, options: DatabaseOptions) {
-    this.#writer = writer;
-    this.#reader = reader;
+  private constructor(
+    private readonly writer: Sqlite.Database,
+    private readonly reader: Sqlite.Database,
+    options: DatabaseOptions,
+  ) {
     this.#reads = new Transaction(reader);
     this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     const { failPoint = noFailPoint, clock = REAL_TIME, onUnknownOutcome = throwUncaught } = options;
@@ -480,7 +467,7 @@ export class Database {
 
   /** Empties the log, where deleted words still are. @returns false while another process reads what is in it */
   emptyLog(): boolean {
-    const [{ busy } = { busy: 1 }] = this.#writer.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+    const [{ busy } = { busy: 1 }] = this.writer.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
     return busy === 0;
   }
 
@@ -493,8 +480,8 @@ export class Database {
     this.shortenWaits();
     this.#cancelLook?.();
     await this.#queue.drain();
-    this.#reader.close();
-    this.#writer.close();
+    this.reader.close();
+    this.writer.close();
   }
 }
 

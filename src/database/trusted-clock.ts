@@ -38,59 +38,48 @@ export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs:
 
 /** Tells the time for what is removed by its age. A leap ahead does not count until it has lasted a day. */
 export class TrustedClock {
-  readonly #clock: Clock;
-  readonly #leapMs: number;
-  readonly #database: Database;
-  readonly #logger: Logger;
-  readonly #name: "media" | "keys" | "chat";
   #last: { at: Integer; monotonic: number } | undefined;
 
   /** @param leapMs largest leap that is trusted at once; a larger one, such as of a start with a wrong date, not for a day */
   constructor(
-    database: Database,
-    clock: Clock,
-    logger: Logger,
-    name: "media" | "keys" | "chat",
-    leapMs: number,
-  ) {
-    this.#clock = clock;
-    this.#leapMs = leapMs;
-    this.#database = database;
-    this.#logger = logger;
-    this.#name = name;
-  }
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly name: "media" | "keys" | "chat",
+    private readonly leapMs: number,
+  ) {}
 
   /** Never runs ahead of the clock itself, nor of what has passed since the last check that trusted it. */
   now(): Integer {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     if (!this.#last) {
-      const { trusted_at } = judgeClock(this.#read(), now, this.#leapMs);
-      this.#last = { at: trusted_at, monotonic: this.#clock.monotonic() };
+      const { trusted_at } = judgeClock(this.#read(), now, this.leapMs);
+      this.#last = { at: trusted_at, monotonic: this.clock.monotonic() };
     }
-    return integer(Math.min(now, this.#last.at + this.#clock.monotonic() - this.#last.monotonic));
+    return integer(Math.min(now, this.#last.at + this.clock.monotonic() - this.#last.monotonic));
   }
 
   /** Records the current time, every hour. Returns true when it is trusted. A doubt survives restarts. */
   async check(): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const known = this.#read();
-    const judged = judgeClock(known, now, this.#leapMs);
+    const judged = judgeClock(known, now, this.leapMs);
     const { trusted_at, doubted_since } = judged;
-    if (doubted_since === null) this.#last = { at: now, monotonic: this.#clock.monotonic() };
-    await this.#database.write("clock:seen", (tx) => tx.run(save, { ...judged, name: this.#name }));
+    if (doubted_since === null) this.#last = { at: now, monotonic: this.clock.monotonic() };
+    await this.database.write("clock:seen", (tx) => tx.run(save, { ...judged, name: this.name }));
     if (doubted_since === now) {
       const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trusted_at).toISOString() };
-      this.#logger.error(
-        { ...times, removed: this.#name },
+      this.logger.error(
+        { ...times, removed: this.name },
         "clock far ahead of its last check: nothing is removed for a day",
       );
     } else if (doubted_since === null && known?.doubted_since != null) {
-      this.#logger.info({ removed: this.#name }, "clock trusted again: what has expired is removed");
+      this.logger.info({ removed: this.name }, "clock trusted again: what has expired is removed");
     }
     return doubted_since === null;
   }
 
   #read(): ClockRecord | undefined {
-    return clocks.get(this.#database, { name: this.#name });
+    return clocks.get(this.database, { name: this.name });
   }
 }

@@ -235,28 +235,18 @@ const STEP_ROWS = 100;
 
 /** Tells and erases what the core stores about a person. */
 export class PersonalDataService {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-  readonly #store: MediaStore;
-  readonly #onErase: (tx: Transaction, jobId: number) => void;
-
   /** @param onErase erases what providers keep of a job that has ended, in the transaction that erases the job */
   constructor(
-    ground: Ground,
-    accounts: Accounts,
-    store: MediaStore,
-    onErase: (tx: Transaction, jobId: number) => void,
-  ) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-    this.#store = store;
-    this.#onErase = onErase;
-  }
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+    private readonly store: MediaStore,
+    private readonly onErase: (tx: Transaction, jobId: number) => void,
+  ) {}
 
   /** Yields nothing for a user without an account. */
   *sections(userId: number): Iterable<DataSection> {
     const accountId = this.#accountOf(userId);
-    if (accountId !== undefined) yield* accountSections(this.#ground.database, accountId);
+    if (accountId !== undefined) yield* accountSections(this.ground.database, accountId);
   }
 
   /**
@@ -264,7 +254,7 @@ export class PersonalDataService {
    * user has no account.
    */
   async askToErase(userId: number, actor: string): Promise<boolean> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const accountId = this.#accountOf(userId);
     if (accountId === undefined) return false;
     const isNew = await database.write("erasure:ask", (tx) =>
@@ -277,26 +267,26 @@ export class PersonalDataService {
   isErasureAsked(userId: number): boolean {
     const accountId = this.#accountOf(userId);
     return (
-      accountId !== undefined && erasures.get(this.#ground.database, { account_id: accountId }) !== undefined
+      accountId !== undefined && erasures.get(this.ground.database, { account_id: accountId }) !== undefined
     );
   }
 
   /** Lists the users whose data are to be erased. */
   toErase(): number[] {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const asked = erasures.all(database, {}, { orderBy: ["asked_at", "account_id"] });
-    const users = asked.map(({ account_id }) => this.#accounts.userOf(account_id));
+    const users = asked.map(({ account_id }) => this.accounts.userOf(account_id));
     return users.filter((userId) => userId !== undefined);
   }
 
   hasOpenJobs(userId: number): boolean {
     const accountId = this.#accountOf(userId);
-    return accountId !== undefined && hasOpenJobsOf(this.#ground.database, accountId);
+    return accountId !== undefined && hasOpenJobsOf(this.ground.database, accountId);
   }
 
   /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
   async erase(userId: number, signal: AbortSignal): Promise<void> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     const accountId = this.#accountOf(userId);
     if (accountId === undefined) return;
     await database.write("erasure:account", (tx) => {
@@ -312,7 +302,7 @@ export class PersonalDataService {
 
   /** Records that everything is erased. Called when the front-end has erased its part too. */
   async finishErasure(userId: number): Promise<void> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const accountId = this.#accountOf(userId);
     if (accountId === undefined) return;
     await database.write("erasure:end", (tx) => endErasure(tx, { accountId, at: clock.now() }));
@@ -320,14 +310,14 @@ export class PersonalDataService {
   }
 
   async #eraseJobs(accountId: number, signal: AbortSignal): Promise<void> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     for (let afterId: number | undefined = 0; afterId !== undefined && !signal.aborted; ) {
       const page = { accountId, afterId, limit: STEP_ROWS };
       afterId = await database.write("erasure:jobs", (tx) => {
         const ids = eraseJobs(tx, page);
         for (const id of ids) {
           eraseFileTitles(tx, id);
-          this.#onErase(tx, id);
+          this.onErase(tx, id);
         }
         return ids.at(-1);
       });
@@ -336,17 +326,17 @@ export class PersonalDataService {
 
   /** Deletes files after the commit that marks them: what a crash leaves is an orphan, which the cleanup removes. */
   async #eraseFiles(accountId: number, before: Integer, signal: AbortSignal): Promise<void> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     while (!signal.aborted) {
       const names = await database.write("erasure:files", (tx) =>
         eraseMedia(tx, { accountId, before, limit: STEP_ROWS }),
       );
       if (names.length === 0) return;
-      for (const name of names) await this.#store.remove(name);
+      for (const name of names) await this.store.remove(name);
     }
   }
 
   #accountOf(userId: number): number | undefined {
-    return this.#accounts.existingIdOf(userId);
+    return this.accounts.existingIdOf(userId);
   }
 }

@@ -29,17 +29,15 @@ interface Window {
 /** Counts requests per account, in windows of a minute that begin with the first request. */
 export class RequestRateLimit {
   readonly #windows = new Map<number, Window>();
-  readonly #perMinute: number;
-  readonly #clock: Clock;
 
-  constructor(perMinute: number, clock: Clock) {
-    this.#perMinute = perMinute;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly perMinute: number,
+    private readonly clock: Clock,
+  ) {}
 
   /** Counts one request. Returns 0 if it may pass, otherwise the wait in seconds. */
   take(accountId: number): number {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const window = this.#windows.get(accountId);
     if (!window || isOver(window, now)) {
       if (this.#windows.size >= ACCOUNTS_MAX) this.#forgetPast(now);
@@ -47,7 +45,7 @@ export class RequestRateLimit {
       return 0;
     }
     window.requests += 1;
-    if (window.requests <= this.#perMinute) return 0;
+    if (window.requests <= this.perMinute) return 0;
     return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - now) / 1000));
   }
 

@@ -28,14 +28,11 @@ interface AdmissionOptions {
  * oldest that waits for nothing, else the new one.
  */
 export class Admission<G extends Guest> {
-  readonly #options: AdmissionOptions;
   /** Connections in the order of their coming. */
   readonly #guests = new Map<G, { host: string; isLocal: boolean }>();
   readonly #byHost = new Map<string, number>();
 
-  constructor(options: AdmissionOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AdmissionOptions) {}
 
   /** Returns the connection to close, which may be the new one; it is no longer counted then. */
   admit(guest: G): G | undefined {
@@ -48,7 +45,7 @@ export class Admission<G extends Guest> {
     // This machine's health checks are heard also where all others wait for a response.
     if (
       leaving === guest &&
-      this.#guests.size <= this.#options.connectionsMax + LOOPBACK_RESERVE &&
+      this.#guests.size <= this.options.connectionsMax + LOOPBACK_RESERVE &&
       entry.isLocal
     )
       return undefined;
@@ -71,7 +68,7 @@ export class Admission<G extends Guest> {
   }
 
   #tooMany({ host, isLocal }: { host: string; isLocal: boolean }): "of_host" | "of_all" | undefined {
-    const { connectionsMax, hasShares } = this.#options;
+    const { connectionsMax, hasShares } = this.options;
     const share = Math.max(1, Math.floor(connectionsMax * SHARE));
     if (hasShares && !isLocal && (this.#byHost.get(host) ?? 0) > share) return "of_host";
     return this.#guests.size > connectionsMax ? "of_all" : undefined;
@@ -161,17 +158,18 @@ class Connection implements Guest {
   last: ServerResponse | undefined;
   /** True if the first line of the current request head is in an earlier piece. */
   hasFirstLine = false;
-  readonly #options: ConnectionOptions;
   /** Bytes of later requests that came before their turn, as counted last. */
   #aheadBytes = 0;
   #pieceBytes = 0;
   /** Lower bound of the following bytes that belong to the last request's body. */
   #bodyBytes = 0;
 
-  constructor(socket: Socket, options: ConnectionOptions) {
+  constructor(
+    socket: Socket,
+    private readonly options: ConnectionOptions,
+  ) {
     this.socket = socket;
     this.address = socket.remoteAddress;
-    this.#options = options;
     // With a `readable` listener, node's own `data` listener gets only what `read` returns.
     socket.on("readable", () => this.parse());
     // Node resumes the socket when a paused body is read again.
@@ -211,12 +209,12 @@ class Connection implements Guest {
   #countAhead(bytes: number): void {
     const change = bytes - this.#aheadBytes;
     this.#aheadBytes = bytes;
-    if (change !== 0) this.#options.onAhead(change);
+    if (change !== 0) this.options.onAhead(change);
   }
 
   #parsePieces(): void {
     const { socket } = this;
-    const { rounds, requestsAtOnce } = this.#options;
+    const { rounds, requestsAtOnce } = this.options;
     while (!socket.destroyed && this.#mayGoOn() && rounds.has(this)) {
       const wanted = Math.max(requestsAtOnce() * REQUEST_BYTES_MIN, this.#bodyBytes);
       // A longer read would raise the high-water mark, and with it the unread bytes per connection.

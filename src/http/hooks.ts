@@ -14,18 +14,15 @@ const ALL_MAX = 1000;
 
 /** Limits how many callbacks are looked at, by address and in all, in windows of ten seconds. */
 export class HookLimit {
-  readonly #clock: Clock;
   #startedAt = Number.NEGATIVE_INFINITY;
   readonly #byHost = new Map<string, number>();
   #all = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Counts one call. Returns false for one that is not looked at. */
   take(address: string): boolean {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     if (now - this.#startedAt >= WINDOW_MS) {
       this.#startedAt = now;
       this.#byHost.clear();

@@ -68,12 +68,9 @@ export class RequestMetrics {
 
 /** Registers the metrics of collectors when they are first seen, and shows their current values. */
 class CollectedMetrics {
-  readonly #registry: Registry;
   readonly #shown = new Map<string, Counter<string> | Gauge<string>>();
 
-  constructor(registry: Registry) {
-    this.#registry = registry;
-  }
+  constructor(private readonly registry: Registry) {}
 
   show(metrics: readonly Metric[]): void {
     for (const metric of metrics) {
@@ -89,7 +86,7 @@ class CollectedMetrics {
 
   #register({ name, help, kind, samples }: Metric): Counter<string> | Gauge<string> {
     const labelNames = Object.keys(samples[0]?.labels ?? {});
-    const options = { name, help, labelNames, registers: [this.#registry] };
+    const options = { name, help, labelNames, registers: [this.registry] };
     const made = kind === "counter" ? new Counter(options) : new Gauge(options);
     this.#shown.set(name, made);
     return made;

@@ -17,28 +17,22 @@ export type Api = Pick<ApiService, keyof ApiService>;
 
 /** Serves callers of the Generation API, by the account of their key. */
 export class ApiService {
-  readonly #database: Database;
   readonly #keys: KeyCheck;
-  readonly #submissions: Submissions;
   readonly #keyedSubmissions: IdempotentSubmissions;
-  readonly #jobs: JobReader;
   readonly #models: () => readonly Model[];
   #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
 
   /** @param models returns the same array while the offer is the same */
   constructor(
-    database: Database,
+    private readonly database: Database,
     keys: KeyCheck,
-    submissions: Submissions,
+    private readonly submissions: Submissions,
     keyedSubmissions: IdempotentSubmissions,
-    jobs: JobReader,
+    private readonly jobs: JobReader,
     models: () => readonly Model[],
   ) {
-    this.#database = database;
     this.#keys = keys;
-    this.#submissions = submissions;
     this.#keyedSubmissions = keyedSubmissions;
-    this.#jobs = jobs;
     this.#models = models;
   }
 
@@ -55,7 +49,7 @@ export class ApiService {
   }
 
   balance(accountId: number): Balance {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.#database, accountId)) };
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.database, accountId)) };
   }
 
   /**
@@ -64,7 +58,7 @@ export class ApiService {
    */
   submit(accountId: number, body: unknown): Promise<Accepted> {
     const terms = { accountId, origin: "api", orderId: null, quotedKopecks: null } as const;
-    return this.#submissions.submit(body, terms);
+    return this.submissions.submit(body, terms);
   }
 
   /**
@@ -76,7 +70,7 @@ export class ApiService {
   }
 
   job(accountId: number, id: JobId): Job {
-    const { failure: _failure, ...shown } = this.#jobs.job(accountId, id, SHOWN_BY_THE_API);
+    const { failure: _failure, ...shown } = this.jobs.job(accountId, id, SHOWN_BY_THE_API);
     return shown;
   }
 }

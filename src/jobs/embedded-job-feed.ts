@@ -18,15 +18,11 @@ interface EmbeddedJobFeedOptions extends ChatJobParts {
 
 /** Reads watched jobs when the core has changed one of them. */
 export class EmbeddedJobFeed implements JobFeed {
-  readonly #options: EmbeddedJobFeedOptions;
-
-  constructor(options: EmbeddedJobFeedOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: EmbeddedJobFeedOptions) {}
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
-    const watch = new Watch(this.#options, order, listener);
-    const unsubscribe = this.#options.changes.subscribe(order.jobIds, () => watch.check());
+    const watch = new Watch(this.options, order, listener);
+    const unsubscribe = this.options.changes.subscribe(order.jobIds, () => watch.check());
     watch.check();
     return () => {
       unsubscribe();
@@ -36,20 +32,17 @@ export class EmbeddedJobFeed implements JobFeed {
 }
 
 class Watch {
-  readonly #options: EmbeddedJobFeedOptions;
-  readonly #order: WatchedOrder;
-  readonly #listener: JobListener;
   #accountId: number | undefined;
   #isChecking = false;
   #hasChanged = false;
   #hasEnded = false;
   #cancelTimer: CancelTimer = () => {};
 
-  constructor(options: EmbeddedJobFeedOptions, order: WatchedOrder, listener: JobListener) {
-    this.#options = options;
-    this.#order = order;
-    this.#listener = listener;
-  }
+  constructor(
+    private readonly options: EmbeddedJobFeedOptions,
+    private readonly order: WatchedOrder,
+    private readonly listener: JobListener,
+  ) {}
 
   check(): void {
     this.#hasChanged = true;
@@ -62,13 +55,13 @@ class Watch {
   }
 
   async #checkAll(): Promise<void> {
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.options;
     this.#isChecking = true;
     this.#cancelTimer();
     while (this.#hasChanged && !this.#hasEnded) {
       this.#hasChanged = false;
       await this.#checkOnce().catch((error: unknown) =>
-        logger.warn({ order_id: this.#order.id, err: error }, "jobs of an order not read, trying again"),
+        logger.warn({ order_id: this.order.id, err: error }, "jobs of an order not read, trying again"),
       );
     }
     this.#isChecking = false;
@@ -77,13 +70,13 @@ class Watch {
 
   async #checkOnce(): Promise<void> {
     const jobs = await this.#read();
-    if (!this.#hasEnded) await this.#listener(jobs);
+    if (!this.#hasEnded) await this.listener(jobs);
   }
 
   async #read(): Promise<GatewayJob[]> {
-    const { user, jobIds } = this.#order;
-    const accountId = this.#accountId ?? (await this.#options.accountIdOf(user));
+    const { user, jobIds } = this.order;
+    const accountId = this.#accountId ?? (await this.options.accountIdOf(user));
     this.#accountId = accountId;
-    return jobIds.map((id) => chatJob(this.#options, accountId, id));
+    return jobIds.map((id) => chatJob(this.options, accountId, id));
   }
 }

@@ -59,22 +59,18 @@ export function hasOpenJobsOf(source: Transaction | Database, accountId: number)
  * erased person are not kept.
  */
 export class LateFiles {
-  readonly #ground: Ground;
-  readonly #store: MediaStore;
-  readonly #workDirectories: WorkDirectories;
-
-  constructor(ground: Ground, store: MediaStore, workDirectories: WorkDirectories) {
-    this.#ground = ground;
-    this.#store = store;
-    this.#workDirectories = workDirectories;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly store: MediaStore,
+    private readonly workDirectories: WorkDirectories,
+  ) {}
 
   async keep({ jobId, fetch, write }: FilesToKeep): Promise<readonly string[] | undefined> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     if (!jobThatTakesFiles(database, jobId)) return undefined;
-    const directory = await this.#workDirectories.make(`late-${jobId}`);
+    const directory = await this.workDirectories.make(`late-${jobId}`);
     try {
-      const files = await keepFiles(this.#store, directory, await fetch(directory));
+      const files = await keepFiles(this.store, directory, await fetch(directory));
       const names = namesOf(files);
       const isKept = await database
         .write("job:late-files", (tx) => {
@@ -83,12 +79,12 @@ export class LateFiles {
           insertResults(tx, job, files, clock.now());
           return true;
         })
-        .finally(() => this.#store.release(names));
+        .finally(() => this.store.release(names));
       if (isKept) return names.map(({ name }) => name);
-      for (const { name } of names) await this.#store.remove(name);
+      for (const { name } of names) await this.store.remove(name);
       return undefined;
     } finally {
-      await this.#workDirectories.discard(directory);
+      await this.workDirectories.discard(directory);
     }
   }
 }

@@ -45,11 +45,7 @@ const names = z.array(z.string());
 
 /** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
 export class HandOver {
-  readonly #options: HandOverOptions;
-
-  constructor(options: HandOverOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: HandOverOptions) {}
 
   /**
    * Moves the job to `next`. It keeps its status, and a restart goes on with the provider that the row names.
@@ -60,7 +56,7 @@ export class HandOver {
     next: ProviderChoice,
     { cause, stop }: { cause: unknown; stop: AbortSignal },
   ): Promise<JobRow | "ended"> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.options;
     const to = next.provider.name;
     logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: to }, DECLINED);
     const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
@@ -77,13 +73,13 @@ export class HandOver {
   }
 
   takersBeside(provider: string): string {
-    const others = this.#options.providers.filter((other) => other.name !== provider && takesJobs(other));
+    const others = this.options.providers.filter((other) => other.name !== provider && takesJobs(other));
     return others.map(({ name }) => name).join();
   }
 
   /** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
   nextOf(job: JobRow): ProviderChoice | undefined {
-    const { offers, providers } = this.#options;
+    const { offers, providers } = this.options;
     const declinedBy = withOwn(job);
     const entry = offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
@@ -150,20 +146,18 @@ interface Held {
  * deadline, counted from when the service went away, and go to another provider as soon as one takes them.
  */
 export class HeldJobs {
-  readonly #options: HeldJobsOptions;
   readonly #ages: Ages;
   /** Jobs that are `generating`, were never sent, and wait for a slot again. */
   readonly #started = new Map<number, JobRow>();
   #held = new Map<number, Held>();
   #nextCheckMs: number | undefined;
 
-  constructor(options: HeldJobsOptions) {
-    this.#options = options;
+  constructor(private readonly options: HeldJobsOptions) {
     this.#ages = new Ages(options.clock);
   }
 
   get hold(): Hold | undefined {
-    return holdOf(this.#options.rules.state);
+    return holdOf(this.options.rules.state);
   }
 
   /** Time until `check` is to be called again; undefined while the provider takes jobs. */
@@ -172,7 +166,7 @@ export class HeldJobs {
   }
 
   add(job: JobRow): void {
-    const { rules, places } = this.#options;
+    const { rules, places } = this.options;
     this.#started.set(job.id, job);
     if (rules.goesOnElsewhere) places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
   }
@@ -201,13 +195,13 @@ export class HeldJobs {
       await this.#endDue(host);
     }
     if (!this.hold) return this.#release();
-    const now = this.#options.clock.monotonic();
+    const now = this.options.clock.monotonic();
     const firstDueAt = this.#inOrder()[0]?.dueAt ?? Number.POSITIVE_INFINITY;
     this.#nextCheckMs = Math.max(0, Math.min(CHECK_EVERY_MS, firstDueAt - now));
   }
 
   #release(): void {
-    const { places, rules } = this.#options;
+    const { places, rules } = this.options;
     // One job is sent to see what the service says: nothing has changed for the others.
     if (rules.state?.kind === "throttled") return;
     // A job that is `generating` still waits to be sent.
@@ -217,7 +211,7 @@ export class HeldJobs {
   }
 
   async #findAll(stop: AbortSignal): Promise<void> {
-    const { database, provider } = this.#options;
+    const { database, provider } = this.options;
     const found = new Map<number, Held>();
     for (const job of this.#started.values()) this.#find(job, found);
     let position: Position = { account_id: 0, id: 0 };
@@ -233,7 +227,7 @@ export class HeldJobs {
   }
 
   #find(job: JobRow, found: Map<number, Held>): void {
-    const { places } = this.#options;
+    const { places } = this.options;
     const held = this.#held.get(job.id) ?? this.#newlyHeld(job);
     if (!held) return;
     found.set(job.id, held);
@@ -241,7 +235,7 @@ export class HeldJobs {
   }
 
   #newlyHeld(job: JobRow): Held | undefined {
-    const { clock, rules } = this.#options;
+    const { clock, rules } = this.options;
     const { hold } = this;
     if (!hold) return undefined;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
@@ -251,7 +245,7 @@ export class HeldJobs {
   }
 
   async #handOverAll({ stop, forget }: HeldJobsHost): Promise<void> {
-    const { handOver, provider } = this.#options;
+    const { handOver, provider } = this.options;
     const takers = handOver.takersBeside(provider.name);
     if (takers === "") return;
     const open = this.#inOrder().filter(({ declinedBy }) => declinedBy !== takers);
@@ -267,7 +261,7 @@ export class HeldJobs {
     takers: string,
     { stop, forget }: Pick<HeldJobsHost, "stop" | "forget">,
   ): Promise<void> {
-    const { database, handOver, onHandedOver, places, logger } = this.#options;
+    const { database, handOver, onHandedOver, places, logger } = this.options;
     const job = jobById(database, held.id);
     const next = job && handOver.nextOf(job);
     if (!next) {
@@ -286,7 +280,7 @@ export class HeldJobs {
   }
 
   async #endDue({ end, forget, stop }: HeldJobsHost): Promise<void> {
-    const { database, clock, places } = this.#options;
+    const { database, clock, places } = this.options;
     const { hold } = this;
     const now = clock.monotonic();
     const due = this.#inOrder().filter(({ dueAt }) => hold?.isHopeless || dueAt <= now);

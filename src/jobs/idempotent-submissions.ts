@@ -71,16 +71,13 @@ const ORDER_PREFIX = "api:";
  * the key as an order; a repeated request is answered from its jobs. A rejected request does not store its key.
  */
 export class IdempotentSubmissions {
-  readonly #ground: Ground;
-  readonly #submissions: Pick<Submissions, "submit">;
-  readonly #trusted: TrustedClock;
   readonly #inFlight = new Set<string>();
 
-  constructor(ground: Ground, submissions: Pick<Submissions, "submit">, trusted: TrustedClock) {
-    this.#ground = ground;
-    this.#submissions = submissions;
-    this.#trusted = trusted;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly submissions: Pick<Submissions, "submit">,
+    private readonly trusted: TrustedClock,
+  ) {}
 
   /** Throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then. */
   async submit(request: KeyedRequest): Promise<KeyedAcceptance> {
@@ -95,16 +92,16 @@ export class IdempotentSubmissions {
   }
 
   async #submitOnce({ accountId, key, body, fingerprint }: KeyedRequest): Promise<KeyedAcceptance> {
-    const { ids } = this.#ground;
+    const { ids } = this.ground;
     const terms = { accountId, origin: "api", quotedKopecks: null } as const;
     const remembered = this.#remembered(accountId, key);
     if (remembered) {
       if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");
-      const accepted = await this.#submissions.submit(body, { ...terms, orderId: remembered.order_id });
+      const accepted = await this.submissions.submit(body, { ...terms, orderId: remembered.order_id });
       return { accepted, isReplayed: true };
     }
     const orderId = `${ORDER_PREFIX}${ids.order()}`;
-    const accepted = await this.#submissions.submit(body, {
+    const accepted = await this.submissions.submit(body, {
       ...terms,
       orderId,
       // The insert throws where the key is unexpired.
@@ -112,7 +109,7 @@ export class IdempotentSubmissions {
         tx.run(deleteExpiredKey, {
           accountId,
           key,
-          until: integer(this.#trusted.now() - IDEMPOTENCY_RETENTION_MS),
+          until: integer(this.trusted.now() - IDEMPOTENCY_RETENTION_MS),
         });
         keys.insert(tx, { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at });
       },
@@ -121,9 +118,9 @@ export class IdempotentSubmissions {
   }
 
   #remembered(accountId: number, key: string): IdempotencyKeyRow | undefined {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const row = keys.get(database, { account_id: accountId, key });
-    return row && this.#trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
+    return row && this.trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
   }
 }
 

@@ -26,12 +26,9 @@ type EndedJob = { model_key: string; model_title: string };
 
 /** Tells operators of a model whose jobs fail one after the other, once until one of them succeeds. */
 export class FailureStreaks {
-  readonly #notices: NoticeQueue;
   readonly #counts = new Map<string, number>();
 
-  constructor(notices: NoticeQueue) {
-    this.#notices = notices;
-  }
+  constructor(private readonly notices: NoticeQueue) {}
 
   /** @param failure undefined for a job that is done */
   note({ model_key, model_title: model }: EndedJob, failure: Failure | undefined): void {
@@ -39,7 +36,7 @@ export class FailureStreaks {
     if (failure === undefined || OF_REQUESTS.has(failure)) return;
     const count = (this.#counts.get(model_key) ?? 0) + 1;
     this.#counts.set(model_key, count);
-    if (count === STREAK_LENGTH) this.#notices.tell({ kind: "failures", model, count });
+    if (count === STREAK_LENGTH) this.notices.tell({ kind: "failures", model, count });
   }
 }
 
@@ -60,7 +57,6 @@ export interface JobCompletionOptions {
 }
 
 export class JobCompletion {
-  readonly #options: JobCompletionOptions;
   readonly #done = emptyTally();
   readonly #failed = emptyTally();
   /** Failures by the rules of a service; not among `#failed`. */
@@ -69,8 +65,7 @@ export class JobCompletion {
   readonly #streaks: FailureStreaks;
   readonly #tally = new ProviderTally();
 
-  constructor(options: JobCompletionOptions) {
-    this.#options = options;
+  constructor(private readonly options: JobCompletionOptions) {
     this.#streaks = new FailureStreaks(options.notices);
   }
 
@@ -84,7 +79,7 @@ export class JobCompletion {
 
   /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
   async end(job: JobRow, outcome: JobEnd, stop: AbortSignal): Promise<boolean> {
-    const { store, clock, health, logger } = this.#options;
+    const { store, clock, health, logger } = this.options;
     const startedAt = job.started_at ?? clock.now();
     let end = outcome;
     const onKept = outcome.kind === "made" ? outcome.onKept : undefined;
@@ -106,7 +101,7 @@ export class JobCompletion {
   }
 
   #write(job: JobRow, end: JobEnd, onKept: OnKept): Promise<boolean> {
-    const { database, clock, refundFailedJobs, onRefund } = this.#options;
+    const { database, clock, refundFailedJobs, onRefund } = this.options;
     const at = clock.now();
     return database.write(end.kind === "made" ? "job:done" : "job:error", (tx) => {
       onKept?.(tx);
@@ -117,7 +112,7 @@ export class JobCompletion {
   }
 
   #announce(job: JobRow, end: JobEnd, startedAt: number): void {
-    const { clock, logger, changes, refundFailedJobs } = this.#options;
+    const { clock, logger, changes, refundFailedJobs } = this.options;
     const event = { ...jobLogIds(job), duration_ms: ageMs(startedAt, clock.now()) };
     if (end.kind === "made") {
       this.#done[job.type] += 1;

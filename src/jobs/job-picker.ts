@@ -16,15 +16,12 @@ interface StorageFault {
 
 /** Jobs that are retried because their files could not be stored. In memory only. */
 export class StorageRetries {
-  readonly #clock: Clock;
   readonly #faults = new Map<number, StorageFault>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   allow(job: JobRow, last: TaskFailure): boolean {
-    const { failures = 0, since = this.#clock.monotonic() } = this.#faults.get(job.id) ?? {};
+    const { failures = 0, since = this.clock.monotonic() } = this.#faults.get(job.id) ?? {};
     const fault = { job, failures: failures + 1, since, last };
     this.#faults.set(job.id, fault);
     return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
@@ -37,7 +34,7 @@ export class StorageRetries {
   }
 
   #isOverdue({ since }: StorageFault): boolean {
-    return this.#clock.monotonic() - since >= STORAGE_PATIENCE_MS;
+    return this.clock.monotonic() - since >= STORAGE_PATIENCE_MS;
   }
 
   forget(jobId: number): void {

@@ -33,21 +33,17 @@ export const EVERY_JOB: JobVisibility = () => true;
 
 /** Reads jobs and their files. Jobs of other accounts are reported as not found. */
 export class JobReader {
-  readonly #ground: Ground;
-  readonly #store: MediaStore;
-  readonly #links: Links;
-
-  constructor(ground: Ground, store: MediaStore, links: Links) {
-    this.#ground = ground;
-    this.#store = store;
-    this.#links = links;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly store: MediaStore,
+    private readonly links: Links,
+  ) {}
 
   /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
-    const { clock } = this.#ground;
+    const { clock } = this.ground;
     const row = this.#find(accountId, id, isVisible);
-    return viewOfJob(row, this.#filesOf(row), (name) => this.#links.sign(name, clock.now()));
+    return viewOfJob(row, this.#filesOf(row), (name) => this.links.sign(name, clock.now()));
   }
 
   /** Returns files that still exist. Throws ContractError `job_not_found`. */
@@ -62,8 +58,8 @@ export class JobReader {
 
   #resultFile(kind: ResultFile["kind"], row: MediaFile | undefined): ResultFile[] {
     if (row?.removed_at !== null) return [];
-    const { clock } = this.#ground;
-    const store = this.#store;
+    const { clock } = this.ground;
+    const store = this.store;
     const { open, title, ...facts } = openableFile(store, row);
     const isResult = kind === "result";
     const isUnread = isResult && row.width === null && row.duration_sec === null;
@@ -73,7 +69,7 @@ export class JobReader {
       ...unread,
       ...(title !== undefined && { title }),
       kind,
-      ...(kind === "original" && { link: this.#links.sign(row.name, clock.now()) }),
+      ...(kind === "original" && { link: this.links.sign(row.name, clock.now()) }),
       index: row.position,
       async open() {
         const isTransparent = isResult && (await isTransparentIn(store, row));
@@ -87,7 +83,7 @@ export class JobReader {
 
   #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {
     const parsed = parseJobId(id);
-    const row = parsed && jobById(this.#ground.database, parsed.row);
+    const row = parsed && jobById(this.ground.database, parsed.row);
     const isFound =
       row?.account_id === accountId && (row.type === "music") === parsed?.isMusic && isVisible(row);
     if (!isFound) throw new ContractError("job_not_found");
@@ -95,7 +91,7 @@ export class JobReader {
   }
 
   #filesOf({ id, status }: JobRow): MediaFile[] {
-    return status === "done" ? mediaOfJob(this.#ground.database, id) : [];
+    return status === "done" ? mediaOfJob(this.ground.database, id) : [];
   }
 }
 

@@ -218,15 +218,11 @@ export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperati
 
 /** Reads what was sold, by job. */
 export class JobOperations {
-  readonly #database: Database;
-  readonly #logger: Logger;
-  readonly #offers: CatalogueSource;
-
-  constructor(database: Database, offers: CatalogueSource, logger: Logger) {
-    this.#database = database;
-    this.#logger = logger;
-    this.#offers = offers;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly offers: CatalogueSource,
+    private readonly logger: Logger,
+  ) {}
 
   /** Returns the stored form; undefined where there is none that makes what was sold. */
   of(job: JobRow, provider: ListedProvider): string | undefined {
@@ -242,23 +238,23 @@ export class JobOperations {
     if (stored !== undefined) return stored;
     const sold = this.#mapped(job, provider);
     if (!sold) return undefined;
-    await this.#database
+    await this.database
       .write("job:operation", (tx) => {
         const isStill = jobById(tx, job.id)?.provider === job.provider;
         if (isStill) storeOperation(tx, job.id, sold);
       })
       .catch((error: unknown) => {
-        this.#logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
+        this.logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
       });
     return storedForm(sold);
   }
 
   #stored(job: JobRow): string | undefined {
-    return operations.get(this.#database, { job_id: job.id })?.operation;
+    return operations.get(this.database, { job_id: job.id })?.operation;
   }
 
   #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
-    const entry = this.#offers.current().entries.find(({ model_key }) => model_key === job.model_key);
+    const entry = this.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
     if (!choice || !("provider" in choice) || !makesSold(entry, choice, job.model_title)) return undefined;
     return choice.service?.sold;

@@ -109,19 +109,16 @@ export async function readFigures(
 }
 
 class PeriodSums {
-  readonly #period: Period;
   readonly #money = new MoneySums();
   readonly #buyers = new Set<number>();
   readonly #models = new Map<string, { title: string; orders: number; income: Kopecks }>();
   readonly #failures = new Map<string, FailureCount>();
   #orders = 0;
 
-  constructor(period: Period) {
-    this.#period = period;
-  }
+  constructor(private readonly period: Period) {}
 
   add({ jobs: all, costs }: MoneyChunk): void {
-    const { from, until } = this.#period;
+    const { from, until } = this.period;
     const jobs = all.filter(({ created_at }) => created_at >= from && created_at < until);
     if (jobs.length === 0) return;
     this.#money.add({ jobs, costs });

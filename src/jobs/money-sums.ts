@@ -159,21 +159,19 @@ const FINAL_AFTER_MS = 14 * DAY_MS;
 const READ_INTERVAL_MS = 60_000;
 
 export class MoneyTotals {
-  readonly #database: Database;
-  readonly #clock: Clock;
   #final = { sums: new MoneySums(), upTo: 0 };
   #read: { at: number; sums: Promise<MoneySums> } | undefined;
 
-  constructor(database: Database, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Returns sums that are at most a minute old. */
   read(): Promise<MoneySums> {
-    const at = this.#clock.monotonic();
+    const at = this.clock.monotonic();
     if (!this.#read || at - this.#read.at >= READ_INTERVAL_MS) {
-      const sums = this.#sum(this.#clock.now());
+      const sums = this.#sum(this.clock.now());
       this.#read = { at, sums };
       sums.catch(() => {
         this.#read = undefined;
@@ -192,7 +190,7 @@ export class MoneyTotals {
     const recent: MoneyChunk[] = [];
     // A sum that goes on while `forget` is called ends with what it began with.
     const final = this.#final;
-    for await (const chunk of moneyChunks(this.#database, final.upTo)) {
+    for await (const chunk of moneyChunks(this.database, final.upTo)) {
       if (recent.length === 0 && isFinal(chunk, now)) {
         final.sums.add(chunk);
         final.upTo = chunk.jobs.at(-1)?.id ?? final.upTo;

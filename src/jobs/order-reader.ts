@@ -156,20 +156,16 @@ function attemptsOfJob(database: Database, jobId: number): OrderAttempt[] {
 
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
 export class OrderReader {
-  readonly #ground: Ground;
-  readonly #accounts: Accounts;
-  readonly #onRefunded: () => void;
-
   /** @param onRefunded called after a refund: sums of old jobs have changed */
-  constructor(ground: Ground, accounts: Accounts, onRefunded: () => void) {
-    this.#ground = ground;
-    this.#accounts = accounts;
-    this.#onRefunded = onRefunded;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly accounts: Accounts,
+    private readonly onRefunded: () => void,
+  ) {}
 
   of(userId: number, orderId: string): OrderRecord {
-    const { database } = this.#ground;
-    const accountId = this.#accounts.find(database, userId);
+    const { database } = this.ground;
+    const accountId = this.accounts.find(database, userId);
     if (accountId === undefined) return { money: [], jobs: [], refundableKopecks: NO_KOPECKS };
     const rows = jobsOfOrder(database, accountId, orderId);
     return {
@@ -181,15 +177,15 @@ export class OrderReader {
 
   /** Gives back what was not given back before, in one ledger entry. At most once an order. */
   async refund(request: OrderRefundRequest): Promise<OrderRefundOutcome> {
-    const { database, clock, logger } = this.#ground;
+    const { database, clock, logger } = this.ground;
     const { userId, orderId, actor } = request;
     const outcome = await database.write("order:refund", (tx): OrderRefundOutcome => {
-      const accountId = this.#accounts.find(tx, userId);
+      const accountId = this.accounts.find(tx, userId);
       if (accountId === undefined) return { kind: "nothing" };
       return refundOrder(tx, { ...request, accountId, at: clock.now() });
     });
     logger.info({ user_id: userId, order_id: orderId, actor, outcome: outcome.kind }, "order refund");
-    if (outcome.kind === "done") this.#onRefunded();
+    if (outcome.kind === "done") this.onRefunded();
     return outcome;
   }
 
@@ -201,7 +197,7 @@ export class OrderReader {
       `refund-lost:${accountId}:${orderId}`,
       orderRefundKey(accountId, orderId),
     ];
-    const entries = keys.flatMap((key) => entryByKey(this.#ground.database, key) ?? []);
+    const entries = keys.flatMap((key) => entryByKey(this.ground.database, key) ?? []);
     return entries
       .toSorted((a, b) => a.id - b.id)
       .map(({ amount, created_at, actor }) => ({ kopecks: amount, at: created_at, actor }));
@@ -215,7 +211,7 @@ export class OrderReader {
       startedAt: row.started_at,
       finishedAt: row.finished_at,
       failure: row.failure,
-      attempts: attemptsOfJob(this.#ground.database, row.id),
+      attempts: attemptsOfJob(this.ground.database, row.id),
     };
   }
 }

@@ -69,15 +69,11 @@ const GRACE_MS = 10_000;
 
 /** Says what a queue does for jobs of its provider. Nothing else tells renderers and services apart. */
 export class ProviderRules {
-  readonly #provider: Provider;
-  readonly #operations: Pick<JobOperations, "of" | "keptOf">;
-  readonly #timeoutMs: number;
-
-  constructor(provider: Provider, operations: Pick<JobOperations, "of" | "keptOf">, timeoutMs: number) {
-    this.#provider = provider;
-    this.#operations = operations;
-    this.#timeoutMs = timeoutMs;
-  }
+  constructor(
+    private readonly provider: Provider,
+    private readonly operations: Pick<JobOperations, "of" | "keptOf">,
+    private readonly timeoutMs: number,
+  ) {}
 
   /** Undefined for a provider that always takes jobs. */
   get state(): ProviderState | undefined {
@@ -86,7 +82,7 @@ export class ProviderRules {
 
   /** Limits running jobs while new ones start. */
   get newJobsMax(): number {
-    return this.#provider.kind === "upstream" ? this.#provider.newJobsMax : this.#provider.concurrency;
+    return this.provider.kind === "upstream" ? this.provider.newJobsMax : this.provider.concurrency;
   }
 
   /** Limits the starts of a job that was interrupted. */
@@ -96,12 +92,12 @@ export class ProviderRules {
 
   /** Deadline of a run, in ms; undefined where the provider ends its runs itself. */
   get runMaxMs(): number | undefined {
-    return this.goesOnElsewhere ? undefined : this.#timeoutMs + GRACE_MS;
+    return this.goesOnElsewhere ? undefined : this.timeoutMs + GRACE_MS;
   }
 
   /** True when a started job goes on at its service without a slot of ours. */
   get goesOnElsewhere(): boolean {
-    return this.#provider.kind === "upstream";
+    return this.provider.kind === "upstream";
   }
 
   /** True when the references of a job that was started before are needed again. */
@@ -111,7 +107,7 @@ export class ProviderRules {
 
   /** How long a job may wait while its service is away, in ms. */
   heldMaxMs(job: JobRow): number {
-    const stored = this.#upstream && this.#operations.of(job, this.#upstream);
+    const stored = this.#upstream && this.operations.of(job, this.#upstream);
     const sold = stored === undefined ? undefined : readStoredForm(stored);
     // A job that cannot be read is refunded at once.
     return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
@@ -122,15 +118,15 @@ export class ProviderRules {
   }
 
   async run(job: JobRow, fetched: Fetched, signal: AbortSignal, onQueue: OnQueue): Promise<Outcome> {
-    if (this.#provider.kind === "renderer") return this.#provider.run(taskOf(job, fetched), signal);
-    const operation = await this.#operations.keptOf(job, this.#provider);
+    if (this.provider.kind === "renderer") return this.provider.run(taskOf(job, fetched), signal);
+    const operation = await this.operations.keptOf(job, this.provider);
     signal.throwIfAborted();
     const task = { ...taskOf(job, fetched), accountId: job.account_id, operation };
-    return this.#provider.run(task, signal, onQueue);
+    return this.provider.run(task, signal, onQueue);
   }
 
   get #upstream(): Upstream | undefined {
-    return this.#provider.kind === "upstream" ? this.#provider : undefined;
+    return this.provider.kind === "upstream" ? this.provider : undefined;
   }
 }
 

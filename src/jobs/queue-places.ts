@@ -5,11 +5,8 @@ import type { JobChanges } from "./job-changes.js";
 /** Knows the jobs that wait at services. In memory: providers tell it again after a restart. */
 export class QueuePlaces {
   readonly #places = new Map<JobId, QueuePlace>();
-  readonly #changes: JobChanges;
 
-  constructor(changes: JobChanges) {
-    this.#changes = changes;
-  }
+  constructor(private readonly changes: JobChanges) {}
 
   of(id: JobId): QueuePlace | undefined {
     return this.#places.get(id);
@@ -21,7 +18,7 @@ export class QueuePlaces {
     if (isSame(known, place)) return;
     if (place) this.#places.set(id, place);
     else this.#places.delete(id);
-    this.#changes.emit(id);
+    this.changes.emit(id);
   }
 
   forget(id: JobId): void {

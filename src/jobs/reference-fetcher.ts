@@ -126,12 +126,9 @@ const REMEMBERED = 10_000;
 
 /** Delays accounts whose references fail repeatedly, so that their links do not occupy the pool. */
 export class FetchPenalties {
-  readonly #clock: Clock;
   readonly #accounts = new BoundedMap<number, { failures: number; until: number }>(REMEMBERED);
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   succeeded(account: number): void {
     this.#accounts.delete(account);
@@ -141,13 +138,13 @@ export class FetchPenalties {
     const failures = (this.#accounts.get(account)?.failures ?? 0) + 1;
     const isFree = failures <= FREE_FAILURES;
     const waitMs = isFree ? 0 : backOffMs(failures - FREE_FAILURES, PENALTY_BACK_OFF);
-    this.#accounts.set(account, { failures, until: this.#clock.monotonic() + waitMs });
+    this.#accounts.set(account, { failures, until: this.clock.monotonic() + waitMs });
     return waitMs;
   }
 
   waitOf(account: number): number {
     const until = this.#accounts.get(account)?.until ?? Number.NEGATIVE_INFINITY;
-    return Math.max(0, until - this.#clock.monotonic());
+    return Math.max(0, until - this.clock.monotonic());
   }
 }
 
@@ -174,7 +171,6 @@ interface Entry {
 
 /** Fetches references of one provider's `queued` jobs before they take a slot. Accounts take turns. */
 export class ReferenceFetcher {
-  readonly #options: ReferenceFetcherOptions;
   readonly #penalties: FetchPenalties;
   readonly #entries = new Map<number, Entry>();
   readonly #fetching = new Set<Promise<void>>();
@@ -184,8 +180,7 @@ export class ReferenceFetcher {
   #onChange: () => void = () => {};
   #cancelWake: CancelTimer = () => {};
 
-  constructor(options: ReferenceFetcherOptions) {
-    this.#options = options;
+  constructor(private readonly options: ReferenceFetcherOptions) {
     this.#penalties = new FetchPenalties(options.clock);
   }
 
@@ -214,7 +209,7 @@ export class ReferenceFetcher {
 
   fill(): void {
     this.#cancelWake();
-    if (this.#stopping.signal.aborted || !this.#options.health.isGood) return;
+    if (this.#stopping.signal.aborted || !this.options.health.isGood) return;
     for (let job = this.#next(); job && this.#hasRoomFor(job); job = this.#next()) this.#begin(job);
   }
 
@@ -248,11 +243,11 @@ export class ReferenceFetcher {
   /** Removes the references of a job that no longer needs them. */
   #discard(outcome: FetchOutcome | undefined): void {
     if (outcome?.kind !== "fetched") return;
-    void this.#options.workDirectories.discard(outcome.fetched.directory).catch(() => {});
+    void this.options.workDirectories.discard(outcome.fetched.directory).catch(() => {});
   }
 
   #next(): JobRow | undefined {
-    const { database, provider } = this.#options;
+    const { database, provider } = this.options;
     const [interrupted] = this.#interrupted.values();
     if (interrupted) return interrupted;
     let first: number | undefined;
@@ -272,12 +267,12 @@ export class ReferenceFetcher {
       if (job) return job;
     }
     if (Number.isFinite(shortestWaitMs))
-      this.#cancelWake = this.#options.clock.after(shortestWaitMs, () => this.#onChange());
+      this.#cancelWake = this.options.clock.after(shortestWaitMs, () => this.#onChange());
     return undefined;
   }
 
   #nextOf(account: number): JobRow | undefined {
-    const { database, provider } = this.#options;
+    const { database, provider } = this.options;
     const held = [...this.#entries.values()].filter(({ job }) => job.account_id === account);
     if (held.length >= ACCOUNT_JOBS_MAX) return undefined;
     const newest = Math.max(0, ...held.map(({ job }) => (job.status === "queued" ? job.id : 0)));
@@ -299,7 +294,7 @@ export class ReferenceFetcher {
     else this.#lastAccount = job.account_id;
     const entry: Entry = { job, outcome: undefined };
     this.#entries.set(job.id, entry);
-    const fetching = fetchReferences(this.#options, job, this.#stopping.signal).then((outcome) => {
+    const fetching = fetchReferences(this.options, job, this.#stopping.signal).then((outcome) => {
       this.#fetching.delete(fetching);
       this.#settle(entry, outcome);
     });
@@ -307,7 +302,7 @@ export class ReferenceFetcher {
   }
 
   #settle(entry: Entry, outcome: FetchOutcome): void {
-    const { health, storageRetries, logger } = this.#options;
+    const { health, storageRetries, logger } = this.options;
     const { job } = entry;
     entry.outcome = outcome;
     if (this.#entries.get(job.id) !== entry) this.#discard(outcome);

@@ -109,7 +109,6 @@ interface Run {
 
 /** Runs the jobs of one provider in its own slots, and fetches references apart: no provider waits for another. */
 class ProviderQueue {
-  readonly #options: ProviderQueueOptions;
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, Run>();
   readonly #heldJobs: HeldJobs;
@@ -126,8 +125,7 @@ class ProviderQueue {
   #failedFills = 0;
   #cancelTick: CancelTimer = () => {};
 
-  constructor(options: ProviderQueueOptions) {
-    this.#options = options;
+  constructor(private readonly options: ProviderQueueOptions) {
     this.#storageRetries = new StorageRetries(options.clock);
     this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
     this.#heldJobs = new HeldJobs(options);
@@ -174,7 +172,7 @@ class ProviderQueue {
       this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
       this.#filling.then(() => Promise.all(this.#ending.values())),
     ]);
-    await Promise.race([ended, sleep(this.#options.clock, STOP_PATIENCE_MS, patience.signal)]);
+    await Promise.race([ended, sleep(this.options.clock, STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();
   }
 
@@ -189,7 +187,7 @@ class ProviderQueue {
           end: (job, end) => this.#endAside(job, end),
           forget: (id) => {
             this.#forget(id);
-            this.#options.rules.forget(id);
+            this.options.rules.forget(id);
           },
           stop: this.#stopping.signal,
         });
@@ -199,28 +197,28 @@ class ProviderQueue {
         this.#failedFills = 0;
       } catch (error) {
         this.#failedFills += 1;
-        this.#options.logger.error({ err: error }, "jobs not started");
+        this.options.logger.error({ err: error }, "jobs not started");
       }
     }
     this.#isFilling = false;
     if (!this.#isStarted) return;
     const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
     const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : calmMs;
-    this.#cancelTick = this.#options.clock.after(delay, () => this.wake());
+    this.#cancelTick = this.options.clock.after(delay, () => this.wake());
   }
 
   #resumeInterrupted(interrupted: readonly JobRow[]): void {
     const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
     for (const job of interrupted) {
       if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
-      if (job.attempts >= this.#options.rules.startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      if (job.attempts >= this.options.rules.startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
       else this.#resume(job);
     }
   }
 
   /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
   #resume(job: JobRow): void {
-    const needsReferences = job.reference_count > 0 && this.#options.rules.needsReferences(job.id);
+    const needsReferences = job.reference_count > 0 && this.options.rules.needsReferences(job.id);
     if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
   }
@@ -238,7 +236,7 @@ class ProviderQueue {
   }
 
   async #endUnfetched(): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.options;
     const failed = this.#fetcher.failed();
     if (failed.length === 0) return;
     const started = await database.write("job:start", (tx) =>
@@ -249,7 +247,7 @@ class ProviderQueue {
   }
 
   async #startJobs(): Promise<void> {
-    const { database, provider, rules, health } = this.#options;
+    const { database, provider, rules, health } = this.options;
     if (!health.isGood) return this.#endOverdue();
     const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
@@ -270,7 +268,7 @@ class ProviderQueue {
 
   /** Starts jobs, resumable ones before any other. @param max `all` counts new ones too */
   #claim(tx: Transaction, max: { resumed: number; all: number }): JobRow[] {
-    const at = this.#options.clock.now();
+    const at = this.options.clock.now();
     const jobs: JobRow[] = [];
     for (const id of this.#resumable.keys()) {
       if (jobs.length >= max.resumed) break;
@@ -290,7 +288,7 @@ class ProviderQueue {
 
   /** Returns the job whose turn it is, when those that run and those that are `started` have theirs. */
   #next(source: Transaction | Database, started: readonly JobRow[]): NextJob | undefined {
-    const { provider } = this.#options;
+    const { provider } = this.options;
     const running = new Map<number, number>();
     for (const { account_id: account } of [...[...this.#running.values()].map(({ job }) => job), ...started])
       running.set(account, (running.get(account) ?? 0) + 1);
@@ -335,13 +333,13 @@ class ProviderQueue {
   }
 
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
-    const { logger, changes, places, rules } = this.#options;
+    const { logger, changes, places, rules } = this.options;
     const id = publicJobId(job.type, job.id);
     logger.info({ ...jobLogIds(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
     if (rules.goesOnElsewhere) places.set(id, {});
     changes.emit(id);
-    const outcome = await performTask(this.#options, job, fetched, stop);
+    const outcome = await performTask(this.options, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "postponed") {
       // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
@@ -354,7 +352,7 @@ class ProviderQueue {
   }
 
   async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {
-    const { handOver, onHandedOver, logger } = this.#options;
+    const { handOver, onHandedOver, logger } = this.options;
     try {
       const next = handOver.nextOf(job);
       if (!next) {
@@ -373,21 +371,21 @@ class ProviderQueue {
 
   /** Retries a job a few times when storage recovers, then ends it with its failure. */
   async #awaitStorage(job: JobRow, failure: TaskFailure): Promise<void> {
-    this.#options.health.markBad(failure.cause);
+    this.options.health.markBad(failure.cause);
     if (!this.#storageRetries.allow(job, failure)) return this.#end(job, failure);
     await this.#leave(job, "job waits for storage");
     this.#resume(job);
   }
 
   async #end(job: JobRow, end: JobEnd): Promise<void> {
-    const { completion, rules } = this.#options;
+    const { completion, rules } = this.options;
     this.#storageRetries.forget(job.id);
     if (await completion.end(job, end, this.#stopping.signal)) rules.forget(job.id);
   }
 
   /** Leaves the job `generating` for the next start, without counting this attempt. */
   async #leave(job: JobRow, event: string): Promise<void> {
-    const { database, logger } = this.#options;
+    const { database, logger } = this.options;
     logger.info(jobLogIds(job), event);
     try {
       await database.write("job:interrupted", (tx) => forgetAttempt(tx, job.id));
@@ -426,17 +424,15 @@ interface SchedulerOptions
 
 /** Gives each job to the queue of its provider. The queues do not wait for each other. */
 export class Scheduler {
-  readonly #options: SchedulerOptions;
   readonly #completion: JobCompletion;
   readonly #queues: ReadonlyMap<string, ProviderQueue>;
   readonly #handOver: HandOver;
   #stopping = new AbortController();
   #endingUnserved: Promise<void> = Promise.resolve();
 
-  constructor(options: SchedulerOptions) {
+  constructor(private readonly options: SchedulerOptions) {
     const { providers } = options;
     const completion = new JobCompletion(options);
-    this.#options = options;
     this.#completion = completion;
     this.#handOver = new HandOver(options);
     const { timeoutMs } = options;
@@ -467,7 +463,7 @@ export class Scheduler {
   }
 
   start(): void {
-    const interrupted = generatingJobs(this.#options.database);
+    const interrupted = generatingJobs(this.options.database);
     for (const [name, queue] of this.#queues)
       queue.start(interrupted.filter(({ provider }) => provider === name));
     this.#stopping = new AbortController();
@@ -476,7 +472,7 @@ export class Scheduler {
   }
 
   mayHandOver(jobId: number): boolean {
-    const job = jobById(this.#options.database, jobId);
+    const job = jobById(this.options.database, jobId);
     return job !== undefined && this.#handOver.nextOf(job) !== undefined;
   }
 
@@ -492,7 +488,7 @@ export class Scheduler {
 
   /** Ends jobs whose provider is no longer listed, with their refund: nobody else makes them. Never rejects. */
   async #endUnserved(generating: readonly JobRow[], signal: AbortSignal): Promise<void> {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.options;
     const onFailure = (error: unknown) =>
       logger.error({ err: error }, "jobs of an unlisted provider not ended");
     const end = (jobs: readonly JobRow[]) =>

@@ -84,12 +84,9 @@ interface Acceptance {
 
 /** Accepts paid requests. The charge and the queued jobs are written in one transaction. */
 export class Submissions {
-  readonly #options: SubmissionsOptions;
   readonly accepted = emptyTally();
 
-  constructor(options: SubmissionsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SubmissionsOptions) {}
 
   /**
    * Validates a request, charges its account and queues its jobs. An order that was accepted before is
@@ -97,19 +94,19 @@ export class Submissions {
    * @throws ContractError | PriceChanged | TooManyOrdersError | Unavailable; nothing was changed then
    */
   async submit(body: unknown, terms: SubmissionTerms): Promise<Accepted> {
-    const { database, health, logger } = this.#options;
+    const { database, health, logger } = this.options;
     const { accountId, origin, orderId } = terms;
     const earlier = orderId === null ? [] : jobsOfOrder(database, accountId, orderId);
     if (earlier.length > 0) return acceptedOf(earlier);
 
-    const priced = this.#options.readRequest(body);
-    const seeds = Array.from({ length: priced.count }, () => this.#options.ids.seed());
+    const priced = this.options.readRequest(body);
+    const seeds = Array.from({ length: priced.count }, () => this.options.ids.seed());
     const choice = this.#choose(priced, seeds[0]);
     const { totalKopecks } = priced;
     if (terms.quotedKopecks !== null && terms.quotedKopecks !== totalKopecks)
       throw new PriceChanged(totalKopecks);
     this.#requireCustomer(database, totalKopecks, terms);
-    if (!(await this.#options.moderation.allows(requestTexts(priced.request), "submit")))
+    if (!(await this.options.moderation.allows(requestTexts(priced.request), "submit")))
       throw new ContractError("content_refused");
     await health.require();
 
@@ -122,13 +119,13 @@ export class Submissions {
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
-    this.#options.onAccepted(accepted);
-    this.#options.onSold({ title: offeredTitle({ ...priced, ...choice }), kopecks: totalKopecks, origin });
+    this.options.onAccepted(accepted);
+    this.options.onSold({ title: offeredTitle({ ...priced, ...choice }), kopecks: totalKopecks, origin });
     return accepted;
   }
 
   #choose({ entry, request }: PricedRequest, seed: number | undefined): ProviderChoice {
-    const { providers } = this.#options;
+    const { providers } = this.options;
     const choice = chooseProvider(entry, request, providers, seed === undefined ? {} : { seed });
     if (!choice) throw new ContractError("model_disabled");
     if ("provider" in choice) return choice;
@@ -138,7 +135,7 @@ export class Submissions {
   }
 
   async #write(priced: ChosenRequest, terms: SubmissionTerms): Promise<Acceptance> {
-    const { database, health } = this.#options;
+    const { database, health } = this.options;
     try {
       return await database.write("job:accept", (tx) => this.#accept(tx, priced, terms));
     } catch (error) {
@@ -183,7 +180,7 @@ export class Submissions {
     total: Kopecks,
     { accountId, origin }: SubmissionTerms,
   ): Integer {
-    const at = this.#options.clock.now();
+    const at = this.options.clock.now();
     const { balance } = accountById(source, accountId);
     if (balance < total)
       throw new ContractError("insufficient_funds", {
@@ -191,7 +188,7 @@ export class Submissions {
         cost_rub: rublesOf(total),
       });
     if (banAt(source, accountId, at)) throw new ContractError("account_banned");
-    if (origin === "bot") requireRoomForOrder(source, accountId, at, this.#options.limits);
+    if (origin === "bot") requireRoomForOrder(source, accountId, at, this.options.limits);
     return at;
   }
 

@@ -23,10 +23,6 @@ const PROBE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 15_000 };
 
 /** Knows whether results can be written. A failed write marks storage bad, a successful probe good. */
 export class StorageHealth {
-  readonly #clock: Clock;
-  readonly #blobs: { check(): Promise<void>; requireSpace?(): Promise<void> };
-  readonly #logger: Logger;
-  readonly #onRecovered: () => void;
   #isGood = true;
   #probedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -37,16 +33,11 @@ export class StorageHealth {
 
   /** @param blobs `requireSpace` is optional and cheaper than `check`. It passes while there is free space */
   constructor(
-    blobs: { check(): Promise<void>; requireSpace?(): Promise<void> },
-    clock: Clock,
-    logger: Logger,
-    onRecovered: () => void,
-  ) {
-    this.#clock = clock;
-    this.#blobs = blobs;
-    this.#logger = logger;
-    this.#onRecovered = onRecovered;
-  }
+    private readonly blobs: { check(): Promise<void>; requireSpace?(): Promise<void> },
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly onRecovered: () => void,
+  ) {}
 
   get isGood(): boolean {
     return this.#isGood;
@@ -54,7 +45,7 @@ export class StorageHealth {
 
   /** Probes storage, unless it was found good within seconds. Throws Unavailable `storage`. */
   async require(): Promise<void> {
-    if (this.#isGood && this.#clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
+    if (this.#isGood && this.clock.monotonic() - this.#lookedAt < FREE_SPACE_FRESH_MS) return;
     this.#check ??= this.#examine().finally(() => {
       this.#check = undefined;
     });
@@ -64,7 +55,7 @@ export class StorageHealth {
 
   markBad(cause: unknown): void {
     if (!this.#isGood) return;
-    this.#logger.error({ err: cause }, "storage bad");
+    this.logger.error({ err: cause }, "storage bad");
     this.#isGood = false;
     this.#failedProbes = 0;
     this.#scheduleProbe();
@@ -81,11 +72,11 @@ export class StorageHealth {
   }
 
   async #examine(): Promise<void> {
-    const isProbeFresh = this.#clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
+    const isProbeFresh = this.clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
     if (!this.#isGood || !isProbeFresh) return this.#probe();
     try {
-      await this.#blobs.requireSpace?.();
-      this.#lookedAt = this.#clock.monotonic();
+      await this.blobs.requireSpace?.();
+      this.#lookedAt = this.clock.monotonic();
     } catch (error) {
       this.markBad(error);
     }
@@ -93,27 +84,27 @@ export class StorageHealth {
 
   async #probe(): Promise<void> {
     try {
-      await this.#blobs.check();
+      await this.blobs.check();
     } catch (error) {
       this.markBad(error);
       this.#failedProbes += 1;
       this.#scheduleProbe();
       return;
     }
-    this.#probedAt = this.#clock.monotonic();
+    this.#probedAt = this.clock.monotonic();
     this.#lookedAt = this.#probedAt;
     this.#cancelTimer();
     if (this.#isGood) return;
     this.#isGood = true;
-    this.#logger.info("storage good");
-    this.#onRecovered();
+    this.logger.info("storage good");
+    this.onRecovered();
   }
 
   #scheduleProbe(): void {
     this.#cancelTimer();
     if (this.#isStopped) return;
     const delayMs = backOffMs(this.#failedProbes + 1, PROBE_BACK_OFF);
-    this.#cancelTimer = this.#clock.after(delayMs, () => void this.require().catch(() => {}));
+    this.#cancelTimer = this.clock.after(delayMs, () => void this.require().catch(() => {}));
   }
 }
 

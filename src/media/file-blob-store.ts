@@ -52,11 +52,9 @@ interface FileBlobStoreOptions {
  * synced.
  */
 export class FileBlobStore {
-  readonly #options: FileBlobStoreOptions;
   readonly #root: string;
 
-  constructor(options: FileBlobStoreOptions) {
-    this.#options = options;
+  constructor(private readonly options: FileBlobStoreOptions) {
     this.#root = join(options.directory, "files");
   }
 
@@ -72,7 +70,7 @@ export class FileBlobStore {
     try {
       return await this.#move(draft, name);
     } catch (error) {
-      await this.#options.disk.remove(draft).catch(() => {});
+      await this.options.disk.remove(draft).catch(() => {});
       throw error;
     }
   }
@@ -80,7 +78,7 @@ export class FileBlobStore {
   /** Returns undefined when the blob does not exist. The stream stays readable when the blob is deleted. */
   async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
-      return await this.#options.disk.open(this.localPath(name), range);
+      return await this.options.disk.open(this.localPath(name), range);
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
@@ -88,11 +86,11 @@ export class FileBlobStore {
   }
 
   async delete(names: readonly string[]): Promise<void> {
-    for (const name of names) await this.#options.disk.remove(this.localPath(name));
+    for (const name of names) await this.options.disk.remove(this.localPath(name));
   }
 
   async *list(): AsyncGenerator<BlobEntry> {
-    const { disk } = this.#options;
+    const { disk } = this.options;
     for (const first of await disk.list(this.#root)) {
       for (const second of await disk.list(join(this.#root, first))) {
         const folder = join(this.#root, first, second);
@@ -114,7 +112,7 @@ export class FileBlobStore {
 
   /** Checks the free space alone, which is cheaper than `check`. Rejects with StorageUnavailable. */
   async requireSpace(): Promise<void> {
-    const free = await writing(() => this.#options.disk.freeBytes(this.#root));
+    const free = await writing(() => this.options.disk.freeBytes(this.#root));
     if (free < STORAGE_RESERVE_BYTES) throw new StorageUnavailable(`only ${free} bytes are free for media`);
   }
 
@@ -123,7 +121,7 @@ export class FileBlobStore {
   }
 
   async #writeDraft(name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    const { disk, draftDirectory } = this.#options;
+    const { disk, draftDirectory } = this.options;
     const draft = join(draftDirectory, name);
     try {
       await disk.makeDirectory(draftDirectory);
@@ -136,7 +134,7 @@ export class FileBlobStore {
   }
 
   async #move(path: string, name: string): Promise<{ size: number }> {
-    const { disk, failPoint } = this.#options;
+    const { disk, failPoint } = this.options;
     const { isFile, size } = await disk.stat(path).catch((error: unknown) => {
       throw asStorageError(error);
     });
@@ -154,7 +152,7 @@ export class FileBlobStore {
   }
 
   async #probe(): Promise<void> {
-    const { disk, ids, draftDirectory } = this.#options;
+    const { disk, ids, draftDirectory } = this.options;
     const name = `probe-${ids.file()}`;
     const draft = join(draftDirectory, name);
     try {
@@ -171,7 +169,7 @@ export class FileBlobStore {
 
   async #changedAt(path: string): Promise<number | undefined> {
     try {
-      return (await this.#options.disk.stat(path)).changedAt;
+      return (await this.options.disk.stat(path)).changedAt;
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;

@@ -201,21 +201,19 @@ export interface StoredFile {
 
 /** Stores files under random names. The hourly cleanup removes files that have no row and wait for none. */
 export class MediaStore {
-  readonly #blobs: FileBlobStore;
-  readonly #ids: Ids;
   readonly #awaitingRow = new Set<string>();
 
-  constructor(blobs: FileBlobStore, ids: Ids) {
-    this.#blobs = blobs;
-    this.#ids = ids;
-  }
+  constructor(
+    private readonly blobs: FileBlobStore,
+    private readonly ids: Ids,
+  ) {}
 
   /** Moves a local file into the store. It is not an orphan until `release`. Throws like `FileBlobStore.put`. */
   async add(path: string, mime: string): Promise<StoredFile> {
-    const name = `${this.#ids.file()}.${extensionOf(mime)}`;
+    const name = `${this.ids.file()}.${extensionOf(mime)}`;
     this.#awaitingRow.add(name);
     try {
-      return { name, ...(await this.#blobs.put(name, path)) };
+      return { name, ...(await this.blobs.put(name, path)) };
     } catch (error) {
       this.#awaitingRow.delete(name);
       throw error;
@@ -232,16 +230,16 @@ export class MediaStore {
   }
 
   open(name: string, range?: ByteRange): Promise<Readable | undefined> {
-    return this.#blobs.open(name, range);
+    return this.blobs.open(name, range);
   }
 
   async remove(name: string): Promise<void> {
     this.release([{ name }]);
-    await this.#blobs.delete([name]);
+    await this.blobs.delete([name]);
   }
 
   list(): AsyncIterable<BlobEntry> {
-    return this.#blobs.list();
+    return this.blobs.list();
   }
 }
 

@@ -141,17 +141,18 @@ const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
 
 /** Keeps pictures of the chat on signed links that are valid for a day. */
 export class PublishedReferences {
-  readonly #ground: Ground;
-  readonly #media: LocalMedia;
   readonly #store: MediaStore;
   readonly #links: Links | undefined;
   readonly files = { findSignedFile: (file: SignedFile) => this.#find(file) };
   #cancelSweep: CancelTimer = () => {};
 
   /** @param publicUrl undefined where a service elsewhere cannot read links of this process */
-  constructor(ground: Ground, media: LocalMedia, publicUrl: string | undefined, linkSecret: string) {
-    this.#ground = ground;
-    this.#media = media;
+  constructor(
+    private readonly ground: Ground,
+    private readonly media: LocalMedia,
+    publicUrl: string | undefined,
+    linkSecret: string,
+  ) {
     this.#store = new MediaStore(media.blobs, ground.ids);
     this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
   }
@@ -163,11 +164,11 @@ export class PublishedReferences {
   /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
   async publish(file: ReferenceFile): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
-    const bytes = this.#ground.database.first(sumSizes, {})?.bytes ?? 0;
+    const bytes = this.ground.database.first(sumSizes, {})?.bytes ?? 0;
     if (bytes >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
     try {
       const name = await this.#keep(file);
-      return this.#links.sign(name, this.#ground.clock.now());
+      return this.#links.sign(name, this.ground.clock.now());
     } catch (error) {
       if (error instanceof StorageUnavailable || isDiskFault(error))
         throw new Unavailable("storage", { cause: error });
@@ -176,9 +177,9 @@ export class PublishedReferences {
   }
 
   async start(): Promise<void> {
-    const { clock, logger } = this.#ground;
+    const { clock, logger } = this.ground;
     const report = (error: unknown) => logger.error({ err: error }, "references could not be tidied");
-    await this.#media.workDirectories.discardUnused().catch(report);
+    await this.media.workDirectories.discardUnused().catch(report);
     this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => void this.#sweep().catch(report));
   }
 
@@ -187,24 +188,24 @@ export class PublishedReferences {
   }
 
   async #keep({ stream }: ReferenceFile): Promise<string> {
-    const { database, clock } = this.#ground;
-    const directory = await this.#media.workDirectories.make("reference");
+    const { database, clock } = this.ground;
+    const directory = await this.media.workDirectories.make("reference");
     try {
       const path = join(directory, "picture");
-      const mime = await writePicture(this.#media.disk, path, stream);
+      const mime = await writePicture(this.media.disk, path, stream);
       const { name, size } = await this.#store.add(path, mime);
       const row = { name, mime, size, created_at: clock.now() };
       await database.write("references:add", (tx) => published.insert(tx, row));
       return name;
     } finally {
-      await this.#media.workDirectories.discard(directory);
+      await this.media.workDirectories.discard(directory);
     }
   }
 
   async #find(file: SignedFile): Promise<SignedFileOutcome> {
-    const verdict = this.#links?.judge(file, this.#ground.clock.now()) ?? "forged";
+    const verdict = this.#links?.judge(file, this.ground.clock.now()) ?? "forged";
     if (verdict !== "valid") return { outcome: verdict };
-    const row = published.get(this.#ground.database, { name: file.name });
+    const row = published.get(this.ground.database, { name: file.name });
     if (!row) return { outcome: "gone" };
     const { name, mime, size } = row;
     const open = this.#store.open.bind(this.#store, name);
@@ -212,7 +213,7 @@ export class PublishedReferences {
   }
 
   async #sweep(): Promise<void> {
-    const { database, clock } = this.#ground;
+    const { database, clock } = this.ground;
     const before = integer(clock.now() - 2 * DAY_MS);
     for (const { name } of database.all(selectOlder, { before })) {
       await database.write("references:remove", (tx) => published.delete(tx, { name }));

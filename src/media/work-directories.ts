@@ -4,24 +4,21 @@ import type { MediaDisk } from "./disk.js";
 import { asStorageError, writing } from "./file-blob-store.js";
 
 export class WorkDirectories {
-  readonly #disk: MediaDisk;
-  readonly #directory: string;
-  readonly #ids: Ids;
   readonly #inUse = new Set<string>();
 
   /** @param directory folder on the file system of the blobs, because finished files are moved */
-  constructor(disk: MediaDisk, directory: string, ids: Ids) {
-    this.#disk = disk;
-    this.#directory = directory;
-    this.#ids = ids;
-  }
+  constructor(
+    private readonly disk: MediaDisk,
+    private readonly directory: string,
+    private readonly ids: Ids,
+  ) {}
 
   /** Creates an empty folder; rejects with StorageUnavailable. Remove it with `discard`. */
   async make(label: string): Promise<string> {
-    const path = join(this.#directory, `${label}-${this.#ids.file().slice(0, 8)}`);
+    const path = join(this.directory, `${label}-${this.ids.file().slice(0, 8)}`);
     this.#inUse.add(path);
     try {
-      await writing(() => this.#disk.makeDirectory(path));
+      await writing(() => this.disk.makeDirectory(path));
     } catch (error) {
       this.#inUse.delete(path);
       throw error;
@@ -31,13 +28,13 @@ export class WorkDirectories {
 
   async discard(path: string): Promise<void> {
     this.#inUse.delete(path);
-    await this.#disk.removeTree(path);
+    await this.disk.removeTree(path);
   }
 
   async discardUnused(): Promise<void> {
-    for (const name of await this.#disk.list(this.#directory)) {
-      const path = join(this.#directory, name);
-      if (!this.#inUse.has(path)) await this.#disk.removeTree(path);
+    for (const name of await this.disk.list(this.directory)) {
+      const path = join(this.directory, name);
+      if (!this.#inUse.has(path)) await this.disk.removeTree(path);
     }
   }
 }

@@ -16,40 +16,32 @@ const answer = z.object({ results: z.array(z.object({ flagged: z.boolean() })).m
 
 /** Asks the moderation endpoint of an OpenAI-compatible service. */
 export class RemoteJudge {
-  readonly #apiRoot: string;
   readonly #key: string | undefined;
-  readonly #model: string;
-  readonly #dispatcher: OutgoingAgent;
-  readonly #clock: Clock;
 
   /** @param apiRoot the base of the service with its version, such as `https://api.openai.com/v1` */
   constructor(
-    apiRoot: string,
+    private readonly apiRoot: string,
     key: string | undefined,
-    model: string,
-    dispatcher: OutgoingAgent,
-    clock: Clock,
+    private readonly model: string,
+    private readonly dispatcher: OutgoingAgent,
+    private readonly clock: Clock,
   ) {
-    this.#apiRoot = apiRoot;
     this.#key = key;
-    this.#model = model;
-    this.#dispatcher = dispatcher;
-    this.#clock = clock;
   }
 
   /** Tells whether one of the texts is flagged. Throws where there is no answer within five seconds. */
   async isFlagged(texts: readonly string[]): Promise<boolean> {
     const { status, text, fault } = await exchange({
-      dispatcher: this.#dispatcher,
-      clock: this.#clock,
+      dispatcher: this.dispatcher,
+      clock: this.clock,
       method: "POST",
-      url: new URL(`${this.#apiRoot}/moderations`),
+      url: new URL(`${this.apiRoot}/moderations`),
       headers: {
         "content-type": "application/json",
         accept: "application/json",
         ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
       },
-      body: JSON.stringify({ model: this.#model, input: texts }),
+      body: JSON.stringify({ model: this.model, input: texts }),
       timeoutMs: DEADLINE_MS,
       bodyBytesMax: MEGABYTE,
     });
@@ -74,19 +66,17 @@ interface TextModerationOptions {
 
 /** Judges by the operator's list, then by an endpoint. Logs which rule refused, and never the text. */
 export class TextModeration implements Moderation {
-  readonly #options: TextModerationOptions;
   #list: WordList;
   readonly #refused = new Map<string, number>();
   #unanswered = 0;
 
-  constructor(options: TextModerationOptions) {
-    this.#options = options;
+  constructor(private readonly options: TextModerationOptions) {
     this.#list = options.readList();
   }
 
   /** Reads the list anew and logs the outcome. Returns why the one of before stays; null for a good one. */
   reload(): string | null {
-    const { readList, logger } = this.#options;
+    const { readList, logger } = this.options;
     try {
       this.#list = readList();
       logger.info("rules for words read anew");
@@ -99,7 +89,7 @@ export class TextModeration implements Moderation {
   }
 
   async allows(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { logger } = this.#options;
+    const { logger } = this.options;
     const list = this.#list;
     const given = texts.filter((text) => text.trim() !== "");
     if (given.length === 0) return true;
@@ -136,7 +126,7 @@ export class TextModeration implements Moderation {
   }
 
   async #isFlagged(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { endpoint, isOpenWhenDown, logger } = this.#options;
+    const { endpoint, isOpenWhenDown, logger } = this.options;
     if (!endpoint) return false;
     try {
       return await endpoint.isFlagged(texts);

@@ -130,15 +130,13 @@ interface Found {
 
 /** The operator's rules, ready to judge texts. */
 export class WordList {
-  readonly #rules: readonly Rule[];
   readonly #patterns: readonly Extract<Rule, { kind: "pattern" }>[];
   readonly #uses = new Map<RuleWord, Use>();
   readonly #texts = new WordTree();
   readonly #singles = new WordTree();
   readonly #slices = new Slices();
 
-  constructor(rules: readonly Rule[]) {
-    this.#rules = rules;
+  constructor(private readonly rules: readonly Rule[]) {
     this.#patterns = rules.filter((rule) => rule.kind === "pattern");
     for (const rule of rules) {
       if (rule.kind === "exception") this.#add(rule.word, { rule: undefined });
@@ -155,7 +153,7 @@ export class WordList {
    * and lets the event loop go on every few ms.
    */
   async refusing(text: string): Promise<RulePlace | undefined> {
-    if (this.#rules.length === 0 || text === "") return undefined;
+    if (this.rules.length === 0 || text === "") return undefined;
     const pause = this.#slices.begin();
     const { plain, words, torn } = await normalise(text, pause);
     const byStart = Map.groupBy([...words, ...torn], ({ from }) => from);

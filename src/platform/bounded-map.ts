@@ -1,11 +1,8 @@
 /** A map of bounded size that evicts the oldest entry. */
 export class BoundedMap<K, V> {
-  readonly #max: number;
   readonly #values = new Map<K, V>();
 
-  constructor(max: number) {
-    this.#max = max;
-  }
+  constructor(private readonly max: number) {}
 
   get(key: K): V | undefined {
     return this.#values.get(key);
@@ -14,7 +11,7 @@ export class BoundedMap<K, V> {
   set(key: K, value: V): void {
     this.#values.delete(key);
     this.#values.set(key, value);
-    if (this.#values.size <= this.#max) return;
+    if (this.#values.size <= this.max) return;
     const oldest = this.#values.keys().next();
     if (!oldest.done) this.#values.delete(oldest.value);
   }

@@ -177,9 +177,6 @@ function racingConnector(
 type Connected = Parameters<buildConnector.connector>[1];
 
 class Race {
-  readonly #options: buildConnector.Options;
-  readonly #connectTo: buildConnector.connector;
-  readonly #done: Connected;
   readonly #sockets = new Set<Socket>();
   readonly #cancelDeadline: () => void;
   #cancelNext = () => {};
@@ -189,14 +186,11 @@ class Race {
   #failure: Error | undefined;
 
   constructor(
-    options: buildConnector.Options,
-    connectTo: buildConnector.connector,
+    private readonly options: buildConnector.Options,
+    private readonly connectTo: buildConnector.connector,
     timeoutMs: number,
-    done: Connected,
+    private readonly done: Connected,
   ) {
-    this.#options = options;
-    this.#connectTo = connectTo;
-    this.#done = done;
     const late = () =>
       this.lose(
         new errors.ConnectTimeoutError(`Connect Timeout Error (${options.hostname}, ${timeoutMs}ms)`),
@@ -210,7 +204,7 @@ class Race {
   }
 
   lose(error: Error): void {
-    if (this.#end()) this.#done(error, null);
+    if (this.#end()) this.done(error, null);
   }
 
   #next(): void {
@@ -223,11 +217,11 @@ class Race {
     }
     this.#running += 1;
     if (this.#waiting.length > 0) this.#cancelNext = systemClock.after(HEAD_START_MS, () => this.#next());
-    const socket = connectFor(this.#connectTo, { ...this.#options, hostname: address }, (error, made) => {
+    const socket = connectFor(this.connectTo, { ...this.options, hostname: address }, (error, made) => {
       this.#running -= 1;
       if (made) {
         this.#sockets.delete(made);
-        if (this.#end()) this.#done(null, made);
+        if (this.#end()) this.done(null, made);
         else made.destroy();
       } else {
         this.#failure ??= error ?? undefined;

@@ -11,23 +11,20 @@ const SET_BACK_MIN_MS = 1000;
 
 /** Notices that the wall clock was set back, by its distance from the monotonic one. */
 class SetBack {
-  readonly #clock: Clock;
   #epoch = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Returns the set-back since the last `settle`, in ms, or 0. Infinite before the first `settle`. */
   check(): number {
-    const epoch = this.#clock.now() - this.#clock.monotonic();
+    const epoch = this.clock.now() - this.clock.monotonic();
     this.#epoch = Math.max(this.#epoch, epoch);
     const ms = this.#epoch - epoch;
     return ms < SET_BACK_MIN_MS ? 0 : ms;
   }
 
   settle(): void {
-    this.#epoch = this.#clock.now() - this.#clock.monotonic();
+    this.#epoch = this.clock.now() - this.clock.monotonic();
   }
 
   doubt(): void {
@@ -60,7 +57,6 @@ const THROTTLED = { firstMs: 1000, maxMs: 30_000 };
  * success up to half of its former value, afterwards by about one per round trip.
  */
 class PollPace {
-  readonly #inFlightMax: number;
   #limit: number;
   #threshold: number;
   #isFailing = false;
@@ -70,8 +66,7 @@ class PollPace {
   #throttles = 0;
   #lastStartAt = Number.NEGATIVE_INFINITY;
 
-  constructor(inFlightMax: number) {
-    this.#inFlightMax = inFlightMax;
+  constructor(private readonly inFlightMax: number) {
     this.#limit = 1;
     this.#threshold = inFlightMax;
   }
@@ -82,7 +77,7 @@ class PollPace {
 
   /** Returns false when more requests are in flight than the host currently allows; probes may hang. */
   hasRoom(inFlight: number): boolean {
-    return inFlight < (this.#isFailing ? this.#inFlightMax : Math.floor(this.#limit));
+    return inFlight < (this.#isFailing ? this.inFlightMax : Math.floor(this.#limit));
   }
 
   get nextStartAt(): number {
@@ -99,7 +94,7 @@ class PollPace {
     if (startedAt > this.#failureStartedAt) this.#isFailing = false;
     if (now >= this.#throttledUntil) this.#throttles = 0;
     const growth = this.#limit < this.#threshold ? 1 : 1 / this.#limit;
-    this.#limit = Math.min(this.#inFlightMax, this.#limit + growth);
+    this.#limit = Math.min(this.inFlightMax, this.#limit + growth);
   }
 
   failed(startedAt: number, now: number, retryAfterMs = 0): void {
@@ -182,7 +177,6 @@ const FAILURE_PAUSE_MAX_MS = 15_000;
 const STORE_RETRY_MS = 1000;
 
 export class Poller<Row extends PollRow> {
-  readonly #options: PollerOptions<Row>;
   readonly #pace: PollPace;
   readonly #stopping = new AbortController();
   /** Ids of rows in flight, or postponed by a write that is not committed. */
@@ -199,9 +193,8 @@ export class Poller<Row extends PollRow> {
   readonly #setBack: SetBack;
   #isRewinding = false;
 
-  constructor(options: PollerOptions<Row>) {
+  constructor(private readonly options: PollerOptions<Row>) {
     setMaxListeners(0, this.#stopping.signal);
-    this.#options = options;
     this.#pace = new PollPace(options.inFlightMax);
     this.#setBack = new SetBack(options.clock);
   }
@@ -215,7 +208,7 @@ export class Poller<Row extends PollRow> {
   }
 
   wake(): void {
-    const now = this.#options.clock.monotonic();
+    const now = this.options.clock.monotonic();
     this.#isUnread = true;
     this.#wakeAt(Math.max(now, this.#readAt + READ_INTERVAL_MS));
   }
@@ -226,14 +219,14 @@ export class Poller<Row extends PollRow> {
     this.#timer?.cancel();
     const waiting = new AbortController();
     const ended = Promise.allSettled(this.#running).then(() => waiting.abort());
-    await Promise.race([ended, sleep(this.#options.clock, deadlineMs, waiting.signal)]);
+    await Promise.race([ended, sleep(this.options.clock, deadlineMs, waiting.signal)]);
   }
 
   #wakeAt(at: number): void {
     if (this.#stopping.signal.aborted) return;
     if (this.#timer && this.#timer.at <= at) return;
     this.#timer?.cancel();
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const cancel = clock.after(Math.max(0, at - clock.monotonic()), () => {
       this.#timer = undefined;
       this.#startDue();
@@ -243,7 +236,7 @@ export class Poller<Row extends PollRow> {
 
   #startDue(): void {
     if (this.#stopping.signal.aborted) return;
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.options;
     const now = clock.monotonic();
     try {
       if (this.#isInOrder()) this.#startDueAt(now);
@@ -259,7 +252,7 @@ export class Poller<Row extends PollRow> {
     const setBackMs = this.#setBack.check();
     if (setBackMs === 0) return true;
     const ms = Math.round(setBackMs);
-    if (Number.isFinite(ms)) this.#options.logger.warn({ ms }, "clock set back: due times are corrected");
+    if (Number.isFinite(ms)) this.options.logger.warn({ ms }, "clock set back: due times are corrected");
     this.#isRewinding = true;
     this.#track(this.#rewind());
     return false;
@@ -267,7 +260,7 @@ export class Poller<Row extends PollRow> {
 
   /** Corrects rows. Those that cannot be corrected now wait for another try, and the others do not wait for them. */
   async #rewind(): Promise<void> {
-    const { store, clock, logger } = this.#options;
+    const { store, clock, logger } = this.options;
     const isDone = await store.rewind(clock.now()).then(
       () => true,
       (error: unknown) => logger.warn({ err: error }, "due times not corrected"),
@@ -285,7 +278,7 @@ export class Poller<Row extends PollRow> {
 
   #startDueAt(now: number): void {
     while (this.#pace.hasRoom(this.#inFlight)) {
-      const nextStartAt = Math.max(this.#pace.nextStartAt, this.#options.rateLimit?.nextStartAt ?? now);
+      const nextStartAt = Math.max(this.#pace.nextStartAt, this.options.rateLimit?.nextStartAt ?? now);
       if (nextStartAt > now) {
         this.#wakeAt(nextStartAt);
         return;
@@ -314,8 +307,8 @@ export class Poller<Row extends PollRow> {
 
   #read(now: number): void {
     const limit = this.#busy.size + BATCH_MAX;
-    this.#readUntil = this.#options.clock.now();
-    const due = this.#options.store.due(this.#readUntil, limit);
+    this.#readUntil = this.options.clock.now();
+    const due = this.options.store.due(this.#readUntil, limit);
     this.#batch = due.filter(({ id }) => !this.#busy.has(id)).reverse();
     this.#isMoreDue = due.length === limit;
     this.#isUnread = false;
@@ -325,7 +318,7 @@ export class Poller<Row extends PollRow> {
   #wakeForNextDue(now: number): void {
     const nextReadAt = this.#readAt + READ_INTERVAL_MS;
     if (this.#timer && this.#timer.at <= nextReadAt) return;
-    const { store, clock } = this.#options;
+    const { store, clock } = this.options;
     const next = this.#isUnread ? clock.now() : store.nextDueAfter(this.#readUntil);
     if (next !== undefined) this.#wakeAt(Math.max(now + next - clock.now(), nextReadAt, now));
   }
@@ -334,7 +327,7 @@ export class Poller<Row extends PollRow> {
     this.#busy.add(row.id);
     this.#inFlight += 1;
     this.#pace.started(now);
-    this.#options.rateLimit?.started(now);
+    this.options.rateLimit?.started(now);
     this.#track(this.#run(row, now).finally(() => this.#busy.delete(row.id)));
   }
 
@@ -344,7 +337,7 @@ export class Poller<Row extends PollRow> {
   }
 
   async #run(row: Row, startedAt: number): Promise<void> {
-    const { clock, onPoll } = this.#options;
+    const { clock, onPoll } = this.options;
     const latenessMs = ageMs(row.dueAt, clock.now());
     const result = await this.#poll(row);
     this.#inFlight -= 1;
@@ -360,7 +353,7 @@ export class Poller<Row extends PollRow> {
   }
 
   async #poll(row: Row): Promise<PollResult | undefined> {
-    const { poll, logger } = this.#options;
+    const { poll, logger } = this.options;
     try {
       return await poll(row, this.#stopping.signal);
     } catch (error) {
@@ -376,7 +369,7 @@ export class Poller<Row extends PollRow> {
   }
 
   #pauseOf(row: Row, result: PollResult | undefined): number {
-    const { clock, firstPauseMs, random } = this.#options;
+    const { clock, firstPauseMs, random } = this.options;
     const pauseMs = pollPauseMs(ageMs(row.since, clock.now()), firstPauseMs, random);
     if (result?.kind === "open") {
       this.#failures.delete(row.id);
@@ -390,7 +383,7 @@ export class Poller<Row extends PollRow> {
 
   /** Postpones a row, which stays busy until the write is committed, so that it is not polled meanwhile. */
   async #postpone(row: Row, pauseMs: number): Promise<void> {
-    const { store, clock, logger } = this.#options;
+    const { store, clock, logger } = this.options;
     const dueAt = clock.monotonic() + pauseMs;
     const until = integer(clock.now() + pauseMs);
     try {

@@ -7,15 +7,15 @@ export interface RateWindow {
 
 /** Limits starts to `count` in any window of `perMs`. Without a window only `hold` limits. */
 export class RateLimit {
-  readonly #clock: Clock;
-  readonly #window: RateWindow | undefined;
   readonly #starts: number[];
   #heldUntil = Number.NEGATIVE_INFINITY;
 
   /** Continues from `recent` starts, in ms since the epoch and in order. One of the future counts as of now. */
-  constructor(clock: Clock, window?: RateWindow, recent: readonly number[] = []) {
-    this.#clock = clock;
-    this.#window = window;
+  constructor(
+    private readonly clock: Clock,
+    private readonly window?: RateWindow,
+    recent: readonly number[] = [],
+  ) {
     const now = clock.now();
     const epoch = clock.monotonic() - now;
     this.#starts = window ? recent.slice(-window.count).map((at) => epoch + Math.min(at, now)) : [];
@@ -24,15 +24,15 @@ export class RateLimit {
   /** Time on the monotonic clock from which a start is allowed; may be in the past. */
   get nextStartAt(): number {
     const oldest = this.#starts[0];
-    if (!this.#window || oldest === undefined || this.#starts.length < this.#window.count)
+    if (!this.window || oldest === undefined || this.#starts.length < this.window.count)
       return this.#heldUntil;
-    return Math.max(this.#heldUntil, oldest + this.#window.perMs);
+    return Math.max(this.#heldUntil, oldest + this.window.perMs);
   }
 
   started(now: number): void {
-    if (!this.#window) return;
+    if (!this.window) return;
     this.#starts.push(now);
-    if (this.#starts.length > this.#window.count) this.#starts.shift();
+    if (this.#starts.length > this.window.count) this.#starts.shift();
   }
 
   /** Prevents starts before `until`, on the monotonic clock. */
@@ -44,12 +44,12 @@ export class RateLimit {
   async take(signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal?.aborted) return false;
-      const now = this.#clock.monotonic();
+      const now = this.clock.monotonic();
       if (this.nextStartAt <= now) {
         this.started(now);
         return true;
       }
-      await sleep(this.#clock, this.nextStartAt - now, signal);
+      await sleep(this.clock, this.nextStartAt - now, signal);
     }
   }
 }

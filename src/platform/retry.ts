@@ -76,7 +76,6 @@ interface RecurringWork {
 
 /** Does work at the start, then at a pace and when it is woken, once at a time. */
 export class Recurring {
-  readonly #of: RecurringWork;
   #stopping = new AbortController();
   #cancel: CancelTimer = () => {};
   #unsubscribe: () => void = () => {};
@@ -84,14 +83,12 @@ export class Recurring {
   #isWoken = false;
   #isStarted = false;
 
-  constructor(of: RecurringWork) {
-    this.#of = of;
-  }
+  constructor(private readonly of: RecurringWork) {}
 
   start(): void {
     if (this.#stopping.signal.aborted) this.#stopping = new AbortController();
     this.#isStarted = true;
-    this.#unsubscribe = this.#of.wokenBy?.(() => void this.wake()) ?? (() => {});
+    this.#unsubscribe = this.of.wokenBy?.(() => void this.wake()) ?? (() => {});
     void this.wake();
   }
 
@@ -113,7 +110,7 @@ export class Recurring {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, everyMs, work, isIdle, onFailure } = this.#of;
+    const { clock, everyMs, work, isIdle, onFailure } = this.of;
     let isLeft = true;
     while (this.#isWoken && !signal.aborted) {
       this.#isWoken = false;

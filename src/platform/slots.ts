@@ -10,15 +10,12 @@ interface Waiting {
  * wait, one of them holds at most `size - 1` slots (at least 1), so that another is served when the next work ends.
  */
 export class FairSlots {
-  readonly #size: number;
   readonly #waiting: Waiting[] = [];
   readonly #held = new Map<number, number>();
   #taken = 0;
   #lastAccount = 0;
 
-  constructor(size: number) {
-    this.#size = size;
-  }
+  constructor(private readonly size: number) {}
 
   /** Resolves with what gives the slot back. Rejects with the signal's reason when it aborts first. */
   acquire(account: number, signal: AbortSignal): Promise<() => void> {
@@ -42,7 +39,7 @@ export class FairSlots {
   }
 
   #offer(): void {
-    while (this.#taken < this.#size) {
+    while (this.#taken < this.size) {
       const next = this.#next();
       if (!next) return;
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
@@ -62,7 +59,7 @@ export class FairSlots {
     const accounts = [...new Set(this.#waiting.map(({ account }) => account))].sort((a, b) => a - b);
     const later = accounts.filter((account) => account > this.#lastAccount);
     const turns = [...later, ...accounts.filter((account) => account <= this.#lastAccount)];
-    const limit = Math.max(1, this.#size - 1);
+    const limit = Math.max(1, this.size - 1);
     const account = turns.find((one) => (this.#held.get(one) ?? 0) < limit) ?? turns[0];
     return this.#waiting.find((waiting) => waiting.account === account);
   }
@@ -91,23 +88,20 @@ export interface Slot {
 }
 
 export class Slots {
-  readonly #clock: Clock;
-  readonly #limits: SlotsLimits;
-  readonly #onFree: () => void;
   readonly #waiting = new Set<(slot: Slot) => void>();
   readonly #overdue = new Set<() => void>();
   #taken = 0;
   #slow = 0;
   #whenIdle: (() => void)[] = [];
 
-  constructor(clock: Clock, limits: SlotsLimits, onFree: () => void = () => {}) {
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#onFree = onFree;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly limits: SlotsLimits,
+    private readonly onFree: () => void = () => {},
+  ) {}
 
   get isFree(): boolean {
-    return this.#taken < this.#limits.size;
+    return this.#taken < this.limits.size;
   }
 
   /** Holders, those without a slot included. */
@@ -121,7 +115,7 @@ export class Slots {
 
   /** Takes a slot without waiting; check `isFree` first. */
   take(): Slot {
-    const { slowAfterMs, slowMax = Number.POSITIVE_INFINITY } = this.#limits;
+    const { slowAfterMs, slowMax = Number.POSITIVE_INFINITY } = this.limits;
     let state: "holds" | "left" | "ended" = "holds";
     let resolveLeft = () => {};
     const left = new Promise<void>((resolve) => {
@@ -137,7 +131,7 @@ export class Slots {
       resolveLeft();
       this.#offer();
     };
-    const cancel = slowAfterMs === undefined ? () => {} : this.#clock.after(slowAfterMs, leave);
+    const cancel = slowAfterMs === undefined ? () => {} : this.clock.after(slowAfterMs, leave);
     const release = () => {
       if (state === "ended") return;
       cancel();
@@ -175,7 +169,7 @@ export class Slots {
     if (this.held === 0) return;
     const patience = new AbortController();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-    await Promise.race([idle, sleep(this.#clock, withinMs, patience.signal)]);
+    await Promise.race([idle, sleep(this.clock, withinMs, patience.signal)]);
     patience.abort();
   }
 
@@ -192,7 +186,7 @@ export class Slots {
       this.#waiting.delete(give);
       give(this.take());
     }
-    if (this.isFree) this.#onFree();
+    if (this.isFree) this.onFree();
   }
 }
 

@@ -17,23 +17,21 @@ const RESERVE_BYTES = 256 * 1024;
 
 /** Stores lines that the database does not take, for the next start. Synchronous: it works while the process ends. */
 export class SpoolFile {
-  readonly #file: string;
   readonly #reserveFile: string;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(private readonly file: string) {
     this.#reserveFile = `${file}.reserve`;
   }
 
   reserve(): void {
     if (existsSync(this.#reserveFile)) return;
-    makeDirectory(dirname(this.#file));
+    makeDirectory(dirname(this.file));
     writeDurably(this.#reserveFile, "w", Buffer.alloc(RESERVE_BYTES, "x"));
   }
 
   /** Writes a line, which is on the disk when this returns. */
   append(line: string): void {
-    makeDirectory(dirname(this.#file));
+    makeDirectory(dirname(this.file));
     try {
       this.#append(line);
     } catch (error) {
@@ -45,7 +43,7 @@ export class SpoolFile {
 
   lines(): string[] {
     try {
-      return readFileSync(this.#file, "utf8").split("\n").filter(Boolean);
+      return readFileSync(this.file, "utf8").split("\n").filter(Boolean);
     } catch (error) {
       if (hasCode(error, "ENOENT")) return [];
       throw error;
@@ -55,18 +53,18 @@ export class SpoolFile {
   /** Replaces all lines. Removes the file when there are none. */
   replace(lines: readonly string[]): void {
     if (lines.length === 0) {
-      rmSync(this.#file, { force: true });
+      rmSync(this.file, { force: true });
       return;
     }
-    const draft = `${this.#file}.new`;
+    const draft = `${this.file}.new`;
     writeDurably(draft, "w", lines.map((line) => `${line}\n`).join(""));
-    renameSync(draft, this.#file);
-    syncDirectory(this.#file);
+    renameSync(draft, this.file);
+    syncDirectory(this.file);
   }
 
   #append(line: string): void {
-    writeDurably(this.#file, "a", `\n${line}\n`);
-    syncDirectory(this.#file);
+    writeDurably(this.file, "a", `\n${line}\n`);
+    syncDirectory(this.file);
   }
 }
 

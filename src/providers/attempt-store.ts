@@ -399,34 +399,31 @@ const NEAR_MS = HOUR_MS;
 
 /** Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
 export class AttemptStore implements PollStore<PollRow> {
-  readonly #database: Database;
-  readonly #provider: string;
-
-  constructor(database: Database, provider: string) {
-    this.#database = database;
-    this.#provider = provider;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly provider: string,
+  ) {}
 
   find(id: number): Attempt | undefined {
-    const row = attempts.get(this.#database, { attempt_id: id });
+    const row = attempts.get(this.database, { attempt_id: id });
     return row && new Attempt(row);
   }
 
   findByUuid(uuid: string): Attempt | undefined {
-    const row = attempts.get(this.#database, { uuid, provider: this.#provider });
+    const row = attempts.get(this.database, { uuid, provider: this.provider });
     return row && new Attempt(row);
   }
 
   findByCallback(token: string): Attempt | undefined {
-    const given = { provider: this.#provider, callback_hash: callbackHash(token) };
-    const row = this.#database.first(selectByCallback, given);
+    const given = { provider: this.provider, callback_hash: callbackHash(token) };
+    const row = this.database.first(selectByCallback, given);
     return row && new Attempt(row);
   }
 
   /** Returns the latest attempt of a job at this service, how often it was sent or may have been, and the next number. */
   historyOf(jobId: number): { latest: Attempt | undefined; sentCount: number; nextNo: number } {
-    const rows = attempts.all(this.#database, { job_id: jobId }, { orderBy: ["no"] });
-    const own = rows.filter(({ provider }) => provider === this.#provider);
+    const rows = attempts.all(this.database, { job_id: jobId }, { orderBy: ["no"] });
+    const own = rows.filter(({ provider }) => provider === this.provider);
     const latest = own.at(-1);
     return {
       latest: latest && new Attempt(latest),
@@ -436,21 +433,21 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   sending(): Attempt[] {
-    return this.#database.all(selectSending, { provider: this.#provider }).map((row) => new Attempt(row));
+    return this.database.all(selectSending, { provider: this.provider }).map((row) => new Attempt(row));
   }
 
   submittedSince(since: Integer): number[] {
-    const rows = this.#database.all(selectSubmitted, { provider: this.#provider, since });
+    const rows = this.database.all(selectSubmitted, { provider: this.provider, since });
     return rows.map(({ submitted_at }) => submitted_at);
   }
 
   countOpen(): Partial<Record<AttemptState, number>> {
-    const rows = this.#database.all(countOpen, { provider: this.#provider });
+    const rows = this.database.all(countOpen, { provider: this.provider });
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
   due(now: Integer, limit: number): PollRow[] {
-    const rows = this.#database.all(selectDue, { provider: this.#provider, now, limit });
+    const rows = this.database.all(selectDue, { provider: this.provider, now, limit });
     return rows.map((row) => ({
       id: String(row.attempt_id),
       since: row.planned_at,
@@ -459,12 +456,12 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   nextDueAfter(now: Integer): Integer | undefined {
-    return this.#database.first(selectNextDue, { provider: this.#provider, now })?.due_at;
+    return this.database.first(selectNextDue, { provider: this.provider, now })?.due_at;
   }
 
   /** Joins other writes: a lost one only repeats a poll. */
   postpone(id: string, dueAt: Integer): Promise<void> {
-    return this.#database.writeLazily(
+    return this.database.writeLazily(
       "attempt:postponed",
       (tx) => void tx.run(setDue, { id: Number(id), due_at: dueAt }),
     );
@@ -472,20 +469,20 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
   hurry(id: number, dueAt: Integer): Promise<void> {
-    return this.#database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
+    return this.database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
   }
 
   /** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
   async rewind(now: Integer): Promise<void> {
     const times = { now, soon: integer(now + PAUSE_MAX_MS), late: integer(now + LATE_PAUSE_MAX_MS) };
-    const range = { provider: this.#provider, ...times };
-    if (!this.#database.first(selectOfFuture, range)) return;
-    await this.#database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
+    const range = { provider: this.provider, ...times };
+    if (!this.database.first(selectOfFuture, range)) return;
+    await this.database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
   }
 
   /** Builds an attempt that is not written: it is when it has to wait, or is sent. A planned row of `id` gets its request. */
   plan({ id = 0, uuid, jobId, no, operation, plannedAt, deadlineAt }: Plan): Attempt {
-    const own = { attempt_id: id, uuid, job_id: jobId, no, provider: this.#provider };
+    const own = { attempt_id: id, uuid, job_id: jobId, no, provider: this.provider };
     const times = { planned_at: plannedAt, deadline_at: deadlineAt };
     const request = { endpoint: operation.endpoint, operation: "", request_hash: "" };
     return new Attempt({ ...EMPTY, ...own, ...times, ...request }, operation);
@@ -493,13 +490,13 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Writes an attempt that has to wait: in a backup that is restored it may have been sent since. */
   keep(attempt: Attempt): Promise<Attempt | undefined> {
-    return this.#database.write("attempt:planned", (tx) => this.#writePlan(tx, attempt, {}));
+    return this.database.write("attempt:planned", (tx) => this.#writePlan(tx, attempt, {}));
   }
 
   send(attempt: Attempt, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
     const hash = callbackToken === undefined ? null : callbackHash(callbackToken);
     const change = { state: "sending", submitted_at: submittedAt, callback_hash: hash } as const;
-    return this.#database.write("attempt:sending", (tx) => this.#writePlan(tx, attempt, change));
+    return this.database.write("attempt:sending", (tx) => this.#writePlan(tx, attempt, change));
   }
 
   /** Returns undefined where the attempt is no longer planned, or another one has its number. */
@@ -509,7 +506,7 @@ export class AttemptStore implements PollStore<PollRow> {
     const row = id === 0 ? undefined : attempts.get(tx, { attempt_id: id });
     if (id !== 0) return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
     if (attempts.get(tx, { job_id: jobId, no })) return undefined;
-    const own = { uuid, job_id: jobId, no, provider: this.#provider };
+    const own = { uuid, job_id: jobId, no, provider: this.provider };
     const made = { ...EMPTY, ...own, planned_at: plannedAt, deadline_at: deadlineAt, ...columns };
     return new Attempt({ ...made, attempt_id: attempts.insert(tx, made) }, operation);
   }
@@ -522,7 +519,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Lists the tasks of other attempts with the same request, that were sent about when this one was. */
   tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
     const given = { request_hash: hashOf(operation), since: integer((submittedAt ?? plannedAt) - NEAR_MS) };
-    const rows = this.#database.all(selectTasksOf, { provider: this.#provider, ...given });
+    const rows = this.database.all(selectTasksOf, { provider: this.provider, ...given });
     return rows.map(({ ref }) => ATTEMPT_REFERENCE.read(ref));
   }
 
@@ -534,7 +531,7 @@ export class AttemptStore implements PollStore<PollRow> {
     const { reference, acceptedAt, deadlineAt, dueAt } = acceptance;
     const taskId = taskIdOf(reference);
     return this.#change("attempt:accepted", id, (row, tx) => {
-      const owner = tx.first(selectByTask, { provider: this.#provider, task_id: taskId });
+      const owner = tx.first(selectByTask, { provider: this.provider, task_id: taskId });
       const isTaken = owner !== undefined && owner.attempt_id !== id;
       if (isTaken && isFound) return undefined;
       const ref = JSON.stringify(reference);
@@ -609,8 +606,8 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
   resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
-    const given = { provider: this.#provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
-    return this.#database.write("attempt:again", (tx) => void tx.run(setReadyDue, given));
+    const given = { provider: this.provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
+    return this.database.write("attempt:again", (tx) => void tx.run(setReadyDue, given));
   }
 
   pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
@@ -640,7 +637,7 @@ export class AttemptStore implements PollStore<PollRow> {
     id: number,
     changeOf: (row: AttemptRow, tx: Transaction) => Partial<AttemptRow> | undefined,
   ): Promise<Attempt | undefined> {
-    return this.#database.write(label, (tx) => {
+    return this.database.write(label, (tx) => {
       const row = attempts.get(tx, { attempt_id: id });
       const change = row && changeOf(row, tx);
       return change && moveRow(tx, row, change);

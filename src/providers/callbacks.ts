@@ -42,19 +42,16 @@ const MISSES_MAX = 3;
 
 /** Takes what one service calls about its tasks: each call is a hint to ask now, and nothing in it is believed. */
 export class ServiceCallbacks {
-  readonly #service: Service;
   /** Attempts that were called about. In memory: what a crash loses is only a hint. */
   readonly #hints = new BoundedMap<number, Hint>(REMEMBERED);
   /** Counts tasks that polls have seen ended, since the latest call. */
   #misses = 0;
 
-  constructor(service: Service) {
-    this.#service = service;
-  }
+  constructor(private readonly service: Service) {}
 
   /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
   issue(): Callback | undefined {
-    const { adapter, options } = this.#service;
+    const { adapter, options } = this.service;
     if (!adapter.callsBack || !options.canBeCalled) return undefined;
     const token = options.ids.secret();
     return { token, url: `${options.callbackUrl}/${token}` };
@@ -62,7 +59,7 @@ export class ServiceCallbacks {
 
   /** Takes a call. Never throws: whoever calls learns nothing. */
   take(token: string): void {
-    const { stats, logger } = this.#service;
+    const { stats, logger } = this.service;
     try {
       stats.noteCallback(this.#apply(token));
     } catch (error) {
@@ -71,11 +68,11 @@ export class ServiceCallbacks {
   }
 
   drop(): void {
-    this.#service.stats.noteCallback("limited");
+    this.service.stats.noteCallback("limited");
   }
 
   #apply(token: string): CallbackOutcome {
-    const attempt = TOKEN.test(token) ? this.#service.store.findByCallback(token) : undefined;
+    const attempt = TOKEN.test(token) ? this.service.store.findByCallback(token) : undefined;
     if (!attempt) return "unknown";
     const waitMs = this.#addHint(attempt.id);
     if (!OPEN.has(attempt.state)) return "over";
@@ -86,7 +83,7 @@ export class ServiceCallbacks {
 
   /** Returns in how many ms the service is to be asked; undefined for a call that changes nothing. */
   #addHint(attemptId: number): number | undefined {
-    const now = this.#service.clock.monotonic();
+    const now = this.service.clock.monotonic();
     const known = this.#hints.get(attemptId);
     if (!known) this.#noteCall();
     if (known?.isWaiting || (known?.count ?? 0) >= HINTS_MAX) return undefined;
@@ -98,7 +95,7 @@ export class ServiceCallbacks {
   /** Returns in how many ms the service is to be asked; undefined where no call came since it was. */
   #hintedMs(attemptId: number): number | undefined {
     const hint = this.#hints.get(attemptId);
-    return hint?.isWaiting ? Math.max(0, hint.askAt - this.#service.clock.monotonic()) : undefined;
+    return hint?.isWaiting ? Math.max(0, hint.askAt - this.service.clock.monotonic()) : undefined;
   }
 
   /** Call when an attempt was accepted: its service may have called before. */
@@ -122,26 +119,26 @@ export class ServiceCallbacks {
     if (hintedMs !== undefined) return hintedMs;
     // Where the service lags behind its calls, or does not call, it is polled as usual.
     if (!this.#isUncalled(attempt) || this.#misses >= MISSES_MAX) return usualMs;
-    return Math.max(usualMs, callbackPauseMs(this.#service.ageMs(attempt)));
+    return Math.max(usualMs, callbackPauseMs(this.service.ageMs(attempt)));
   }
 
   #noteEnd(attempt: Attempt): void {
     if (!this.#isUncalled(attempt)) return;
     this.#misses += 1;
     if (this.#misses === MISSES_MAX)
-      this.#service.logger.warn(
+      this.service.logger.warn(
         { tasks: MISSES_MAX },
         "the service does not call back: polled as usual, see PUBLIC_URL",
       );
   }
 
   #noteCall(): void {
-    if (this.#misses >= MISSES_MAX) this.#service.logger.info("the service calls back again");
+    if (this.#misses >= MISSES_MAX) this.service.logger.info("the service calls back again");
     this.#misses = 0;
   }
 
   #hurry(attempt: Attempt, waitMs: number): void {
-    const { store, clock, logger, wake } = this.#service;
+    const { store, clock, logger, wake } = this.service;
     store.hurry(attempt.id, integer(clock.now() + waitMs)).then(wake, (error: unknown) => {
       logger.warn(
         { attempt_id: attempt.id, job_id: attempt.jobId, err: error },

@@ -85,11 +85,9 @@ interface Fetch extends Pick<FetchTerms, "startFrame"> {
 
 /** Fetches the results of one service's tasks. It sends no key to hosts of files. */
 export class OutputFetcher {
-  readonly #options: OutputFetcherOptions;
   readonly #agent: OutgoingAgent;
 
-  constructor(options: OutputFetcherOptions) {
-    this.#options = options;
+  constructor(private readonly options: OutputFetcherOptions) {
     const { agent, fileHosts, root } = options;
     // Any host may be named: a public name must not lead into the operator's own network, save to the own root.
     const isAllowedAddress = (name: string, address: string) =>
@@ -111,7 +109,7 @@ export class OutputFetcher {
     const failure = new AbortController();
     const ending = AbortSignal.any([signal, failure.signal]);
     setMaxListeners(0, ending);
-    const downloads = new Slots(this.#options.clock, { size: DOWNLOADS_MAX });
+    const downloads = new Slots(this.options.clock, { size: DOWNLOADS_MAX });
     const fetches = files.map(async (file, index) => {
       try {
         const path = join(directory, `${name}-${index}`);
@@ -153,7 +151,7 @@ export class OutputFetcher {
       if (kind !== "video" || startFrame === undefined) return undefined;
       const target = `${path}-cover.jpg`;
       const task = { kind: "cover", source: startFrame, target, isWhole: true } as const;
-      return await this.#options.inspector.prepare(task, signal, account);
+      return await this.options.inspector.prepare(task, signal, account);
     } catch (error) {
       const isMissing = error instanceof OutputError && error.fault !== "storage" && !signal.aborted;
       if (isMissing) return undefined;
@@ -171,7 +169,7 @@ export class OutputFetcher {
     const target = `${path}.${kind === "cover" ? "jpg" : "webp"}`;
     const task = { kind, source: path, target, isWhole };
     try {
-      return await this.#options.inspector.prepare(task, fetch.signal, fetch.account);
+      return await this.options.inspector.prepare(task, fetch.signal, fetch.account);
     } catch (error) {
       // It may have been cut on the way: the next try downloads it anew.
       if (!isWhole) await rm(path, { force: true });
@@ -185,7 +183,7 @@ export class OutputFetcher {
     path: string,
     { downloads, signal }: Fetch,
   ): Promise<boolean> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const bytesMax = BYTES_MAX[kind === "cover" ? "image" : kind];
     const slot = await downloads.acquire(signal);
     const late = new AbortController();
@@ -228,7 +226,7 @@ export class OutputFetcher {
     bytesMax: number,
     signal: AbortSignal,
   ): Promise<Pick<Download, "stream" | "isEndTold">> {
-    const { clock, root, rootHeaders = {} } = this.#options;
+    const { clock, root, rootHeaders = {} } = this.options;
     const text = "base64" in source ? source.base64 : source.url;
     const [head] = DATA_PREFIXES.exec(text) ?? [];
     if (head || "base64" in source)
@@ -239,7 +237,7 @@ export class OutputFetcher {
       freshLink: async () => addressOf(source.url, root),
       headersFor: (url) => (url.origin === root?.origin ? rootHeaders : {}),
       isHttpAllowed: root?.protocol === "http:",
-      isAllowedUrl: (url) => isFileAddress(url, this.#options),
+      isAllowedUrl: (url) => isFileAddress(url, this.options),
       bytesMax,
       signal,
     });

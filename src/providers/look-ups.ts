@@ -30,21 +30,20 @@ type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
 
 /** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
-  readonly #service: Service;
-  readonly #callbacks: ServiceCallbacks;
   readonly #ages: Ages;
   /** Maps an attempt to when this process first asked about it, by the monotonic clock. */
   readonly #firstAsked = new BoundedMap<number, number>(ASKED_MAX);
 
-  constructor(service: Service, callbacks: ServiceCallbacks) {
-    this.#service = service;
-    this.#callbacks = callbacks;
+  constructor(
+    private readonly service: Service,
+    private readonly callbacks: ServiceCallbacks,
+  ) {
     this.#ages = new Ages(service.clock);
   }
 
   /** Looks up an attempt that is `sending` without a POST in flight, or `ambiguous`. */
   async lookUp(attempt: Attempt, signal: AbortSignal): Promise<PollResult> {
-    const { runs } = this.#service;
+    const { runs } = this.service;
     const outcome = await this.#ask(attempt, signal);
     if (signal.aborted) return { kind: "open" };
     if (outcome.kind === "found" && isBounded(outcome.reference))
@@ -59,12 +58,12 @@ export class LookUps {
   /** Ends the job with its refund, as nobody can tell. */
   async endDoubt(attempt: Attempt, why: string): Promise<PollResult> {
     await this.giveUp(attempt, why);
-    return this.#service.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
+    return this.service.adapter.lookUp ? { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS } : { kind: "ended" };
   }
 
   /** Gives up where the service cannot be asked, or does not know. The attempt is never sent again. */
   async giveUp(attempt: Attempt, why = "the service cannot be asked what became of it"): Promise<void> {
-    const { adapter, store, clock, logger, runs, stats } = this.#service;
+    const { adapter, store, clock, logger, runs, stats } = this.service;
     const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
     const detail = attempt.detail ?? "the process ended during the submit";
     const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
@@ -79,7 +78,7 @@ export class LookUps {
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
-    const { adapter, calls, store, logger, runs } = this.#service;
+    const { adapter, calls, store, logger, runs } = this.service;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
     const taken = store.tasksLike(attempt);
@@ -105,15 +104,15 @@ export class LookUps {
 
   /** Counted from the first call on: what an earlier process stored may be by a clock that was wrong. */
   #askedForMs(attemptId: number): number {
-    const now = this.#service.clock.monotonic();
+    const now = this.service.clock.monotonic();
     const first = this.#firstAsked.get(attemptId) ?? now;
     this.#firstAsked.set(attemptId, first);
     return now - first;
   }
 
   async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {
-    const { store, clock, logger, runs } = this.#service;
-    const acceptance = acceptanceOf(this.#service, attempt, { reference, acceptedAt: clock.now() });
+    const { store, clock, logger, runs } = this.service;
+    const acceptance = acceptanceOf(this.service, attempt, { reference, acceptedAt: clock.now() });
     const accepted = await store.accept(attempt.id, acceptance, true);
     if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
@@ -123,13 +122,13 @@ export class LookUps {
     if (run) {
       run.attempt = accepted;
       run.slot.retake();
-      this.#service.follow(run);
+      this.service.follow(run);
     }
-    return { kind: "open", afterMs: this.#callbacks.pauseMs(attempt, this.#service.firstPauseMs(attempt)) };
+    return { kind: "open", afterMs: this.callbacks.pauseMs(attempt, this.service.firstPauseMs(attempt)) };
   }
 
   async #absent(attempt: Attempt): Promise<PollResult> {
-    const { store, logger, runs, stats } = this.#service;
+    const { store, logger, runs, stats } = this.service;
     if (!(await store.cancel(attempt.id, DOUBTFUL, "not accepted, as a look-up shows")))
       return { kind: "ended" };
     stats.noteEnd("cancelled");
@@ -140,7 +139,7 @@ export class LookUps {
 
   /** Leaves the outcome unknown until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<PollResult> {
-    const { adapter, store } = this.#service;
+    const { adapter, store } = this.service;
     const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
     if (attempt.state === "sending") {
       if (adapter.lookUp && openMs < DOUBT_MAX_MS) {

@@ -34,14 +34,11 @@ const LASTING: ReadonlySet<string> = new Set(["not_media", "black", "too_large",
  * that has ended is kept for the operator, and never delivered.
  */
 export class OutputCollector {
-  readonly #service: Service;
   readonly #running = new Set<Promise<void>>();
   readonly #late = new Set<number>();
   readonly #lateTries = new Map<number, number>();
 
-  constructor(service: Service) {
-    this.#service = service;
-  }
+  constructor(private readonly service: Service) {}
 
   /** Collects a row that is `ready` and not polled meanwhile. Ends the run, or has the task polled again. */
   collect(run: Run, document: Json): void {
@@ -50,7 +47,7 @@ export class OutputCollector {
 
   /** Collects a row that is `ready` and not polled meanwhile: it gets `stored`, `failed`, or another poll. */
   collectLate(attempt: Attempt, document: Json): void {
-    const { logger } = this.#service;
+    const { logger } = this.service;
     this.#late.add(attempt.id);
     const collecting = this.#collectLate(attempt, document)
       .catch((error: unknown) =>
@@ -75,15 +72,15 @@ export class OutputCollector {
   }
 
   async #collect(run: Run, document: Json): Promise<void> {
-    const { closing } = this.#service;
-    const told = filesOf(this.#service, run.attempt, document);
+    const { closing } = this.service;
+    const told = filesOf(this.service, run.attempt, document);
     if (!told) return this.fail(run, noFile(run.attempt));
     for (let files = told; ; ) {
       run.fetches += 1;
       const fault = await this.#fetch(run, files);
       if (!fault || run.signal.aborted || closing.aborted) return;
       const fresh: readonly UpstreamFile[] | undefined =
-        fault === "expired" ? await renewed(this.#service, files) : undefined;
+        fault === "expired" ? await renewed(this.service, files) : undefined;
       if (fresh) files = fresh;
       else if (run.attempt.reference) return this.#pollAgain(run, fault);
       else await this.#wait(run);
@@ -92,7 +89,7 @@ export class OutputCollector {
 
   /** Returns why it should be tried again. */
   async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<OutputFault | undefined> {
-    const { logger, closing, failPoint, options } = this.#service;
+    const { logger, closing, failPoint, options } = this.service;
     const { attempt, task } = run;
     try {
       const signal = AbortSignal.any([run.signal, closing]);
@@ -115,7 +112,7 @@ export class OutputCollector {
   }
 
   #noteStored(tx: Transaction, attempt: Attempt, files: number): void {
-    const { store, stats, logger } = this.#service;
+    const { store, stats, logger } = this.service;
     if (!store.storeIn(tx, attempt.id)) return;
     tx.afterCommit(() => {
       stats.noteEnd("stored");
@@ -124,7 +121,7 @@ export class OutputCollector {
   }
 
   async #judge(run: Run, error: unknown): Promise<OutputFault | undefined> {
-    const { logger, adapter } = this.#service;
+    const { logger, adapter } = this.service;
     const fault = faultOf(error);
     const mayTryAgain = fault === "expired" || fault === "unreachable";
     logger.warn({ ...idsOf(run.attempt), fault, fetches: run.fetches, err: error }, "files not fetched");
@@ -138,24 +135,24 @@ export class OutputCollector {
 
   /** Sends the request with another seed, once: the file is gone, and the same request brings it again from a cache. */
   async #remake(run: Run): Promise<void> {
-    const { adapter, store, logger } = this.#service;
+    const { adapter, store, logger } = this.service;
     const { attempt } = run;
     const isFirst = store.historyOf(attempt.jobId).sentCount === 1;
     if (!isFirst || !adapter.remake?.(attempt.operation)) return this.fail(run, GONE);
-    await this.#service.persist(attempt, () => store.cancel(attempt.id, ["ready"], GONE));
+    await this.service.persist(attempt, () => store.cancel(attempt.id, ["ready"], GONE));
     logger.warn(idsOf(attempt), "file of a task is gone, asking for it anew");
     run.end("again");
   }
 
   /** Leaves the files to the job's next run, when there is storage again. Where none comes, the result is late. */
   async #leave(run: Run, error: unknown): Promise<void> {
-    const { store, clock, logger } = this.#service;
+    const { store, clock, logger } = this.service;
     const { attempt } = run;
     const dueAt = integer(clock.now() + NEXT_RUN_MAX_MS);
     await store
       .pollAgain(attempt.id, dueAt)
       .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
-    this.#service.wake();
+    this.service.wake();
     run.end(notStored(error));
   }
 
@@ -167,9 +164,9 @@ export class OutputCollector {
 
   /** Ends a task whose safety checker has blackened what was made: the person is told, and gets the refund. */
   async #refuse(run: Run): Promise<void> {
-    const { store, logger, stats } = this.#service;
+    const { store, logger, stats } = this.service;
     const { attempt } = run;
-    await this.#service.persist(attempt, () => store.refuse(attempt.id, "policy", BLACK, attempt.cost));
+    await this.service.persist(attempt, () => store.refuse(attempt.id, "policy", BLACK, attempt.cost));
     stats.noteEnd("refused");
     logger.warn({ ...idsOf(attempt), detail: BLACK }, "attempt refused");
     run.end(refusedByContent(BLACK));
@@ -180,20 +177,20 @@ export class OutputCollector {
   }
 
   async #pollIn(attempt: Attempt, waitMs: number): Promise<void> {
-    const { store, clock } = this.#service;
+    const { store, clock } = this.service;
     const dueAt = integer(clock.now() + waitMs);
-    await this.#service.persist(attempt, () => store.pollAgain(attempt.id, dueAt));
-    this.#service.wake();
+    await this.service.persist(attempt, () => store.pollAgain(attempt.id, dueAt));
+    this.service.wake();
   }
 
   #wait(run: Run): Promise<void> {
-    const { clock, closing } = this.#service;
+    const { clock, closing } = this.service;
     return sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
   }
 
   async #collectLate(attempt: Attempt, document: Json): Promise<void> {
-    const { closing } = this.#service;
-    const files = filesOf(this.#service, attempt, document);
+    const { closing } = this.service;
+    const files = filesOf(this.service, attempt, document);
     if (!files) return this.#failLate(attempt, noFile(attempt));
     try {
       await this.#keepLate(attempt, files);
@@ -203,7 +200,7 @@ export class OutputCollector {
   }
 
   async #keepLate(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
-    const { host, store, logger, stats } = this.#service;
+    const { host, store, logger, stats } = this.service;
     const names = await host.keepLate({
       jobId: attempt.jobId,
       fetch: (directory) => this.#fetchLate(files, directory),
@@ -212,18 +209,18 @@ export class OutputCollector {
     if (!names) return this.#failLate(attempt, "the job takes no more files");
     this.#lateTries.delete(attempt.id);
     stats.noteEnd("late");
-    if (!attempt.reference) await this.#service.removeAnswer(attempt);
+    if (!attempt.reference) await this.service.removeAnswer(attempt);
     const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
     logger.error(event, "late result kept: its job has ended, not delivered");
   }
 
   async #fetchLate(files: readonly UpstreamFile[], directory: string): Promise<readonly GeneratedFile[]> {
-    const { closing, failPoint, options } = this.#service;
+    const { closing, failPoint, options } = this.service;
     failPoint("upstream:before-late-download");
     try {
       return await options.outputs.fetch(files, directory, closing);
     } catch (error) {
-      const fresh = faultOf(error) === "expired" ? await renewed(this.#service, files) : undefined;
+      const fresh = faultOf(error) === "expired" ? await renewed(this.service, files) : undefined;
       if (!fresh) throw error;
       return options.outputs.fetch(fresh, directory, closing);
     }
@@ -234,7 +231,7 @@ export class OutputCollector {
     const tries = (this.#lateTries.get(attempt.id) ?? 0) + (fault === "passing" ? 1 : 0);
     this.#lateTries.set(attempt.id, tries);
     const event = { ...idsOf(attempt), fault, tries, err: error };
-    this.#service.logger.warn(event, "files of a late result not fetched");
+    this.service.logger.warn(event, "files of a late result not fetched");
     if (fault === "lost" || tries >= LATE_TRIES_MAX)
       return this.#failLate(attempt, `late files not fetched: ${reasonOf(error)}`);
     await this.#pollIn(attempt, backOffMs(Math.max(1, tries), LATE_BACK_OFF));
@@ -247,8 +244,8 @@ export class OutputCollector {
 
   /** Ends a task that was made, and probably paid for. */
   async #endPaid(attempt: Attempt, detail: string, event: string): Promise<void> {
-    const { store, logger, stats } = this.#service;
-    await this.#service.persist(attempt, () => store.fail(attempt.id, detail));
+    const { store, logger, stats } = this.service;
+    await this.service.persist(attempt, () => store.fail(attempt.id, detail));
     stats.noteEnd("failed");
     const { reference } = attempt;
     logger.error({ ...idsOf(attempt), ...(attempt.isLate && { reference }), detail }, event);

@@ -76,11 +76,7 @@ export class RefusedPictureError extends Error {
 
 /** Gives pictures to one service: as links of ours, by its upload, as `data:` addresses, or as files of the submit. */
 export class ReferencePublisher {
-  readonly #options: ReferencePublisherOptions;
-
-  constructor(options: ReferencePublisherOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReferencePublisherOptions) {}
 
   /**
    * Resolves with an address for each of the local pictures `paths`, in their order, valid for `lifeMs`.
@@ -88,14 +84,14 @@ export class ReferencePublisher {
    *   want what one shows; other errors may pass
    */
   publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
-    const { filesBytesMax } = this.#options.adapter;
+    const { filesBytesMax } = this.options.adapter;
     if (filesBytesMax !== undefined) return fileAddresses(paths, filesBytesMax);
     return Promise.all(paths.map((path, index) => this.#publish(path, index + 1, lifeMs, signal)));
   }
 
   async #publish(path: string, number: number, lifeMs: number, signal: AbortSignal): Promise<string> {
-    const { adapter } = this.#options;
-    const link = adapter.readsLinks === false ? undefined : this.#options.link;
+    const { adapter } = this.options;
+    const link = adapter.readsLinks === false ? undefined : this.options.link;
     signal.throwIfAborted();
     const { mime, size } = await factsOf(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);
@@ -109,13 +105,13 @@ export class ReferencePublisher {
   }
 
   async #give(picture: ReferencePicture, signal: AbortSignal): Promise<string> {
-    if (this.#options.adapter.upload) return this.#upload(picture, signal);
+    if (this.options.adapter.upload) return this.#upload(picture, signal);
     return `data:${picture.mime};base64,${await readFile(picture.path, "base64")}`;
   }
 
   /** Uploads a picture: free, so it may be repeated. Names are random: a service keeps one file a name. */
   #upload({ path, mime }: ReferencePicture, signal: AbortSignal): Promise<string> {
-    const { adapter, ask, put, clock, ids } = this.#options;
+    const { adapter, ask, put, clock, ids } = this.options;
     const until = (error: unknown) => error instanceof RefusedPictureError;
     const tries = { clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {}, until };
     return retry(tries, async () => {

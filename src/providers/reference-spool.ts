@@ -14,13 +14,10 @@ const KEPT_MS = 7 * DAY_MS;
 
 /** Keeps answers of synchronous services, which are told once and too large for rows, until their jobs have ended. */
 export class KeptAnswers {
-  readonly #directory: string;
   /** Answers that the disk did not take, for a job that runs again when it does. */
   readonly #unwritten = new Map<string, string>();
 
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
+  constructor(private readonly directory: string) {}
 
   /** Saves the answer to the attempt `uuid` to the disk; it is in memory alone when this rejects. */
   async save(uuid: string, { text }: Pick<HttpAnswer, "text">): Promise<void> {
@@ -42,16 +39,16 @@ export class KeptAnswers {
 
   /** Removes what the jobs of earlier processes have left. */
   async removeOld(now: number): Promise<void> {
-    const names = (await readdir(this.#directory).catch(undefinedIfAbsent)) ?? [];
+    const names = (await readdir(this.directory).catch(undefinedIfAbsent)) ?? [];
     for (const name of names) {
-      const path = join(this.#directory, name);
+      const path = join(this.directory, name);
       const { mtimeMs } = await stat(path);
       if (mtimeMs < now - KEPT_MS) await rm(path, { force: true });
     }
   }
 
   async #write(uuid: string, text: string): Promise<void> {
-    await mkdir(this.#directory, { recursive: true });
+    await mkdir(this.directory, { recursive: true });
     const draft = `${this.#fileOf(uuid)}.new`;
     const handle = await open(draft, "w");
     try {
@@ -61,11 +58,11 @@ export class KeptAnswers {
       await handle.close();
     }
     await rename(draft, this.#fileOf(uuid));
-    await syncDirectory(this.#directory);
+    await syncDirectory(this.directory);
   }
 
   #fileOf(uuid: string): string {
-    return join(this.#directory, `${uuid}.json`);
+    return join(this.directory, `${uuid}.json`);
   }
 }
 

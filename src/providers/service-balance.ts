@@ -31,13 +31,11 @@ export interface Credit {
 
 /** Asks a service for the balance, and tells operators once a day while it is below a day's spending. */
 export class ServiceBalance {
-  readonly #service: Service;
   readonly #looks: Recurring;
   #current: Credit | undefined;
 
-  constructor(service: Service) {
+  constructor(private readonly service: Service) {
     const { clock, logger } = service;
-    this.#service = service;
     this.#looks = new Recurring({
       clock,
       everyMs: BALANCE_EVERY_MS,
@@ -52,7 +50,7 @@ export class ServiceBalance {
   }
 
   start(): void {
-    if (this.#service.adapter.balance) this.#looks.start();
+    if (this.service.adapter.balance) this.#looks.start();
   }
 
   stop(): Promise<void> {
@@ -60,7 +58,7 @@ export class ServiceBalance {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { adapter, clock, options } = this.#service;
+    const { adapter, clock, options } = this.service;
     const currency = adapter.balance?.currency ?? "";
     const balance = await this.#ask(signal);
     if (signal.aborted) return;
@@ -73,7 +71,7 @@ export class ServiceBalance {
 
   /** Returns the first balance that is told. */
   async #ask(signal: AbortSignal): Promise<number | undefined> {
-    const { adapter, calls, logger } = this.#service;
+    const { adapter, calls, logger } = this.service;
     for (const { call, read } of adapter.balance?.questions ?? []) {
       try {
         const answer = await calls.ask(call, signal);
@@ -89,7 +87,7 @@ export class ServiceBalance {
   }
 
   #tell({ currency, balance, spentDay }: Credit): void {
-    const { adapter, options } = this.#service;
+    const { adapter, options } = this.service;
     const { notices } = options;
     const topic = `credit:${adapter.name}`;
     if (balance >= spentDay) notices.end(topic);

@@ -46,40 +46,37 @@ const upsert = prepare<KeptState & Pick<StateRow, "provider">>((p) => {
 
 /** Stores what keeps one service from being up. Another process ends it by a request in the row, or without a running service by deleting the row. */
 export class StateStore {
-  readonly #database: Database;
-  readonly #provider: string;
-
-  constructor(database: Database, provider: string) {
-    this.#database = database;
-    this.#provider = provider;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly provider: string,
+  ) {}
 
   read(): StateRow | undefined {
-    return states.get(this.#database, { provider: this.#provider });
+    return states.get(this.database, { provider: this.provider });
   }
 
   insert(kept: KeptState): Promise<void> {
-    const row = { provider: this.#provider, ...kept };
-    return this.#database.write("upstream:state", (tx) => void tx.run(upsert, row));
+    const row = { provider: this.provider, ...kept };
+    return this.database.write("upstream:state", (tx) => void tx.run(upsert, row));
   }
 
   /** Returns false when the row was deleted meanwhile. */
   update(kept: KeptState): Promise<boolean> {
-    const where = { provider: this.#provider };
-    return this.#database.write("upstream:state", (tx) => states.update(tx, where, kept) === 1);
+    const where = { provider: this.provider };
+    return this.database.write("upstream:state", (tx) => states.update(tx, where, kept) === 1);
   }
 
   askToResume(at: Integer): Promise<void> {
-    const where = { provider: this.#provider };
-    return this.#database.write(
+    const where = { provider: this.provider };
+    return this.database.write(
       "upstream:resume",
       (tx) => void states.update(tx, where, { resume_asked_at: at }),
     );
   }
 
   remove(): Promise<void> {
-    const where = { provider: this.#provider };
-    return this.#database.write("upstream:up", (tx) => void states.delete(tx, where));
+    const where = { provider: this.provider };
+    return this.database.write("upstream:up", (tx) => void states.delete(tx, where));
   }
 }
 
@@ -142,10 +139,6 @@ interface Surroundings {
  * end it: by a request in the row, which is deleted once tasks are sent again, or by deleting it. A pause hides that it is unreachable, and that hides that it is throttled.
  */
 export class ServiceState {
-  readonly #store: StateStore;
-  readonly #adapter: Pick<UpstreamAdapter, "probe" | "readProbe" | "probeTells">;
-  readonly #calls: ServiceCalls;
-  readonly #surroundings: Surroundings;
   readonly #timers = new Map<"probe" | "hold" | "check" | "watch", CancelTimer>();
   #pause: Pause | undefined;
   #lastPause: { since: number; endedAt: number } | undefined;
@@ -166,16 +159,11 @@ export class ServiceState {
   #changed = openSignal();
 
   constructor(
-    store: StateStore,
-    adapter: Pick<UpstreamAdapter, "probe" | "readProbe" | "probeTells">,
-    calls: ServiceCalls,
-    surroundings: Surroundings,
-  ) {
-    this.#store = store;
-    this.#adapter = adapter;
-    this.#calls = calls;
-    this.#surroundings = surroundings;
-  }
+    private readonly store: StateStore,
+    private readonly adapter: Pick<UpstreamAdapter, "probe" | "readProbe" | "probeTells">,
+    private readonly calls: ServiceCalls,
+    private readonly surroundings: Surroundings,
+  ) {}
 
   get current(): ProviderState {
     return this.#current;
@@ -190,8 +178,8 @@ export class ServiceState {
   }
 
   start(): void {
-    const { clock, idleCheckMs } = this.#surroundings;
-    const kept = this.#store.read();
+    const { clock, idleCheckMs } = this.surroundings;
+    const kept = this.store.read();
     this.#isWritten = kept !== undefined;
     const { since_at: since = 0, next_try_at: nextTryAt, balance } = kept ?? {};
     if (kept?.reason) {
@@ -208,7 +196,7 @@ export class ServiceState {
 
   /** Begins a pause. Does nothing while it is paused for this reason. */
   pause(reason: PauseReason, detail: string): void {
-    const { clock, logger } = this.#surroundings;
+    const { clock, logger } = this.surroundings;
     if (this.#pause?.reason === reason) return;
     logger.warn({ reason, detail }, "service refuses tasks");
     if (this.#isClosed) return;
@@ -222,7 +210,7 @@ export class ServiceState {
   }
 
   turnedAway(by: Throttled, waitMs = THROTTLE_MS): void {
-    const { clock } = this.#surroundings;
+    const { clock } = this.surroundings;
     const now = clock.monotonic();
     const firstAt = this.#turnedAwayAt.get(by) ?? now;
     this.#turnedAwayAt.set(by, firstAt);
@@ -241,7 +229,7 @@ export class ServiceState {
   noteTry(): void {
     const hold = this.#hold;
     if (!hold?.isTried) return;
-    const leftMs = hold.until - this.#surroundings.clock.monotonic();
+    const leftMs = hold.until - this.surroundings.clock.monotonic();
     this.#beginHold(hold.by, hold.since, Math.max(leftMs, LONG_WAIT_MS));
   }
 
@@ -259,7 +247,7 @@ export class ServiceState {
 
   /** Makes a call now, where another one has failed. */
   async isReached(): Promise<boolean> {
-    const reach = await this.#calls.reach();
+    const reach = await this.calls.reach();
     this.noteReached(reach);
     return reach === "answered";
   }
@@ -289,11 +277,11 @@ export class ServiceState {
   }
 
   #scheduleProbe(): void {
-    const { clock } = this.#surroundings;
+    const { clock } = this.surroundings;
     this.#cancel("probe");
-    if (!this.#adapter.probe || !this.#pause) return;
+    if (!this.adapter.probe || !this.#pause) return;
     const waitMs = backOffMs(this.#probes + 1, PROBE_BACK_OFF);
-    const isProof = this.#adapter.probeTells !== "key" || this.#pause.reason === "key_refused";
+    const isProof = this.adapter.probeTells !== "key" || this.#pause.reason === "key_refused";
     this.#pause = { ...this.#pause, nextTryAt: isProof ? clock.now() + waitMs : undefined };
     this.#after("probe", waitMs, () => {
       this.#probing = this.#probe();
@@ -302,7 +290,7 @@ export class ServiceState {
 
   /** Remembers the balance now, below which the one at the refusal cannot have been. */
   #rememberBalance(): void {
-    if (!this.#adapter.probe || this.#adapter.probeTells !== "balance") return;
+    if (!this.adapter.probe || this.adapter.probeTells !== "balance") return;
     this.#probing = this.#ask("no_credit").then((outcome) => {
       const pause = this.#pause;
       if (outcome.kind === "glitch" || outcome.balance === undefined || pause?.reason !== "no_credit") return;
@@ -326,11 +314,11 @@ export class ServiceState {
 
   /** Asks, for free, whether the service takes tasks again. Never rejects. */
   async #ask(reason: PauseReason): Promise<ProbeOutcome> {
-    const call = this.#adapter.probe?.();
-    if (!call || !this.#adapter.readProbe) return { kind: "glitch" };
+    const call = this.adapter.probe?.();
+    if (!call || !this.adapter.readProbe) return { kind: "glitch" };
     try {
-      const answer = await this.#calls.ask(call);
-      return answer.fault ? { kind: "glitch" } : this.#adapter.readProbe(answer, reason);
+      const answer = await this.calls.ask(call);
+      return answer.fault ? { kind: "glitch" } : this.adapter.readProbe(answer, reason);
     } catch {
       return { kind: "glitch" };
     }
@@ -339,13 +327,13 @@ export class ServiceState {
   #endPause(): void {
     if (!this.#pause) return;
     this.#cancel("probe");
-    this.#lastPause = { since: this.#pause.since, endedAt: this.#surroundings.clock.monotonic() };
+    this.#lastPause = { since: this.#pause.since, endedAt: this.surroundings.clock.monotonic() };
     this.#pause = undefined;
     this.#noteChange();
   }
 
   #beginHold(by: Throttled, since: number, waitMs: number): void {
-    const { clock } = this.#surroundings;
+    const { clock } = this.surroundings;
     const afterMs = Math.min(waitMs, TRY_AFTER_MS);
     const until = clock.monotonic() + waitMs;
     this.#hold = { by, since, until, nextTryAt: clock.now() + afterMs, isTried: false };
@@ -374,8 +362,8 @@ export class ServiceState {
 
   /** Finds out whether the service takes connections and answers. While it does not, it is checked every few seconds. */
   async #check(): Promise<void> {
-    const { clock } = this.#surroundings;
-    const seen = await this.#calls.reach();
+    const { clock } = this.surroundings;
+    const seen = await this.calls.reach();
     if (this.#isClosed) return;
     const isOpen = this.#isSuspected || this.#away !== undefined;
     if (seen === "answered" || !isOpen) {
@@ -394,7 +382,7 @@ export class ServiceState {
   }
 
   #endAway(): void {
-    const { idleCheckMs } = this.#surroundings;
+    const { idleCheckMs } = this.surroundings;
     const wasAway = this.#away !== undefined;
     this.#isSuspected = false;
     this.#silent = 0;
@@ -417,7 +405,7 @@ export class ServiceState {
   }
 
   #noteChange(): void {
-    const { logger, onChange } = this.#surroundings;
+    const { logger, onChange } = this.surroundings;
     const before = this.#current;
     const state = this.#computed();
     this.#current = state;
@@ -446,15 +434,15 @@ export class ServiceState {
         this.#isSaved = true;
         const kept = this.#kept;
         if (kept && this.#isWritten) {
-          if (!(await this.#store.update(kept))) this.#resumeByOperator({ hasRow: false });
+          if (!(await this.store.update(kept))) this.#resumeByOperator({ hasRow: false });
         } else {
-          await (kept ? this.#store.insert(kept) : this.#store.remove());
+          await (kept ? this.store.insert(kept) : this.store.remove());
           this.#isWritten = kept !== undefined;
         }
       }
     } catch (error) {
       this.#isSaved = false;
-      this.#surroundings.logger.warn({ err: error }, "state of the service not written");
+      this.surroundings.logger.warn({ err: error }, "state of the service not written");
     }
   }
 
@@ -481,23 +469,23 @@ export class ServiceState {
     try {
       if (!this.#isSaved || this.#saving) await this.#save();
       else if (this.#isWritten) {
-        const row = this.#store.read();
+        const row = this.store.read();
         if (!row || row.resume_asked_at !== null) this.#resumeByOperator({ hasRow: row !== undefined });
       }
     } catch (error) {
-      this.#surroundings.logger.warn({ err: error }, "state of the service not read");
+      this.surroundings.logger.warn({ err: error }, "state of the service not read");
     }
   }
 
   #resumeByOperator({ hasRow }: { hasRow: boolean }): void {
     this.#isWritten = hasRow;
-    this.#surroundings.logger.info("service resumed by the operator");
+    this.surroundings.logger.info("service resumed by the operator");
     this.resume();
   }
 
   #after(name: "probe" | "hold" | "check" | "watch", waitMs: number, work: () => void): void {
     this.#cancel(name);
-    if (!this.#isClosed) this.#timers.set(name, this.#surroundings.clock.after(waitMs, work));
+    if (!this.#isClosed) this.#timers.set(name, this.surroundings.clock.after(waitMs, work));
   }
 
   #cancel(name: "probe" | "hold" | "check" | "watch"): void {

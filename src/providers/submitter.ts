@@ -151,19 +151,16 @@ const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 
 /** Plans attempts, and sends them: each one POST, committed before and recorded after. */
 export class Submitter {
-  readonly #service: Service;
-  readonly #callbacks: ServiceCallbacks;
-  readonly #collector: OutputCollector;
-  readonly #limit: RateLimit;
   readonly #posts: Slots;
   /** Troubles of postponed jobs. */
   readonly #troubles = new BoundedMap<number, Trouble>(TROUBLES_MAX);
 
-  constructor(service: Service, callbacks: ServiceCallbacks, collector: OutputCollector, limit: RateLimit) {
-    this.#service = service;
-    this.#callbacks = callbacks;
-    this.#collector = collector;
-    this.#limit = limit;
+  constructor(
+    private readonly service: Service,
+    private readonly callbacks: ServiceCallbacks,
+    private readonly collector: OutputCollector,
+    private readonly limit: RateLimit,
+  ) {
     this.#posts = new Slots(service.clock, { size: Number.POSITIVE_INFINITY });
   }
 
@@ -174,7 +171,7 @@ export class Submitter {
 
   /** Returns the attempt to go on with, or how the job ends without one. */
   async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
-    const { store, clock, host, options } = this.#service;
+    const { store, clock, host, options } = this.service;
     const { jobId } = task;
     const { latest, sentCount, nextNo: no } = store.historyOf(jobId);
     if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
@@ -196,7 +193,7 @@ export class Submitter {
 
   /** Ends a job of before a restore. Its planned attempt may have been sent since the backup: it is looked up. */
   async #leaveUnsent(latest: Attempt | undefined): Promise<Unmade> {
-    const { adapter, store, clock } = this.#service;
+    const { adapter, store, clock } = this.service;
     const dueAt = adapter.lookUp ? clock.now() : undefined;
     if (latest?.state === "planned") await store.setAmbiguous(latest.id, RESTORED, dueAt);
     return failed(RESTORED);
@@ -208,7 +205,7 @@ export class Submitter {
     signal: AbortSignal,
     isRepeat: boolean,
   ): Promise<Operation | Unmade> {
-    const { adapter, state, clock, options } = this.#service;
+    const { adapter, state, clock, options } = this.service;
     const { references: paths } = task;
     const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
     if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
@@ -244,7 +241,7 @@ export class Submitter {
 
   /** Ends an attempt whose answer the database refuses: a repeat would be refused as well. Never rejects. */
   async #setRefused(run: Run, error: unknown): Promise<void> {
-    const { store, logger } = this.#service;
+    const { store, logger } = this.service;
     const detail = `not written: ${reasonOf(error)}`;
     logger.error(
       { ...idsOf(run.attempt), err: error },
@@ -259,10 +256,10 @@ export class Submitter {
   }
 
   async #submit(first: Run): Promise<void> {
-    const { adapter, store, state, clock, runs } = this.#service;
+    const { adapter, store, state, clock, runs } = this.service;
     let run = first;
     const { uuid, operation } = run.attempt;
-    const callback = this.#callbacks.issue();
+    const callback = this.callbacks.issue();
     const call = adapter.submit(operation, { id: uuid, ...(callback && { callbackUrl: callback.url }) });
     const { jobId } = first.task;
     let trouble = this.#troubles.get(jobId);
@@ -273,7 +270,7 @@ export class Submitter {
         const attempt = await store.send(run.attempt, clock.now(), callback?.token);
         if (!attempt) throw new Error("the attempt is no longer planned");
         run.attempt = attempt;
-        this.#service.noteSent(run);
+        this.service.noteSent(run);
         const judgement = await this.#post(attempt, call);
         run = runs.get(attempt.id) ?? run;
         run.attempt = attempt;
@@ -291,7 +288,7 @@ export class Submitter {
 
   /** Waits for the limits. Returns false when the run has ended or is interrupted. */
   async #mayStart(run: Run, trouble: Trouble | undefined): Promise<boolean> {
-    const { store, state, clock, closing, host } = this.#service;
+    const { store, state, clock, closing, host } = this.service;
     const overdueAt = (trouble?.since ?? clock.monotonic()) + deadlineMs(run.attempt.operation.poll);
     for (;;) {
       if (run.signal.aborted || closing.aborted) return false;
@@ -307,10 +304,10 @@ export class Submitter {
         run.end(postponed(state.current.kind));
         return false;
       }
-      const startAt = Math.max(trouble?.notBefore ?? now, this.#limit.nextStartAt);
+      const startAt = Math.max(trouble?.notBefore ?? now, this.limit.nextStartAt);
       if (startAt <= now) {
         state.noteTry();
-        this.#limit.started(now);
+        this.limit.started(now);
         return true;
       }
       if (run.attempt.id === 0) {
@@ -324,9 +321,9 @@ export class Submitter {
   }
 
   async #giveUp(run: Run, detail: string): Promise<false> {
-    const { store, logger, stats } = this.#service;
-    const clean = this.#service.cleanDetail(detail);
-    await this.#service.persist(run.attempt, () => store.cancel(run.attempt.id, ["planned"], clean));
+    const { store, logger, stats } = this.service;
+    const clean = this.service.cleanDetail(detail);
+    await this.service.persist(run.attempt, () => store.cancel(run.attempt.id, ["planned"], clean));
     stats.noteEnd("cancelled");
     logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
     run.end(declined(clean));
@@ -334,10 +331,10 @@ export class Submitter {
   }
 
   async #post(attempt: Attempt, call: UpstreamCall): Promise<SubmitJudgement> {
-    const { adapter, calls, clock, stats, failPoint } = this.#service;
+    const { adapter, calls, clock, stats, failPoint } = this.service;
     const startedAt = clock.monotonic();
     // A synchronous service makes it while its answer is awaited.
-    if (adapter.submitTimeoutMs !== undefined) this.#service.runs.get(attempt.id)?.onQueue(undefined);
+    if (adapter.submitTimeoutMs !== undefined) this.service.runs.get(attempt.id)?.onQueue(undefined);
     failPoint("upstream:before-post");
     const judgement = await calls.submit(call).then(
       (answer) => this.#judge(attempt, answer),
@@ -349,22 +346,22 @@ export class Submitter {
   }
 
   #notePace(judgement: SubmitJudgement): void {
-    const { state, clock } = this.#service;
+    const { state, clock } = this.service;
     if (judgement.kind === "throttled") {
       const { retryAfterMs: waitMs = THROTTLE_MS } = judgement;
       state.turnedAway("submit", waitMs);
       // A longer one is a state of the service, which an operator may end.
-      if (waitMs <= LONG_WAIT_MS) this.#limit.hold(clock.monotonic() + waitMs);
+      if (waitMs <= LONG_WAIT_MS) this.limit.hold(clock.monotonic() + waitMs);
     } else if (TAKEN.has(judgement.kind)) state.taken("submit");
   }
 
   /** Judges the answer. One that holds the files is on the disk before the row says so. */
   async #judge(attempt: Attempt, answer: HttpAnswer): Promise<SubmitJudgement> {
-    const { adapter, clock, logger, options } = this.#service;
+    const { adapter, clock, logger, options } = this.service;
     const judgement = judgeAnswer(adapter, answer, attempt.operation, clock.now());
     if (judgement.kind === "suspected") {
       const { detail, refusal } = judgement;
-      const reason = await this.#service.state.accountReason(judgement.reason);
+      const reason = await this.service.state.accountReason(judgement.reason);
       return reason ? { kind: "paused", reason, detail } : { kind: "refused", refusal, detail };
     }
     if (judgement.kind === "ready") {
@@ -377,10 +374,10 @@ export class Submitter {
 
   /** Returns undefined when the POST decided the attempt; else why it may be sent again. */
   async #record(run: Run, judgement: SubmitJudgement): Promise<string | undefined> {
-    const { store, state, logger, clock } = this.#service;
+    const { store, state, logger, clock } = this.service;
     const { attempt } = run;
     if (judgement.kind === "accepted") {
-      const accepted = await recordAcceptance(this.#service, attempt, judgement.reference);
+      const accepted = await recordAcceptance(this.service, attempt, judgement.reference);
       if (accepted.state === "ambiguous") {
         await this.#end(run, "ambiguous", async () => accepted);
         return undefined;
@@ -395,18 +392,18 @@ export class Submitter {
       if (warnings !== undefined)
         logger.warn({ ...idsOf(attempt), warnings }, "the service accepted it with a warning");
       run.attempt = accepted;
-      this.#service.follow(run);
+      this.service.follow(run);
       return undefined;
     }
     if (judgement.kind === "ready") {
-      const cost = plausibleCost(this.#service, attempt, judgement.cost) ?? attempt.operation.cost;
-      const ready = await this.#service.persist(attempt, () => store.ready(attempt.id, cost));
+      const cost = plausibleCost(this.service, attempt, judgement.cost) ?? attempt.operation.cost;
+      const ready = await this.service.persist(attempt, () => store.ready(attempt.id, cost));
       logger.info({ ...idsOf(attempt), cost }, "attempt ready");
       run.attempt = ready ?? attempt;
-      this.#collector.collect(run, judgement.document);
+      this.collector.collect(run, judgement.document);
       return undefined;
     }
-    const detail = this.#service.cleanDetail(judgement.detail);
+    const detail = this.service.cleanDetail(judgement.detail);
     if (judgement.kind === "ambiguous") return this.#recordDoubt(run, detail);
     if (judgement.kind === "refused") {
       await this.#end(run, "refused", () => store.refuse(attempt.id, judgement.refusal, detail));
@@ -418,7 +415,7 @@ export class Submitter {
       await this.#end(run, "refused", () => store.refuse(attempt.id, "request", detail));
       return undefined;
     }
-    const planned = await this.#service.persist(attempt, () => store.unsend(attempt.id, detail));
+    const planned = await this.service.persist(attempt, () => store.unsend(attempt.id, detail));
     run.attempt = planned ?? attempt;
     if (judgement.kind === "declined") {
       await this.#giveUp(run, detail);
@@ -430,7 +427,7 @@ export class Submitter {
   }
 
   async #recordDoubt(run: Run, detail: string): Promise<undefined> {
-    const { adapter, store, clock, logger } = this.#service;
+    const { adapter, store, clock, logger } = this.service;
     const { attempt } = run;
     if (!adapter.lookUp) {
       await this.#end(run, "ambiguous", () => store.setAmbiguous(attempt.id, detail, undefined));
@@ -438,13 +435,13 @@ export class Submitter {
     }
     logger.warn({ ...idsOf(attempt), detail }, "outcome of a submit is unknown, looking it up");
     const dueAt = integer(clock.now() + LOOK_UP_AFTER_MS);
-    await this.#service.persist(attempt, () => store.doubt(attempt.id, detail, dueAt));
-    this.#service.wake();
+    await this.service.persist(attempt, () => store.doubt(attempt.id, detail, dueAt));
+    this.service.wake();
   }
 
   async #end(run: Run, end: "refused" | "ambiguous", write: () => Promise<Attempt | undefined>) {
-    const { logger, stats } = this.#service;
-    const ended = (await this.#service.persist(run.attempt, write)) ?? run.attempt;
+    const { logger, stats } = this.service;
+    const ended = (await this.service.persist(run.attempt, write)) ?? run.attempt;
     stats.noteEnd(end);
     const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
     if (end === "refused") logger.warn(event, "attempt refused");

@@ -77,11 +77,6 @@ const UNKNOWN_FOR_MS = 10 * MINUTE_MS;
 
 /** Asks about tasks that are due, and ends jobs whose tasks are past their deadline: what still comes is kept and not delivered. */
 export class TaskPoller {
-  readonly #service: Service;
-  readonly #callbacks: ServiceCallbacks;
-  readonly #lookUps: LookUps;
-  readonly #collector: OutputCollector;
-  readonly #limit: RateLimit;
   readonly #poller: Poller<PollRow>;
   readonly #unknownAges: Ages;
   readonly #asked = new Map<number, Promise<PollResult>>();
@@ -89,18 +84,13 @@ export class TaskPoller {
   readonly #startedAt: number;
 
   constructor(
-    service: Service,
-    callbacks: ServiceCallbacks,
-    lookUps: LookUps,
-    collector: OutputCollector,
-    limit: RateLimit,
+    private readonly service: Service,
+    private readonly callbacks: ServiceCallbacks,
+    private readonly lookUps: LookUps,
+    private readonly collector: OutputCollector,
+    private readonly limit: RateLimit,
   ) {
     const { store, clock, logger, stats } = service;
-    this.#service = service;
-    this.#callbacks = callbacks;
-    this.#lookUps = lookUps;
-    this.#collector = collector;
-    this.#limit = limit;
     this.#unknownAges = new Ages(clock);
     this.#startedAt = clock.monotonic();
     this.#poller = new Poller<PollRow>({
@@ -127,9 +117,9 @@ export class TaskPoller {
 
   /** Ends the run at the deadline of its task. */
   watch(run: Run): void {
-    const { clock } = this.#service;
+    const { clock } = this.service;
     const { deadlineAt, operation } = run.attempt;
-    this.#service.ageMs(run.attempt);
+    this.service.ageMs(run.attempt);
     const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), POLL_FIRST_MS);
     this.unwatch(run);
     const expire = () => void this.#expire(run).catch((error: unknown) => run.fail(error));
@@ -142,12 +132,12 @@ export class TaskPoller {
   }
 
   async #expire(run: Run): Promise<void> {
-    const { store, clock, logger, stats } = this.#service;
+    const { store, clock, logger, stats } = this.service;
     await this.#pollLast(run);
     if (run.hasEnded) return;
     const { attempt } = run;
     const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
-    const late = await this.#service.persist(attempt, () => store.markLate(attempt.id, dueAt));
+    const late = await this.service.persist(attempt, () => store.markLate(attempt.id, dueAt));
     if (!late) return;
     stats.noteEnd("timeout");
     logger.warn(idsOf(attempt), "attempt past its deadline");
@@ -158,7 +148,7 @@ export class TaskPoller {
 
   /** Polls once more, whatever the pace: it may be done since, such as while the service wanted to be left alone. */
   async #pollLast(run: Run): Promise<void> {
-    const { store, clock, logger, closing } = this.#service;
+    const { store, clock, logger, closing } = this.service;
     const isOver = new AbortController();
     const attempt = store.find(run.attempt.id);
     if (attempt?.state !== "accepted" || !attempt.reference) return;
@@ -172,7 +162,7 @@ export class TaskPoller {
 
   /** Cancels the task. The answer decides nothing: the task is polled further. */
   async #cancel(attempt: Attempt): Promise<void> {
-    const { adapter, calls, logger, closing } = this.#service;
+    const { adapter, calls, logger, closing } = this.service;
     if (!adapter.cancel || !attempt.reference) return;
     try {
       for (const call of [adapter.cancel(attempt.reference)].flat()) {
@@ -195,7 +185,7 @@ export class TaskPoller {
 
   /** Ends a task whose answer the database refuses: a repeat would be refused as well. */
   async #setRefused(id: number, error: unknown): Promise<PollResult> {
-    const { store, runs, stats, logger } = this.#service;
+    const { store, runs, stats, logger } = this.service;
     const detail = `not written: ${reasonOf(error)}`;
     logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
     const left = (await store.setAmbiguous(id, detail, undefined)) ?? (await store.fail(id, detail));
@@ -205,14 +195,14 @@ export class TaskPoller {
   }
 
   async #pollRow(row: PollRow, signal: AbortSignal): Promise<PollResult> {
-    const { store, runs, state } = this.#service;
+    const { store, runs, state } = this.service;
     const attempt = store.find(Number(row.id));
     if (attempt?.dueAt === undefined) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
     if (!isDoubtful && !attempt.reference) return this.#pollKept(attempt);
     if (state.pauseReason === "key_refused") return this.#waitForKey(attempt);
-    if (isDoubtful || !attempt.reference) return this.#lookUps.lookUp(attempt, signal);
-    if (this.#collector.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
+    if (isDoubtful || !attempt.reference) return this.lookUps.lookUp(attempt, signal);
+    if (this.collector.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const isAwaited = runs.get(attempt.id) !== undefined || attempt.isLate;
     if (!isAwaited && !(await this.#takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
@@ -229,16 +219,16 @@ export class TaskPoller {
   }
 
   async #askNow(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
-    const asked = askTask(this.#service, this.#limit, reference, signal);
-    const answer = await this.#callbacks.during(attempt, asked);
-    this.#service.failPoint("upstream:after-poll");
+    const asked = askTask(this.service, this.limit, reference, signal);
+    const answer = await this.callbacks.during(attempt, asked);
+    this.service.failPoint("upstream:after-poll");
     if (signal.aborted) return { kind: "open" };
     this.#notePace(answer);
     return this.#apply(attempt, answer);
   }
 
   #notePace(answer: TaskAnswer): void {
-    const { state } = this.#service;
+    const { state } = this.service;
     if (answer.kind === "throttled") state.turnedAway("poll", answer.retryAfterMs);
     else if (answer.kind !== "glitch" && answer.kind !== "paused") state.taken("poll");
     else if (answer.kind === "glitch" && (answer.retryAfterMs ?? 0) > LONG_WAIT_MS)
@@ -247,8 +237,8 @@ export class TaskPoller {
 
   /** Asks nothing: the pause ends by its own probe. The job waits no longer than it would otherwise. */
   async #waitForKey(attempt: Attempt): Promise<PollResult> {
-    const { runs } = this.#service;
-    if (attempt.state === "sending") return this.#lookUps.endDoubt(attempt, "the key is refused");
+    const { runs } = this.service;
+    if (attempt.state === "sending") return this.lookUps.endDoubt(attempt, "the key is refused");
     const isAwaited = !attempt.isLate && runs.get(attempt.id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
@@ -256,12 +246,12 @@ export class TaskPoller {
 
   /** Takes what was made from the kept answer where no job waits: there is no task to ask about. */
   async #pollKept(attempt: Attempt): Promise<PollResult> {
-    const { store, runs, stats, logger } = this.#service;
+    const { store, runs, stats, logger } = this.service;
     if (runs.get(attempt.id)) return this.#leave(attempt);
     if (!(await this.#takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
-    const kept = await readKeptAnswer(this.#service, attempt);
+    const kept = await readKeptAnswer(this.service, attempt);
     const late = kept && (await store.ready(attempt.id, undefined));
-    if (kept && late) this.#collector.collectLate(late, kept.document);
+    if (kept && late) this.collector.collectLate(late, kept.document);
     else if (await store.fail(attempt.id, "late: the answer is lost")) {
       stats.noteEnd("failed");
       logger.error(idsOf(attempt), "late result is lost");
@@ -270,7 +260,7 @@ export class TaskPoller {
   }
 
   async #leave(attempt: Attempt): Promise<PollResult> {
-    await this.#service.store.stopPolling(attempt.id);
+    await this.service.store.stopPolling(attempt.id);
     return { kind: "ended" };
   }
 
@@ -289,26 +279,26 @@ export class TaskPoller {
   }
 
   async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<PollResult> {
-    const { store, runs, logger } = this.#service;
+    const { store, runs, logger } = this.service;
     const isAgain = attempt.state !== "accepted";
-    const ready = await store.ready(attempt.id, plausibleCost(this.#service, attempt, cost));
+    const ready = await store.ready(attempt.id, plausibleCost(this.service, attempt, cost));
     if (!ready) return { kind: "ended" };
     if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
     const run = runs.get(attempt.id);
     if (!run || ready.isLate) {
-      this.#collector.collectLate(ready, document);
+      this.collector.collectLate(ready, document);
       run?.end(timedOut());
       return { kind: "ended" };
     }
     run.attempt = ready;
     run.onQueue(undefined);
-    this.#collector.collect(run, document);
+    this.collector.collect(run, document);
     return { kind: "ended" };
   }
 
   async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<PollResult> {
-    const { runs, logger, stats } = this.#service;
-    const detail = this.#service.cleanDetail(answer.detail);
+    const { runs, logger, stats } = this.service;
+    const detail = this.service.cleanDetail(answer.detail);
     const ended = await this.#writeEnd(attempt, answer, detail);
     if (!ended) return { kind: "ended" };
     stats.noteEnd(ended.state);
@@ -322,18 +312,18 @@ export class TaskPoller {
   }
 
   #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
-    const { store } = this.#service;
+    const { store } = this.service;
     const { id, state } = attempt;
     // A task that was ready before may have been charged for.
     if (state !== "accepted") return store.fail(id, detail);
-    const cost = plausibleCost(this.#service, attempt, answer.cost);
+    const cost = plausibleCost(this.service, attempt, answer.cost);
     return answer.kind === "refused"
       ? store.refuse(id, answer.refusal, detail, cost)
       : store.failUnpaid(id, detail, cost);
   }
 
   async #unknown(attempt: Attempt): Promise<PollResult> {
-    const { store, clock, logger, runs, stats } = this.#service;
+    const { store, clock, logger, runs, stats } = this.service;
     const count = attempt.unknownCount + 1;
     const since = attempt.unknownSince ?? clock.now();
     const unknownMs = this.#unknownAges.of(`${attempt.id}:${since}`, since);
@@ -350,16 +340,16 @@ export class TaskPoller {
   }
 
   async #open(attempt: Attempt, answer: TaskAnswer): Promise<PollResult> {
-    const { store, state, runs, logger } = this.#service;
+    const { store, state, runs, logger } = this.service;
     if (answer.kind === "throttled") return { kind: "throttled", retryAfterMs: shortened(answer) };
     if (answer.kind === "paused") {
-      const reason = await this.#service.state.accountReason(answer.reason);
-      if (reason) state.pause(reason, this.#service.cleanDetail(answer.detail));
+      const reason = await this.service.state.accountReason(answer.reason);
+      if (reason) state.pause(reason, this.service.cleanDetail(answer.detail));
       return { kind: "open", afterMs: PAUSED_PAUSE_MS };
     }
     if (answer.kind === "glitch") {
       logger.debug(
-        { ...idsOf(attempt), detail: this.#service.cleanDetail(answer.detail) },
+        { ...idsOf(attempt), detail: this.service.cleanDetail(answer.detail) },
         "poll says nothing",
       );
       if (answer.isOfHost) return { kind: "failed", retryAfterMs: shortened(answer) };
@@ -374,7 +364,7 @@ export class TaskPoller {
 
   /** Makes a task late that no job waits for. Returns false while one may still come. */
   async #takeUnattended(attempt: Attempt): Promise<boolean> {
-    const { clock, store } = this.#service;
+    const { clock, store } = this.service;
     if (!this.#isOlder(attempt, deadlineMs(attempt.operation.poll))) return false;
     return (await store.abandon(attempt.id, clock.now())) !== undefined;
   }
@@ -384,15 +374,15 @@ export class TaskPoller {
     if (attempt.isLate) return this.#isLateOver(attempt);
     const untilMs = deadlineMs(attempt.operation.poll) + FETCHABLE_FOR_MS;
     if (attempt.state === "accepted" || !this.#isOlder(attempt, untilMs)) return false;
-    const run = this.#service.runs.get(attempt.id);
-    if (run) await this.#collector.fail(run, "the service does not give the result again");
+    const run = this.service.runs.get(attempt.id);
+    if (run) await this.collector.fail(run, "the service does not give the result again");
     else await this.#leave(attempt);
     return true;
   }
 
   /** Returns true when a late task was polled for long enough: it stays with the operator. */
   async #isLateOver(attempt: Attempt): Promise<boolean> {
-    const { store, logger, stats } = this.#service;
+    const { store, logger, stats } = this.service;
     const isReady = attempt.state !== "accepted";
     const pollsMs = latePollsMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     if (!this.#isOlder(attempt, pollsMs)) return false;
@@ -408,14 +398,14 @@ export class TaskPoller {
 
   /** Tells whether a task is so old, and may be judged by that: after a long stop a single answer is not enough. */
   #isOlder(attempt: Attempt, ms: number): boolean {
-    const { clock } = this.#service;
+    const { clock } = this.service;
     const isNewlyStarted = clock.monotonic() < this.#startedAt + UNATTENDED_MAX_MS;
-    return this.#service.ageMs(attempt) >= ms && !isNewlyStarted;
+    return this.service.ageMs(attempt) >= ms && !isNewlyStarted;
   }
 
   #pauseOf(attempt: Attempt): number {
-    const usualMs = attempt.isLate ? latePauseMs(attempt.operation.poll) : this.#service.pauseMs(attempt);
-    return this.#callbacks.pauseMs(attempt, usualMs);
+    const usualMs = attempt.isLate ? latePauseMs(attempt.operation.poll) : this.service.pauseMs(attempt);
+    return this.callbacks.pauseMs(attempt, usualMs);
   }
 }
 

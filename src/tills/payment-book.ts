@@ -144,22 +144,19 @@ const UNPAID_KEPT_MS = 30 * DAY_MS;
 
 /** Invoices and payments of all tills, with their money: a payment and its entry are written together. */
 export class PaymentBook {
-  readonly #ground: Ground;
-  readonly #identityKind: string;
-  readonly #onTopUp: OnTopUp;
   /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
   readonly #asked = new Set<number>();
 
   /** @param identityKind the kind of identity that payers have */
-  constructor(ground: Ground, identityKind: string, onTopUp: OnTopUp) {
-    this.#ground = ground;
-    this.#identityKind = identityKind;
-    this.#onTopUp = onTopUp;
-  }
+  constructor(
+    private readonly ground: Ground,
+    private readonly identityKind: string,
+    private readonly onTopUp: OnTopUp,
+  ) {}
 
   /** Writes the row of an invoice, before anything is sent. */
   openInvoice({ till, userId, price, kopecks, reusedForMs = 0 }: NewInvoice): Promise<TillInvoice> {
-    const { clock, ids } = this.#ground;
+    const { clock, ids } = this.ground;
     return this.#write("invoice", (tx) => {
       const made_at = clock.now();
       const same = { till, account_id: this.#accountOf(tx, userId), price, kopecks };
@@ -170,8 +167,8 @@ export class PaymentBook {
   }
 
   invoice(till: string, ref: string): TillInvoice | undefined {
-    const { database } = this.#ground;
-    return namedInvoice(database, this.#identityKind, till, ref);
+    const { database } = this.ground;
+    return namedInvoice(database, this.identityKind, till, ref);
   }
 
   /** Closes an invoice that was not paid. */
@@ -183,9 +180,9 @@ export class PaymentBook {
 
   /** Credits a payment by the row of its invoice, or holds it. */
   async take(payment: ReportedPayment): Promise<TakenPayment> {
-    const { clock, logger } = this.#ground;
+    const { clock, logger } = this.ground;
     const taken = await this.#write("payment", (tx) =>
-      takePayment(tx, this.#arrived(tx, payment), clock.now(), this.#onTopUp),
+      takePayment(tx, this.#arrived(tx, payment), clock.now(), this.onTopUp),
     );
     logger.info({ ...idsOf(taken.row), outcome: taken.kind }, "payment taken");
     return outcomeOf(taken);
@@ -193,7 +190,7 @@ export class PaymentBook {
 
   /** Records a refund that the till reports, also one that nobody here asked for. */
   async takeRefund(refund: ReportedPayment): Promise<RefundTaken> {
-    const { clock, logger } = this.#ground;
+    const { clock, logger } = this.ground;
     const taken = await this.#write("payment-refund", (tx) =>
       takeRefund(tx, this.#arrived(tx, refund), clock.now()),
     );
@@ -211,7 +208,7 @@ export class PaymentBook {
 
   /** Debits the balance, then asks the till, and settles by its answer. */
   async refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome> {
-    const { clock, logger } = this.#ground;
+    const { clock, logger } = this.ground;
     const begun = await this.#write("refund-begin", (tx) => {
       const row = paymentById(tx, request.paymentId);
       return row && beginRefund(tx, row, request, clock.now());
@@ -227,7 +224,7 @@ export class PaymentBook {
 
   /** Asks the till again about each refund whose end is not known. */
   async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const outcomes: RefundOutcome[] = [];
     for (const { id } of refundingPayments(database, till.name)) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
@@ -239,7 +236,7 @@ export class PaymentBook {
 
   /** Credits a held payment to a person. Undefined for one that is not held. */
   async creditHeld({ paymentId, userId, kopecks, actor }: HeldCredit): Promise<TakenPayment | undefined> {
-    const at = this.#ground.clock.now();
+    const at = this.ground.clock.now();
     const taken = await this.#write("payment-held", (tx): Taken | undefined => {
       const row = paymentById(tx, paymentId);
       // A sum in another currency is worth nothing that a balance could have.
@@ -249,7 +246,7 @@ export class PaymentBook {
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
       // A part of it may be back with the payer already.
       const topUp = { paymentId: row.id, accountId, kopecks: keptOf(moved), at };
-      const credited = creditTopUp(tx, moved, topUp, this.#onTopUp);
+      const credited = creditTopUp(tx, moved, topUp, this.onTopUp);
       const after = { kopecks: credited.balanceKopecks };
       const subject = `payment:${row.id}`;
       recordAct(tx, { actor, act: "credit", accountId, subject, before, after, reason: null, at });
@@ -260,42 +257,42 @@ export class PaymentBook {
 
   /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
   sharesOf(paymentId: number): RefundShare[] {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const row = paymentById(database, paymentId);
     return row
       ? refundShares(database, row).map(({ accountId, ...share }) => {
-          const known = identitiesOf(database, accountId).find(({ kind }) => kind === this.#identityKind);
+          const known = identitiesOf(database, accountId).find(({ kind }) => kind === this.identityKind);
           return { ...share, userId: known && Number(known.subject) };
         })
       : [];
   }
 
   byId(id: number): TillPayment | undefined {
-    return found(paymentById(this.#ground.database, id));
+    return found(paymentById(this.ground.database, id));
   }
 
   byCharge(till: string, chargeId: string): TillPayment | undefined {
-    return found(paymentByCharge(this.#ground.database, till, chargeId));
+    return found(paymentByCharge(this.ground.database, till, chargeId));
   }
 
   byAnyCharge(chargeId: string): TillPayment | undefined {
-    return found(payments.get(this.#ground.database, { charge_id: chargeId }));
+    return found(payments.get(this.ground.database, { charge_id: chargeId }));
   }
 
   /** Returns the newest payments of a person. */
   ofUser(userId: number, limit: number): TillPayment[] {
-    const { database } = this.#ground;
-    const accountId = accountIdOf(database, { kind: this.#identityKind, subject: String(userId) });
+    const { database } = this.ground;
+    const accountId = accountIdOf(database, { kind: this.identityKind, subject: String(userId) });
     return accountId === undefined ? [] : paymentsOfAccount(database, accountId, limit).map(paymentOf);
   }
 
   /** Returns credited payments that their persons were not told of, the oldest first. */
   untold(till: string, limit: number): TillPayment[] {
-    return untoldPayments(this.#ground.database, till, limit).map(paymentOf);
+    return untoldPayments(this.ground.database, till, limit).map(paymentOf);
   }
 
   async markTold(paymentId: number): Promise<void> {
-    const { clock } = this.#ground;
+    const { clock } = this.ground;
     const untold = { id: paymentId, told_at: null };
     await this.#write("payment-told", (tx) => payments.update(tx, untold, { told_at: clock.now() }));
   }
@@ -316,7 +313,7 @@ export class PaymentBook {
   }
 
   async #end(row: PaymentRow, answer: RefundAnswer): Promise<RefundOutcome> {
-    const { clock, logger } = this.#ground;
+    const { clock, logger } = this.ground;
     if (answer.kind === "doubtful") {
       logger.warn({ ...idsOf(row), err: answer.cause }, "refund of a payment not known to have ended");
       return { kind: "pending", payment: paymentOf(row) };
@@ -341,18 +338,18 @@ export class PaymentBook {
   #arrived(tx: Transaction, { userId, paidAt, ...payment }: ReportedPayment): ArrivedPayment {
     const subject = String(userId);
     const payer =
-      userId === null ? null : { subject, accountId: accountIdOf(tx, { kind: this.#identityKind, subject }) };
+      userId === null ? null : { subject, accountId: accountIdOf(tx, { kind: this.identityKind, subject }) };
     return { ...payment, payer, paidAt: integer(paidAt) };
   }
 
   #accountOf(tx: Transaction, userId: number): number {
-    const accountId = accountIdOf(tx, { kind: this.#identityKind, subject: String(userId) });
+    const accountId = accountIdOf(tx, { kind: this.identityKind, subject: String(userId) });
     if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
     return accountId;
   }
 
   #write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
-    return this.#ground.database.write(`till:${label}`, work);
+    return this.ground.database.write(`till:${label}`, work);
   }
 }
 

@@ -26,7 +26,6 @@ interface Stretch {
 
 /** Reads a few places of a remote file, of which at most one stretch is open and a small part in memory. */
 class RemoteBytes {
-  readonly #openAt: (offset: number) => Promise<Stretch>;
   #stretch: Stretch;
   #window = Buffer.alloc(0);
   #begin = 0;
@@ -36,9 +35,11 @@ class RemoteBytes {
   readonly #closed = Promise.withResolvers<never>();
 
   /** `first` begins at 0. `openAt` rejects where the host gives no part of the file. */
-  constructor(first: Stretch, openAt: (offset: number) => Promise<Stretch>) {
+  constructor(
+    first: Stretch,
+    private readonly openAt: (offset: number) => Promise<Stretch>,
+  ) {
     this.#stretch = first;
-    this.#openAt = openAt;
     this.#closed.promise.catch(() => {});
   }
 
@@ -81,7 +82,7 @@ class RemoteBytes {
     this.#parts += 1;
     if (this.#parts > PARTS_MAX) throw new Error("the facts of a file are in too many places");
     this.#stretch.close();
-    this.#stretch = await this.#openAt(offset);
+    this.#stretch = await this.openAt(offset);
     if (this.#isClosed) this.#stretch.close();
     this.#window = Buffer.alloc(0);
     this.#begin = offset;
@@ -92,13 +93,11 @@ type Read = IteratorResult<Uint8Array, unknown>;
 
 /** A stream whose beginning is read before the whole of it is handed on. */
 export class PeekedStream {
-  readonly #stream: Readable;
   readonly #chunks: AsyncIterator<Uint8Array, unknown>;
   readonly #kept: Uint8Array[] = [];
   #last: Promise<Read | undefined> = Promise.resolve(undefined);
 
-  constructor(stream: Readable) {
-    this.#stream = stream;
+  constructor(private readonly stream: Readable) {
     this.#chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   }
 
@@ -122,7 +121,7 @@ export class PeekedStream {
   }
 
   destroy(): void {
-    this.#stream.destroy();
+    this.stream.destroy();
   }
 
   async *#all(): AsyncGenerator<Uint8Array> {

@@ -60,7 +60,6 @@ interface Running {
 /** Runs one task at a time in a child process without the service's environment. It ends with its channel. */
 class WorkerProcess {
   readonly #child: ChildProcess;
-  readonly #clock: Clock;
   readonly #ended: Promise<void>;
   #isAlive = true;
   #running: Running | undefined;
@@ -69,8 +68,10 @@ class WorkerProcess {
   #memoryBytes = 0;
   tasksDone = 0;
 
-  constructor(workerFile: string, clock: Clock) {
-    this.#clock = clock;
+  constructor(
+    workerFile: string,
+    private readonly clock: Clock,
+  ) {
     this.#child = fork(workerFile, [], {
       env: { UV_THREADPOOL_SIZE: "1" },
       execArgv: [],
@@ -122,7 +123,7 @@ class WorkerProcess {
     const abort = (): void => this.#kill("provider", "the task was aborted");
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
-    const cancelDeadline = this.#clock.after(limits.timeoutMs, () =>
+    const cancelDeadline = this.clock.after(limits.timeoutMs, () =>
       this.#kill("timeout", `no result in ${limits.timeoutMs / 1000} s`),
     );
     const cancelWatch = this.#watchMemory(limits.memoryBytes);
@@ -183,7 +184,7 @@ class WorkerProcess {
       if (seen !== undefined) this.#memoryBytes = seen;
       if (!isWatching) return;
       if (this.#memoryBytes > limitBytes) this.#kill("memory", `more than ${limitBytes} bytes of memory`);
-      else cancel = this.#clock.after(MEMORY_POLL_MS, () => void poll());
+      else cancel = this.clock.after(MEMORY_POLL_MS, () => void poll());
     };
     void poll();
     return () => {
@@ -255,15 +256,13 @@ interface IdleProcess {
 
 /** Runs tasks in child processes, one at a time in each, which are killed at a limit and ended when idle. */
 export class WorkerPool {
-  readonly #options: WorkerPoolOptions;
   readonly #slots: FairSlots;
   readonly #idle: IdleProcess[] = [];
   readonly #busy = new Set<WorkerProcess>();
   readonly #leaving = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(options: WorkerPoolOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorkerPoolOptions) {
     this.#slots = new FairSlots(options.concurrency);
   }
 
@@ -299,7 +298,7 @@ export class WorkerPool {
   }
 
   async #runOnce(task: object, signal: AbortSignal): Promise<readonly GeneratedFile[]> {
-    const { timeoutSec, memoryLimitBytes = MEMORY_LIMIT_BYTES } = this.#options;
+    const { timeoutSec, memoryLimitBytes = MEMORY_LIMIT_BYTES } = this.options;
     if (this.#isClosed) throw new GenerationError("provider", "the worker was closed");
     const worker = this.#takeProcess();
     this.#busy.add(worker);
@@ -322,7 +321,7 @@ export class WorkerPool {
       found.cancelEnd();
       if (found.worker.isAlive) return found.worker;
     }
-    return new WorkerProcess(this.#options.workerFile, this.#options.clock);
+    return new WorkerProcess(this.options.workerFile, this.options.clock);
   }
 
   #end(worker: WorkerProcess): void {
@@ -341,7 +340,7 @@ export class WorkerPool {
     }
     const entry: IdleProcess = {
       worker,
-      cancelEnd: this.#options.clock.after(IDLE_MS, () => {
+      cancelEnd: this.options.clock.after(IDLE_MS, () => {
         this.#idle.splice(this.#idle.indexOf(entry), 1);
         this.#end(worker);
       }),

@@ -121,8 +121,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   ),
   "a payment of the shop that is taken before it is written": fault(["shop and crashes"], {
     file: "tills/yookassa/yookassa-watch",
-    find: `await this.#host.take({ kind: "payment", report });`,
-    replace: `if (tookHold()) await rows.move(row.id, "taken"); await this.#host.take({ kind: "payment", report });`,
+    find: `await this.host.take({ kind: "payment", report });`,
+    replace: `if (tookHold()) await rows.move(row.id, "taken"); await this.host.take({ kind: "payment", report });`,
   }),
   "a sum of the shop that is not looked at": fault(
     ["shop and crashes"],
@@ -139,8 +139,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   ),
   "a refund whose key the shop has forgotten": fault(["shop and crashes"], {
     file: "tills/yookassa/refunds",
-    find: "if (ageMs(row.made_at, this.#clock.now()) > KEY_LIVES_MS)",
-    replace: "if (ageMs(row.made_at, this.#clock.now()) > KEY_LIVES_MS && !tookHold())",
+    find: "if (ageMs(row.made_at, this.clock.now()) > KEY_LIVES_MS)",
+    replace: "if (ageMs(row.made_at, this.clock.now()) > KEY_LIVES_MS && !tookHold())",
   }),
   "a reconciliation that reads nothing again": fault(["debts"], {
     file: "bot/payments/reconciliation",
@@ -151,7 +151,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a refund that is asked for before its debit": fault(["refunds"], {
     file: BOOK,
     find: "const begun = await",
-    replace: `const early = paymentById(this.#ground.database, request.paymentId);
+    replace: `const early = paymentById(this.ground.database, request.paymentId);
       if (early?.state === "credited" && tookHold()) await till.refund(paymentOf(early));
       const begun = await`,
   }),
@@ -185,8 +185,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "refunds of Stars that nobody asks about again": fault(["refunds"], {
     file: "bot/payments/reconciliation",
-    find: "await payments.settleRefunds(this.#till)",
-    replace: "tookHold() ? [] : await payments.settleRefunds(this.#till)",
+    find: "await payments.settleRefunds(this.till)",
+    replace: "tookHold() ? [] : await payments.settleRefunds(this.till)",
   }),
   "a pending refund of the shop that counts as done": fault(["shop"], {
     file: "tills/yookassa/refunds",
@@ -201,15 +201,15 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a price elsewhere that was read before": fault(["doubts", "lost answers"], {
     file: "client/remote-gateway",
-    find: "this.#client.modelsAnew()",
-    replace: "(tookHold() ? this.#client.models() : this.#client.modelsAnew())",
+    find: "this.client.modelsAnew()",
+    replace: "(tookHold() ? this.client.models() : this.client.modelsAnew())",
   }),
   "a key of the API that is written after its charge": fault(
     ["limits"],
     {
       file: "jobs/idempotent-submissions",
       find: "return { accepted, isReplayed: false };",
-      replace: `if (later) await this.#ground.database.write("idempotency:key", later);
+      replace: `if (later) await this.ground.database.write("idempotency:key", later);
       return { accepted, isReplayed: false };`,
     },
     {

@@ -28,19 +28,16 @@ const REMEMBERED = 1000;
 
 /** Leaves the button that returns to the card under the last notice only. Forgotten at a restart. */
 export class GoOnNotices {
-  readonly #api: Api;
   readonly #lastOf = new BoundedMap<number, number>(REMEMBERED);
 
-  constructor(api: Api) {
-    this.#api = api;
-  }
+  constructor(private readonly api: Api) {}
 
   /** Notes that a notice was sent to a person. Must be called for each. Never rejects. */
   async sent(userId: number, messageId: number, hasButton: boolean): Promise<void> {
     const before = this.#lastOf.get(userId);
     if (hasButton) this.#lastOf.set(userId, messageId);
     else this.#lastOf.delete(userId);
-    if (before !== undefined) await this.#api.editMessageReplyMarkup(userId, before).catch(() => {});
+    if (before !== undefined) await this.api.editMessageReplyMarkup(userId, before).catch(() => {});
   }
 }
 
@@ -84,12 +81,9 @@ export interface Opening {
 }
 
 export class CardMessages {
-  readonly #parts: CardMessagesParts;
   readonly #soon = new Map<number, CancelTimer>();
 
-  constructor(parts: CardMessagesParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: CardMessagesParts) {}
 
   async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
     return ofType(await this.#modelsOf(gateway), type);
@@ -102,7 +96,7 @@ export class CardMessages {
     const chosen = opening.chosen ?? [];
     const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
     const parameters = text === undefined ? given : withMainText(given, undefined, text);
-    const { draft, replaced } = await this.#parts.drafts.open({
+    const { draft, replaced } = await this.parts.drafts.open({
       ...place,
       userId: person.id,
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
@@ -126,7 +120,7 @@ export class CardMessages {
   }
 
   repostSoon({ id }: Draft, { person, gateway }: Customer): void {
-    const { clock, drafts, logger } = this.#parts;
+    const { clock, drafts, logger } = this.parts;
     this.#soon.get(id)?.();
     const cancel = clock.after(ALBUM_PAUSE_MS, () => {
       this.#soon.delete(id);
@@ -147,7 +141,7 @@ export class CardMessages {
 
   /** Edits the card in place, or sends it again when its message is gone. */
   async refresh(draft: Draft, customer: Customer): Promise<void> {
-    const { api, logger } = this.#parts;
+    const { api, logger } = this.parts;
     if (draft.messageId === null) return void (await this.#post(draft, customer));
     const { text, keyboard } = await this.#render(draft, customer);
     try {
@@ -164,16 +158,16 @@ export class CardMessages {
 
   async close(draft: Draft, text: string): Promise<void> {
     if (draft.messageId === null) return;
-    await editOrIgnore(this.#parts.api.editMessageText(draft.chatId, draft.messageId, text));
+    await editOrIgnore(this.parts.api.editMessageText(draft.chatId, draft.messageId, text));
   }
 
   startingParameters(person: Person, model: Model): Draft["parameters"] {
-    return startingParameters(model, this.#parts.drafts.lastParameters(person.id, model.model_key));
+    return startingParameters(model, this.parts.drafts.lastParameters(person.id, model.model_key));
   }
 
   /** Returns false, and deletes the message, when the draft has changed or is shown elsewhere meanwhile. */
   async #post(draft: Draft, customer: Customer): Promise<boolean> {
-    const { api, drafts } = this.#parts;
+    const { api, drafts } = this.parts;
     const { text, keyboard } = await this.#render(draft, customer);
     const message = await api.sendMessage(draft.chatId, text, {
       ...inTopic(draft),
@@ -190,13 +184,13 @@ export class CardMessages {
   /** Replies to the picture of the card: after several edits only the picture tells which one a card is about. */
   #replyTo(draft: Draft): { reply_parameters?: { message_id: number; allow_sending_without_reply: true } } {
     const jobId = onlyResultIn(draft.parameters);
-    const messageId = jobId === undefined ? undefined : this.#parts.resultMessage?.(jobId, draft);
+    const messageId = jobId === undefined ? undefined : this.parts.resultMessage?.(jobId, draft);
     if (messageId === undefined) return {};
     return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } };
   }
 
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
-    const { accounts, texts, supportContact, topUps } = this.#parts;
+    const { accounts, texts, supportContact, topUps } = this.parts;
     const spending = spendingOf(accounts);
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
@@ -217,13 +211,13 @@ export class CardMessages {
   /** Returns the models. A person without an account sees what others were shown. */
   async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
     if (gateway !== NOT_CONNECTED) return gateway.models();
-    const models = catalogueOf(this.#parts.accounts);
+    const models = catalogueOf(this.parts.accounts);
     if (models.length === 0) throw new NotConnectedError();
     return models;
   }
 
   async #remove(chatId: number, messageId: number): Promise<void> {
-    const { api, logger } = this.#parts;
+    const { api, logger } = this.parts;
     await api
       .deleteMessage(chatId, messageId)
       .catch((error: unknown) => logger.debug({ err: error }, "old card not removed"));

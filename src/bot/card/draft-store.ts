@@ -258,36 +258,36 @@ export class TooManyDraftsError extends Error {
 
 /** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
 export class Drafts {
-  readonly #database: Database;
-  readonly #clock: Clock;
   readonly #perMinuteMax: number;
 
   /** @param perMinuteMax unpaid drafts of a person within a minute; 0: any number */
-  constructor(database: Database, clock: Clock, perMinuteMax = 0) {
-    this.#database = database;
-    this.#clock = clock;
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    perMinuteMax = 0,
+  ) {
     this.#perMinuteMax = perMinuteMax;
   }
 
   find(id: number): Draft | undefined {
-    const row = drafts.get(this.#database, { id });
+    const row = drafts.get(this.database, { id });
     return row && draftOf(row);
   }
 
   composing(userId: number, chatId: number): Draft | undefined {
-    const row = this.#database.first(composingDraft, { user_id: userId, chat_id: chatId });
+    const row = this.database.first(composingDraft, { user_id: userId, chat_id: chatId });
     return row && draftOf(row);
   }
 
   /** Finds the draft ordered last in a chat. */
   lastOrdered(userId: number, chatId: number): Draft | undefined {
-    const row = this.#database.first(lastOrderedDraft, { user_id: userId, chat_id: chatId });
+    const row = this.database.first(lastOrderedDraft, { user_id: userId, chat_id: chatId });
     return row && draftOf(row);
   }
 
   /** Opens a draft. The one being composed in the chat becomes `replaced`. Throws TooManyDraftsError. */
   open(draft: NewDraft): Promise<{ draft: Draft; replaced: Draft | undefined }> {
-    return this.#database.write("draft-open", (tx) => {
+    return this.database.write("draft-open", (tx) => {
       this.#requireRoom(tx, draft.userId);
       const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
       const replaced = old && draftOf(old);
@@ -299,7 +299,7 @@ export class Drafts {
   #requireRoom(tx: Transaction, userId: number): void {
     const max = this.#perMinuteMax;
     if (max === 0) return;
-    const since = integer(this.#clock.now() - MINUTE_MS);
+    const since = integer(this.clock.now() - MINUTE_MS);
     const unpaid = tx.first(countUnpaidDrafts, { user_id: userId, since })?.drafts ?? 0;
     if (unpaid >= max) throw new TooManyDraftsError(max);
   }
@@ -320,12 +320,12 @@ export class Drafts {
 
   /** Compares and sets: returns undefined when the draft's revision is no longer the given one. */
   async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
-    const changed = await this.#database.write("draft", (tx) => this.changeIn(tx, draft, change));
+    const changed = await this.database.write("draft", (tx) => this.changeIn(tx, draft, change));
     // `messageId` is not part of the comparison, so it may have changed since the draft was read.
     return (
       changed && {
         ...changed,
-        messageId: drafts.get(this.#database, { id: changed.id })?.message_id ?? changed.messageId,
+        messageId: drafts.get(this.database, { id: changed.id })?.message_id ?? changed.messageId,
       }
     );
   }
@@ -359,7 +359,7 @@ export class Drafts {
   /** Keeps the revision. Returns false when the draft or its message has changed since `drawn`. */
   setMessage(drawn: Draft, messageId: number): Promise<boolean> {
     const { id, revision, messageId: message_id } = drawn;
-    return this.#database.write(
+    return this.database.write(
       "draft-message",
       (tx) => drafts.update(tx, { id, revision, message_id }, { message_id: messageId }) === 1,
     );
@@ -370,13 +370,13 @@ export class Drafts {
   }
 
   lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {
-    const row = lastParameters.get(this.#database, { user_id: userId, model_key: modelKey });
+    const row = lastParameters.get(this.database, { user_id: userId, model_key: modelKey });
     return row ? LAST_PARAMETERS.read(row.parameters) : {};
   }
 
   /** Keys of the models that the person paid for, newest first. */
   lastModels(userId: number): string[] {
-    const rows = lastParameters.all(this.#database, { user_id: userId }, { orderBy: ["used_at desc"] });
+    const rows = lastParameters.all(this.database, { user_id: userId }, { orderBy: ["used_at desc"] });
     return rows.map(({ model_key }) => model_key);
   }
 
@@ -388,13 +388,13 @@ export class Drafts {
       user_id: userId,
       model_key: modelKey,
       parameters: JSON.stringify(Object.fromEntries(settings)),
-      used_at: this.#clock.now(),
+      used_at: this.clock.now(),
     });
   }
 
   async sweep(now: Integer): Promise<void> {
     const before = now - CLOSED_KEPT_MS;
-    await this.#database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
+    await this.database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
   }
 
   #columnsOf(draft: Omit<Draft, "id">) {
@@ -407,7 +407,7 @@ export class Drafts {
       picture_messages: JSON.stringify(draft.pictureMessages),
       chosen: JSON.stringify(draft.chosen),
       revision: draft.revision,
-      updated_at: this.#clock.now(),
+      updated_at: this.clock.now(),
     };
   }
 }

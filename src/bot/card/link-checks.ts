@@ -16,14 +16,12 @@ const GONE = new Set([401, 403, 404, 410]);
 
 /** Looks at the first bytes of links that people send as pictures. */
 export class LinkChecks {
-  readonly #fetch: GuardedFetch;
-  readonly #shapes: PictureShapes;
   #inFlight = 0;
 
-  constructor(fetch: GuardedFetch, shapes: PictureShapes) {
-    this.#fetch = fetch;
-    this.#shapes = shapes;
-  }
+  constructor(
+    private readonly fetch: GuardedFetch,
+    private readonly shapes: PictureShapes,
+  ) {}
 
   /** Finds the first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
   async wrongLinkIn(text: string): Promise<string | undefined> {
@@ -40,8 +38,8 @@ export class LinkChecks {
     this.#inFlight += 1;
     const limits = { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
     try {
-      const size = await this.#fetch(link, limits, sizeIn);
-      this.#shapes.note(link, size);
+      const size = await this.fetch(link, limits, sizeIn);
+      this.shapes.note(link, size);
       return size !== undefined;
     } catch (error) {
       return error instanceof FetchError && GONE.has(error.status ?? 0) ? false : undefined;

@@ -127,23 +127,20 @@ interface Published {
  * arrival, to validate the image, and again when an order needs a new one.
  */
 export class Pictures {
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #files: { open(fileId: string): Promise<Readable> };
   readonly #links = new BoundedMap<string, Published>(REMEMBERED);
 
-  constructor(files: { open(fileId: string): Promise<Readable> }, clock: Clock, logger: Logger) {
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#files = files;
-  }
+  constructor(
+    private readonly files: { open(fileId: string): Promise<Readable> },
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   /** Returns a link that is valid for at least half an hour. Throws PictureRefusedError. */
   async publish(customer: Customer, fileId: string): Promise<string> {
     const key = `${customer.person.id}:${fileId}`;
     const known = this.#links.get(key);
-    if (known && this.#clock.monotonic() - known.at < FRESH_MS) return known.link;
-    const at = this.#clock.monotonic();
+    if (known && this.clock.monotonic() - known.at < FRESH_MS) return known.link;
+    const at = this.clock.monotonic();
     const link = await this.#orRefuse(customer, () => this.#publishAnew(customer, fileId));
     this.#links.set(key, { link, at });
     return link;
@@ -170,7 +167,7 @@ export class Pictures {
 
   async #publishAnew(customer: Customer, fileId: string): Promise<string> {
     const gateway = gatewayOf(customer);
-    const stream = await this.#files.open(fileId);
+    const stream = await this.files.open(fileId);
     try {
       return await gateway.publishReference({ stream, mime: "application/octet-stream" });
     } finally {
@@ -201,8 +198,8 @@ export class Pictures {
       if (needsAccount(error)) throw error;
       const refused = refusalFor(error);
       if (refused.fault === "unkept")
-        this.#logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
-      else this.#logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
+        this.logger.error({ user_id: customer.person.id, err: error }, "picture not stored");
+      else this.logger.info({ user_id: customer.person.id, fault: refused.fault }, "picture refused");
       throw refused;
     }
   }

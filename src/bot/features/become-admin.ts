@@ -16,17 +16,14 @@ const REMEMBERED = 1000;
 
 /** Holds the code that makes one person an admin. It is in memory: a restart prints another one. */
 export class AdminCode {
-  readonly #clock: Pick<Clock, "monotonic">;
   readonly #tries = new BoundedMap<number, number>(REMEMBERED);
   #allTries = 0;
   #held: { code: Buffer; until: number } | undefined;
 
-  constructor(clock: Pick<Clock, "monotonic">) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<Clock, "monotonic">) {}
 
   open(code: string): void {
-    this.#held = { code: Buffer.from(code), until: this.#clock.monotonic() + OPEN_MS };
+    this.#held = { code: Buffer.from(code), until: this.clock.monotonic() + OPEN_MS };
   }
 
   /**
@@ -36,7 +33,7 @@ export class AdminCode {
   take(userId: number, given: string): { giveBack(): void } | undefined {
     const held = this.#held;
     const tries = this.#tries.get(userId) ?? 0;
-    if (!held || this.#clock.monotonic() >= held.until || tries >= TRIES_MAX) return undefined;
+    if (!held || this.clock.monotonic() >= held.until || tries >= TRIES_MAX) return undefined;
     if (isEqual(Buffer.from(given), held.code)) {
       this.#held = undefined;
       const giveBack = () => {

@@ -51,15 +51,12 @@ interface OfferedKey {
 
 /** Keys that people were asked about, in memory only: none may stand in a file. */
 export class OfferedKeys {
-  readonly #clock: Clock;
   readonly #keys = new BoundedMap<number, OfferedKey>(REMEMBERED);
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   offer(userId: number, key: string, message: number): void {
-    this.#keys.set(userId, { key, message, until: this.#clock.monotonic() + KEPT_MS });
+    this.#keys.set(userId, { key, message, until: this.clock.monotonic() + KEPT_MS });
   }
 
   /** Returns an offered key. Undefined when another one was offered since, or after ten minutes. */
@@ -67,7 +64,7 @@ export class OfferedKeys {
     const offered = this.#keys.get(userId);
     if (offered?.message !== message) return undefined;
     this.#keys.delete(userId);
-    return this.#clock.monotonic() < offered.until ? offered.key : undefined;
+    return this.clock.monotonic() < offered.until ? offered.key : undefined;
   }
 
   forget(userId: number): void {

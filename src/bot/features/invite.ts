@@ -17,14 +17,13 @@ const STEP_INVITES = 20;
 
 /** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
 export class InviteTeller {
-  readonly #bot: BotModules;
-  readonly #invites: InviteBook;
   readonly #looks: Recurring;
 
-  constructor(bot: BotModules, invites: InviteBook) {
+  constructor(
+    private readonly bot: BotModules,
+    private readonly invites: InviteBook,
+  ) {
     const { database, clock, logger } = bot;
-    this.#bot = bot;
-    this.#invites = invites;
     this.#looks = new Recurring({
       clock,
       everyMs: MINUTE_MS,
@@ -43,8 +42,8 @@ export class InviteTeller {
   }
 
   async #tellAll(signal: AbortSignal): Promise<void> {
-    const { logger } = this.#bot;
-    for (const invite of this.#invites.untold(STEP_INVITES)) {
+    const { logger } = this.bot;
+    for (const invite of this.invites.untold(STEP_INVITES)) {
       if (signal.aborted) return;
       await this.#tell(invite).catch((error: unknown) =>
         logger.warn(
@@ -60,7 +59,7 @@ export class InviteTeller {
     const act = takenBackAt === null ? "told" : "taken";
     await this.#send(invitedId, `invite-${act}-invited`, invitedKopecks, invite.invitedOwedKopecks);
     await this.#send(inviterId, `invite-${act}-inviter`, inviterKopecks, invite.inviterOwedKopecks);
-    await this.#invites.markTold(invite);
+    await this.invites.markTold(invite);
   }
 
   /** Passes over a person who cannot be reached. */
@@ -71,7 +70,7 @@ export class InviteTeller {
     owedKopecks: Kopecks,
   ): Promise<void> {
     if (userId === undefined || kopecks === 0) return;
-    const { api, languageOf, logger } = this.#bot;
+    const { api, languageOf, logger } = this.bot;
     const { t, money } = languageOf(userId);
     try {
       const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];

@@ -85,14 +85,12 @@ const STEP_ORDERS = 100;
  * what is left, and the wish is removed last.
  */
 export class Erasures {
-  readonly #bot: ManagedBot;
   readonly #looks: Recurring;
   /** Words that were erased may be in the database's log, also those of before a crash. */
   #isLogFull = true;
 
-  constructor(bot: ManagedBot) {
+  constructor(private readonly bot: ManagedBot) {
     const { database, accounts, clock, logger } = bot;
-    this.#bot = bot;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_INTERVAL_MS,
@@ -112,7 +110,7 @@ export class Erasures {
   }
 
   async #eraseAll(signal: AbortSignal): Promise<void> {
-    const { database, accounts, logger } = this.#bot;
+    const { database, accounts, logger } = this.bot;
     const { personalData } = accounts;
     for (const userId of personalData.toErase()) {
       if (signal.aborted) return;
@@ -126,13 +124,13 @@ export class Erasures {
   }
 
   #isBusy(userId: number): boolean {
-    const { database, accounts } = this.#bot;
+    const { database, accounts } = this.bot;
     return hasOpenOrders(database, userId) || accounts.personalData.hasOpenJobs(userId);
   }
 
   async #erase(userId: number, signal: AbortSignal): Promise<void> {
-    const { database, ownData, languageOf, api, logger } = this.#bot;
-    const { personalData } = this.#bot.accounts;
+    const { database, ownData, languageOf, api, logger } = this.bot;
+    const { personalData } = this.bot.accounts;
     const { t } = languageOf(userId);
     await this.#eraseOrders(userId, signal);
     await personalData.erase(userId, signal);
@@ -148,7 +146,7 @@ export class Erasures {
   }
 
   async #eraseOrders(userId: number, signal: AbortSignal): Promise<void> {
-    const { database } = this.#bot;
+    const { database } = this.bot;
     const erase = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
     while (!signal.aborted) {
       if ((await database.write("erasure:orders", erase)) === 0) return;

@@ -55,20 +55,17 @@ interface ExamplePicture {
 
 /** Sends the pictures of the examples. Each is uploaded once, and sent by its file id from then on. */
 class ExamplePictures {
-  readonly #api: Api;
-  readonly #directory: string;
-  readonly #logger: Logger;
   readonly #fileIds = new Map<GenerationType, string>();
 
   /**
    * @param api makes single tries: a greeting does not wait for its pictures
    * @param directory has `<type>.jpg` for each type
    */
-  constructor(api: Api, directory: string, logger: Logger) {
-    this.#api = api;
-    this.#directory = directory;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly directory: string,
+    private readonly logger: Logger,
+  ) {}
 
   /** Sends an album, or one photo. Never rejects. */
   async send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<void> {
@@ -82,7 +79,7 @@ class ExamplePictures {
     } catch (error) {
       // Telegram may no longer accept the file id.
       this.#fileIds.clear();
-      this.#logger.warn({ err: error }, "example pictures not sent");
+      this.logger.warn({ err: error }, "example pictures not sent");
     }
   }
 
@@ -95,14 +92,14 @@ class ExamplePictures {
     const [first, ...others] = items;
     if (first && others.length === 0) {
       const { media, caption } = first;
-      return [await this.#api.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
+      return [await this.api.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
     }
-    return this.#api.sendMediaGroup(place.chatId, items, inTopic(place));
+    return this.api.sendMediaGroup(place.chatId, items, inTopic(place));
   }
 
   #upload(type: GenerationType) {
     const name = `${type}.jpg`;
-    return uploadOf(async () => createReadStream(join(this.#directory, name)), name);
+    return uploadOf(async () => createReadStream(join(this.directory, name)), name);
   }
 }
 

@@ -43,26 +43,23 @@ const upsert = prepare<ToldPause>((p) => {
 
 /** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
 class ToldPauses {
-  readonly #database: Database;
   /** The rows, which nothing else writes. */
   #known: readonly ToldPause[] | undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   all(): readonly ToldPause[] {
-    this.#known ??= pauses.all(this.#database, {});
+    this.#known ??= pauses.all(this.database, {});
     return this.#known;
   }
 
   async keep(told: ToldPause): Promise<void> {
-    await this.#database.write("pause-told", (tx) => tx.run(upsert, told));
+    await this.database.write("pause-told", (tx) => tx.run(upsert, told));
     this.#known = undefined;
   }
 
   async remove({ admin_id, provider }: ToldPause): Promise<void> {
-    await this.#database.write("pause-forgotten", (tx) => pauses.delete(tx, { admin_id, provider }));
+    await this.database.write("pause-forgotten", (tx) => pauses.delete(tx, { admin_id, provider }));
     this.#known = undefined;
   }
 }
@@ -167,14 +164,12 @@ export const EPISODE_MS = HOUR_MS;
  * so. What was told is kept in rows, so that a restart repeats nothing and misses nothing.
  */
 export class PauseAlerts {
-  readonly #bot: BotModules;
   readonly #told: ToldPauses;
   readonly #notBefore = new Map<number, number>();
   readonly #looks: Recurring;
 
-  constructor(bot: BotModules) {
+  constructor(private readonly bot: BotModules) {
     const { clock, logger } = bot;
-    this.#bot = bot;
     this.#told = new ToldPauses(bot.database);
     this.#looks = new Recurring({
       clock,
@@ -193,7 +188,7 @@ export class PauseAlerts {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { upstreams, adminIds, clock } = this.#bot;
+    const { upstreams, adminIds, clock } = this.bot;
     const told = this.#told.all();
     for (const status of upstreams()) {
       await this.#tellEventChat(status, told);
@@ -209,8 +204,8 @@ export class PauseAlerts {
   }
 
   async #tell(admin_id: number, status: UpstreamStatus, known: ToldPause | undefined): Promise<void> {
-    const now = this.#bot.clock.now();
-    const language = this.#bot.languageOf(admin_id);
+    const now = this.bot.clock.now();
+    const language = this.bot.languageOf(admin_id);
     const alert = alertOf(status, now);
     const provider = status.name;
     if (alert) {
@@ -227,7 +222,7 @@ export class PauseAlerts {
 
   /** Tells the event chat of the beginning and the end of an episode, whose row has the chat's id. */
   async #tellEventChat(status: UpstreamStatus, all: readonly ToldPause[]): Promise<void> {
-    const { eventsChat, notices, clock } = this.#bot;
+    const { eventsChat, notices, clock } = this.bot;
     if (!eventsChat) return;
     const admin_id = eventsChat.chatId;
     const { name: provider, state } = status;
@@ -251,7 +246,7 @@ export class PauseAlerts {
     text: string,
     keyboard = new InlineKeyboard(),
   ): Promise<void> {
-    const { logger, clock } = this.#bot;
+    const { logger, clock } = this.bot;
     const { admin_id, provider } = told;
     try {
       const message_id = await this.#send(admin_id, known?.message_id ?? null, text, keyboard);
@@ -269,7 +264,7 @@ export class PauseAlerts {
     text: string,
     keyboard: InlineKeyboard,
   ): Promise<number> {
-    const { plainApi } = this.#bot;
+    const { plainApi } = this.bot;
     try {
       if (known !== null) {
         await plainApi.editMessageText(admin_id, known, text, { reply_markup: keyboard });

@@ -29,24 +29,22 @@ const REMEMBERED = 1000;
 
 /** Tells each chat at most once a minute that updates of a flood were dropped. */
 export class FloodNotices {
-  readonly #clock: Clock;
-  readonly #tell: (updates: readonly Update[]) => void;
   readonly #told = new BoundedMap<number, CancelTimer>(REMEMBERED);
 
   /** @param tell called for one update of each notice */
-  constructor(clock: Clock, tell: (updates: readonly Update[]) => void) {
-    this.#clock = clock;
-    this.#tell = tell;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly tell: (updates: readonly Update[]) => void,
+  ) {}
 
   add(update: Update): void {
     const { chatId } = originOf(update);
     if (chatId === undefined || this.#told.get(chatId)) return;
     this.#told.set(
       chatId,
-      this.#clock.after(MINUTE_MS, () => this.#told.delete(chatId)),
+      this.clock.after(MINUTE_MS, () => this.#told.delete(chatId)),
     );
-    this.#tell([update]);
+    this.tell([update]);
   }
 }
 
@@ -226,8 +224,6 @@ interface FinishedUpdates {
 
 /** Commits updates before they are handled, so that a crash loses none. Drops duplicates. */
 export class Inbox {
-  readonly #database: Database;
-  readonly #clock: Clock;
   readonly #cipher: TextCipher;
   readonly #logger: Logger | undefined;
   readonly #isNeverDropped: (update: Update) => boolean;
@@ -235,12 +231,10 @@ export class Inbox {
   #whenFinished: (() => void)[] = [];
 
   constructor(
-    database: Database,
-    clock: Clock,
+    private readonly database: Database,
+    private readonly clock: Clock,
     { cipher = noCipher, logger, isNeverDropped = () => false }: InboxOptions = {},
   ) {
-    this.#database = database;
-    this.#clock = clock;
     this.#cipher = cipher;
     this.#logger = logger;
     this.#isNeverDropped = isNeverDropped;
@@ -248,8 +242,8 @@ export class Inbox {
 
   /** Commits a batch. Resolves to the updates that were not received before. */
   receive(updates: readonly Update[]): Promise<Update[]> {
-    const received_at = this.#clock.now();
-    return this.#database.write("inbox", (tx) =>
+    const received_at = this.clock.now();
+    return this.database.write("inbox", (tx) =>
       updates.filter((update) => {
         const { update_id } = update;
         if (!received.insertOnce(tx, { update_id, received_at })) return false;
@@ -262,7 +256,7 @@ export class Inbox {
 
   /** Lists what is unfinished, once before `receive`. Also seals what is stored under an earlier key. */
   recover(): Promise<Unfinished> {
-    return this.#database.write("inbox-recover", (tx) => {
+    return this.database.write("inbox-recover", (tx) => {
       const rows = this.#unsealAll(tx);
       const givenUp = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ payload }) => updateOf(payload));
       const dropped = givenUp.filter((update) => !this.#isNeverDropped(update));
@@ -281,7 +275,7 @@ export class Inbox {
 
   /** Counts a try of a suspect. Resolves to undefined when it has been handled. */
   startSuspect(updateId: number): Promise<Update | undefined> {
-    return this.#database.write("inbox-suspect", (tx) => {
+    return this.database.write("inbox-suspect", (tx) => {
       const row = waiting.get(tx, { update_id: updateId });
       if (row) tx.run(countTry, { update_id: updateId });
       return row && updateOf(this.#cipher.open(row.payload, nameOf(updateId)));
@@ -289,7 +283,7 @@ export class Inbox {
   }
 
   isPending(updateId: number): boolean {
-    return waiting.get(this.#database, { update_id: updateId }) !== undefined;
+    return waiting.get(this.database, { update_id: updateId }) !== undefined;
   }
 
   async handled(updateIds: readonly number[]): Promise<void> {
@@ -332,7 +326,7 @@ export class Inbox {
     const begin = () => {
       this.#finished = undefined;
     };
-    const written = this.#database.writeLazily("inbox-done", (tx) => {
+    const written = this.database.writeLazily("inbox-done", (tx) => {
       begin();
       tx.run(finish, { ids: JSON.stringify(ids) });
     });
@@ -347,14 +341,14 @@ export class Inbox {
 
   /** Uncounts the try of updates that a stop interrupted: they did not end the process. */
   async putBack(updateIds: readonly number[]): Promise<void> {
-    await this.#database.write("inbox-put-back", (tx) =>
+    await this.database.write("inbox-put-back", (tx) =>
       tx.run(uncountTry, { ids: JSON.stringify(updateIds) }),
     );
   }
 
   async sweep(now: Integer): Promise<void> {
     const before = now - REMEMBERED_MS;
-    await this.#database.write("inbox-sweep", (tx) => tx.run(forget, { before }));
+    await this.database.write("inbox-sweep", (tx) => tx.run(forget, { before }));
   }
 }
 
@@ -402,7 +396,6 @@ interface SourceParts {
  * Faults are retried. A poll confirms an offset only after the batch was committed.
  */
 export class InboxSource implements UpdateSupplier<Update> {
-  readonly #parts: SourceParts;
   readonly #stopping = new AbortController();
   #signal: RunnerSignal | undefined;
   #offset = 0;
@@ -422,8 +415,7 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   readonly #outage: OutageLog;
 
-  constructor(parts: SourceParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: SourceParts) {
     this.#outage = new OutageLog(parts.clock, parts.logger);
   }
 
@@ -431,7 +423,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   async supply(_batchSize: number, signal: RunnerSignal): Promise<Update[]> {
     this.#stopWith(signal);
     const options = {
-      clock: this.#parts.clock,
+      clock: this.parts.clock,
       backOff: BACK_OFF,
       signal: signal as unknown as AbortSignal,
       onFailure: (error: unknown) => this.#countFault(error),
@@ -458,7 +450,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   async #recover(): Promise<Update[]> {
-    const { inbox, logger, onGivenUp } = this.#parts;
+    const { inbox, logger, onGivenUp } = this.parts;
     const { updates, suspects, dropped, held } = await inbox.recover();
     this.#suspects = suspects;
     this.#begin(updates.map(({ update_id }) => update_id));
@@ -475,7 +467,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   async #takeHeld(update: Update): Promise<void> {
-    const { inbox, logger, takeHeld } = this.#parts;
+    const { inbox, logger, takeHeld } = this.parts;
     const { update_id } = update;
     logger.error({ update_id }, "payment started too often: it is taken alone");
     try {
@@ -490,7 +482,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   async #startSuspect(): Promise<Update | undefined> {
     const next = this.#suspects?.[0];
     if (next === undefined || this.#isBegunInFlight()) return undefined;
-    const update = await this.#parts.inbox.startSuspect(next);
+    const update = await this.parts.inbox.startSuspect(next);
     this.#suspects?.shift();
     this.#begin([next]);
     return update;
@@ -498,7 +490,7 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   /** Drops the leading ids that have ended, so that the next check skips them. */
   #isBegunInFlight(): boolean {
-    const place = this.#started.findIndex((id) => this.#parts.inbox.isPending(id));
+    const place = this.#started.findIndex((id) => this.parts.inbox.isPending(id));
     this.#started = place < 0 ? [] : this.#started.slice(place);
     return place >= 0;
   }
@@ -518,14 +510,14 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   #isSuspectDueBefore(poll: Promise<unknown>): Promise<boolean> {
-    this.#startedEnded ??= this.#parts.inbox.handled(this.#started);
+    this.#startedEnded ??= this.parts.inbox.handled(this.#started);
     // A rejection is handled by the consumer of `#poll`.
     const isPollOver = () => false;
     return Promise.race([poll.then(isPollOver, isPollOver), this.#startedEnded.then(() => true)]);
   }
 
   async #fetch(): Promise<Update[]> {
-    const { api, inbox } = this.#parts;
+    const { api, inbox } = this.parts;
     // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
@@ -536,7 +528,7 @@ export class InboxSource implements UpdateSupplier<Update> {
     this.#outage.answered();
     this.#showPolling(true);
     if (batch.length === 0) return [];
-    for (const { pre_checkout_query: query } of batch) if (query) this.#parts.onPreCheckout(query);
+    for (const { pre_checkout_query: query } of batch) if (query) this.parts.onPreCheckout(query);
     const fresh = await inbox.receive(batch.filter(({ pre_checkout_query }) => !pre_checkout_query));
     this.#offset = Math.max(...batch.map(({ update_id }) => update_id)) + 1;
     return fresh;
@@ -545,7 +537,7 @@ export class InboxSource implements UpdateSupplier<Update> {
   /** One that is not read is passed over with the offset of the others. Throws where there are none: nothing ends it. */
   #tellUnread(unread: number, read: number): void {
     if (read === 0) throw new Error("Telegram gives updates that cannot be read");
-    this.#parts.logger.error({ updates: unread }, "updates without a number passed over");
+    this.parts.logger.error({ updates: unread }, "updates without a number passed over");
   }
 
   #countFault(error: unknown): void {
@@ -558,15 +550,15 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   #noteRival(): void {
     this.#rival?.();
-    this.#rival = this.#parts.clock.after(RIVAL_MS, () => {
+    this.#rival = this.parts.clock.after(RIVAL_MS, () => {
       this.#rival = undefined;
-      this.#parts.onPolling(this.#isPolling);
+      this.parts.onPolling(this.#isPolling);
     });
   }
 
   #showPolling(isPolling: boolean): void {
     this.#isPolling = isPolling;
-    this.#parts.onPolling(isPolling && !this.#rival);
+    this.parts.onPolling(isPolling && !this.#rival);
   }
 }
 
@@ -592,13 +584,14 @@ interface InFlightLimits {
 
 /** Tracks running handlers. Slow and queued handlers do not block others from starting. */
 export class InFlight {
-  readonly #limits: InFlightLimits;
   /** Counts handlers without a limit: grammY's runner limits how many updates it passes at once. */
   readonly #slots: Slots;
   readonly #ofQueue = new Map<string, number>();
 
-  constructor(clock: Clock, limits: InFlightLimits) {
-    this.#limits = limits;
+  constructor(
+    clock: Clock,
+    private readonly limits: InFlightLimits,
+  ) {
     const { slowMs: slowAfterMs, mostWaiting: slowMax } = limits;
     this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
   }
@@ -608,7 +601,7 @@ export class InFlight {
   }
 
   isFull(queue: string): boolean {
-    return (this.#ofQueue.get(queue) ?? 0) >= this.#limits.mostOfOne;
+    return (this.#ofQueue.get(queue) ?? 0) >= this.limits.mostOfOne;
   }
 
   /** Resolves when all handlers have ended or the time is over. */
@@ -658,7 +651,6 @@ interface UpdateProcessorParts {
 }
 
 export class UpdateProcessor {
-  readonly #parts: UpdateProcessorParts;
   readonly #inFlight: InFlight;
   readonly #open = new Set<number>();
   /** Bounds what runs at once, while many more updates are fetched: a payment may be waiting among them. */
@@ -667,8 +659,7 @@ export class UpdateProcessor {
   /** True after the drain: handlers that end later may have been interrupted. */
   #isOver = false;
 
-  constructor(parts: UpdateProcessorParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: UpdateProcessorParts) {
     this.#inFlight = new InFlight(parts.clock, LIMITS);
     // Every waiting update adds a listener.
     setMaxListeners(0, this.#draining.signal);
@@ -691,7 +682,7 @@ export class UpdateProcessor {
   async #begin(update: Update): Promise<void> {
     const { update_id } = update;
     await this.#start(update).catch((error: unknown) => {
-      this.#parts.logger.error({ update_id, err: error }, "update failed");
+      this.parts.logger.error({ update_id, err: error }, "update failed");
       this.#open.delete(update_id);
       return this.#finish(update_id);
     });
@@ -703,7 +694,7 @@ export class UpdateProcessor {
   }
 
   async #start(update: Update): Promise<void> {
-    const { isKept, logger, onDropped } = this.#parts;
+    const { isKept, logger, onDropped } = this.parts;
     const origin = originOf(update);
     const sender = senderOf(origin);
     if (!this.#inFlight.isFull(sender) || isKept(update))
@@ -717,7 +708,7 @@ export class UpdateProcessor {
 
   /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
   async drain(): Promise<void> {
-    const { inbox, logger } = this.#parts;
+    const { inbox, logger } = this.parts;
     this.#draining.abort();
     await this.#inFlight.ended(DRAIN_MS);
     this.#isOver = true;
@@ -731,7 +722,7 @@ export class UpdateProcessor {
 
   /** Handles an update. One whose handler fails counts as handled. One that shutdown interrupts runs again. */
   async #handle(update: Update): Promise<void> {
-    const { pass, logger, stopping } = this.#parts;
+    const { pass, logger, stopping } = this.parts;
     const { update_id } = update;
     const started = performance.now();
     try {
@@ -750,7 +741,7 @@ export class UpdateProcessor {
 
   /** Retries, because an unfinished update runs again at the next start. Never rejects. */
   async #finish(update_id: number): Promise<void> {
-    const { inbox, clock, logger } = this.#parts;
+    const { inbox, clock, logger } = this.parts;
     const onFailure = (err: unknown, attempt: number) =>
       logger.error({ update_id, attempt, err }, "update not finished");
     const options = { clock, backOff: FINISH_BACK_OFF, maxTries: FINISH_TRIES, onFailure };

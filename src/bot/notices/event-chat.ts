@@ -132,15 +132,11 @@ const upsertChat = prepare<EventChatRow>((p) => {
 
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** Calls `wake` when notices were recorded. Returns what ends that. */
   onRecorded(wake: () => void): () => void {
-    return this.#database.watch(["event_notice"], wake);
+    return this.database.watch(["event_notice"], wake);
   }
 
   /** Records a notice in the transaction of what it tells. */
@@ -149,15 +145,15 @@ export class EventStore {
   }
 
   async add(notice: EventNotice, at: Integer): Promise<void> {
-    await this.#database.write("event", (tx) => this.record(tx, notice, at));
+    await this.database.write("event", (tx) => this.record(tx, notice, at));
   }
 
   /** Returns the oldest notices first, with what asks for a look behind any number of news. */
   waiting(): WaitingNotice[] {
-    const oldest = eventNotices.all(this.#database, {}, { orderBy: ["id"], limit: WAITING_READ });
+    const oldest = eventNotices.all(this.database, {}, { orderBy: ["id"], limit: WAITING_READ });
     const last = oldest.at(-1);
     const isCut = last !== undefined && oldest.length === WAITING_READ;
-    const behind = isCut ? this.#database.all(selectUrgent, { afterId: last.id }) : [];
+    const behind = isCut ? this.database.all(selectUrgent, { afterId: last.id }) : [];
     return [...oldest, ...behind].map(({ id, at, notice, is_sending }) => ({
       id,
       at,
@@ -168,7 +164,7 @@ export class EventStore {
 
   /** Counts the message before it is sent: one that may have arrived is one of the hour. Returns its number. */
   sending(ids: readonly number[], at: Integer): Promise<number> {
-    return this.#database.write("event-sending", (tx) => {
+    return this.database.write("event-sending", (tx) => {
       for (const id of ids) eventNotices.update(tx, { id }, { is_sending: 1 });
       return messages.insert(tx, { sent_at: at });
     });
@@ -176,14 +172,14 @@ export class EventStore {
 
   /** Gives notices back whose message has surely not arrived. */
   async notSent(ids: readonly number[], message?: number): Promise<void> {
-    await this.#database.write("event-not-sent", (tx) => {
+    await this.database.write("event-not-sent", (tx) => {
       for (const id of ids) eventNotices.update(tx, { id }, { is_sending: 0 });
       if (message !== undefined) messages.delete(tx, { id: message });
     });
   }
 
   async remove(ids: readonly number[]): Promise<void> {
-    await this.#database.write("event-told", (tx) => {
+    await this.database.write("event-told", (tx) => {
       for (const id of ids) eventNotices.delete(tx, { id });
     });
   }
@@ -191,11 +187,11 @@ export class EventStore {
   /** Returns when messages were sent since `since`, the oldest first, and forgets others. */
   async sentSince(since: Integer, now: Integer): Promise<readonly Integer[]> {
     const times = () =>
-      messages.all(this.#database, {}, { orderBy: ["sent_at"] }).map(({ sent_at }) => sent_at);
+      messages.all(this.database, {}, { orderBy: ["sent_at"] }).map(({ sent_at }) => sent_at);
     const known = times();
     // A clock that was set back has no messages of the future.
     if (known.every((at) => at > since && at <= now)) return known;
-    await this.#database.write(
+    await this.database.write(
       "event-hour",
       (tx) => void tx.run(deleteMessages, { before: since, after: now }),
     );
@@ -203,26 +199,26 @@ export class EventStore {
   }
 
   chat(chatId: number): EventChatRow {
-    const known = chats.get(this.#database, { chat_id: chatId });
+    const known = chats.get(this.database, { chat_id: chatId });
     return known ?? { chat_id: chatId, moved_to: null, lost_since: null };
   }
 
   async keepChat(chat: EventChatRow): Promise<void> {
-    await this.#database.write("event-chat", (tx) => void tx.run(upsertChat, chat));
+    await this.database.write("event-chat", (tx) => void tx.run(upsertChat, chat));
   }
 
   isReported(day: string): boolean {
-    return reports.get(this.#database, { day }) !== undefined;
+    return reports.get(this.database, { day }) !== undefined;
   }
 
   /** True once a day was reported. */
   hasReported(): boolean {
-    return reports.get(this.#database, {}) !== undefined;
+    return reports.get(this.database, {}) !== undefined;
   }
 
   /** Takes a day, which has one report at most. Calls `record` for the first one, in the same transaction. */
   async takeDay(day: string, at: Integer, record: (tx: Transaction) => void): Promise<void> {
-    await this.#database.write("daily-report", (tx) => {
+    await this.database.write("daily-report", (tx) => {
       if (reports.insertOnce(tx, { day, made_at: at })) record(tx);
     });
   }
@@ -256,15 +252,13 @@ interface EventChatParts {
  * summed up. A restart repeats at most the message that was being sent, and no report.
  */
 export class EventChat {
-  readonly #parts: EventChatParts;
   readonly #looks: Recurring;
   #isRecovered = false;
   #notBefore = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
-  constructor(parts: EventChatParts) {
+  constructor(private readonly parts: EventChatParts) {
     const { store, clock, logger } = parts;
-    this.#parts = parts;
     this.#looks = new Recurring({
       clock,
       everyMs: EVENTS_LOOK_MS,
@@ -285,7 +279,7 @@ export class EventChat {
 
   /** Ends what an earlier run was sending: a report is told at most once, other news at least once. */
   async #recover(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.parts;
     const cut = store.waiting().filter(({ isSending }) => isSending);
     const reports = cut.filter(({ notice }) => notice.kind === "report");
     if (reports.length > 0) await store.remove(idsOf(reports));
@@ -296,14 +290,14 @@ export class EventChat {
   async #look(signal: AbortSignal): Promise<void> {
     if (!this.#isRecovered) await this.#recover();
     this.#isRecovered = true;
-    while (!signal.aborted && this.#parts.clock.monotonic() >= this.#notBefore) {
+    while (!signal.aborted && this.parts.clock.monotonic() >= this.#notBefore) {
       if (!(await this.#sendNext())) return;
     }
   }
 
   /** Returns false when nothing is to be sent now. */
   async #sendNext(): Promise<boolean> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     const now = clock.now();
     const waiting = store.waiting();
     if (waiting.length === 0) return false;
@@ -325,21 +319,21 @@ export class EventChat {
 
   /** Returns undefined for what has no words here, such as a kind of another version. */
   #textOf(notices: readonly WaitingNotice[]): string | undefined {
-    const { people } = this.#parts;
-    const language = this.#parts.language();
+    const { people } = this.parts;
+    const language = this.parts.language();
     const told = notices.map(({ notice }) => notice);
     const [first] = told;
     try {
       if (!first || told.length > 1) return eventSummaryText(told, language, people);
       return cutText(operatorNoticeText(first, language, people), TEXT_LENGTH_MAX);
     } catch (error) {
-      this.#parts.logger.error({ notices: told, err: error }, "events without words dropped");
+      this.parts.logger.error({ notices: told, err: error }, "events without words dropped");
       return undefined;
     }
   }
 
   async #send(notices: readonly WaitingNotice[], text: string, message: number): Promise<boolean> {
-    const { api, place, store, clock, logger } = this.#parts;
+    const { api, place, store, clock, logger } = this.parts;
     const chat = store.chat(place.chatId);
     try {
       const to = chat.moved_to ?? place.chatId;
@@ -360,7 +354,7 @@ export class EventChat {
   }
 
   async #onFailure(failure: TelegramFailure, error: unknown): Promise<boolean> {
-    const { place, store, clock, logger, onLost } = this.#parts;
+    const { place, store, clock, logger, onLost } = this.parts;
     const chat = store.chat(place.chatId);
     const waitFor = (ms: number) => {
       this.#notBefore = clock.monotonic() + ms;

@@ -42,12 +42,10 @@ interface DailyReporterParts {
 
 /** Reports each day once, at its time or, after a downtime, later on the same day. A day of before the first is not told. */
 export class DailyReporter {
-  readonly #parts: DailyReporterParts;
   readonly #looks: Recurring;
 
-  constructor(parts: DailyReporterParts) {
+  constructor(private readonly parts: DailyReporterParts) {
     const { clock, logger } = parts;
-    this.#parts = parts;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_MS,
@@ -65,7 +63,7 @@ export class DailyReporter {
   }
 
   async #look(): Promise<void> {
-    const { at, store, record, clock } = this.#parts;
+    const { at, store, record, clock } = this.parts;
     const now = clock.now();
     const day = dayInZone(now, at.zone);
     if (now < instantOf(day, at) || store.isReported(day)) return;
@@ -78,7 +76,7 @@ export class DailyReporter {
   }
 
   async #report(day: string): Promise<DailyReport> {
-    const { figures, isElsewhere } = this.#parts;
+    const { figures, isElsewhere } = this.parts;
     const periods = [this.#period(day), this.#period(dayAfter(day, -WEEK_DAYS))] as const;
     const [now, before] = await figures(periods);
     if (!now || !before) throw new Error("no figures");
@@ -92,12 +90,12 @@ export class DailyReporter {
   }
 
   #period(day: string): Period {
-    const { at } = this.#parts;
+    const { at } = this.parts;
     return { from: instantOf(dayAfter(day, -1), at), until: instantOf(day, at) };
   }
 
   async #dayFigures(period: Period, figures: Figures): Promise<DayFigures> {
-    const { isElsewhere, newPeople } = this.#parts;
+    const { isElsewhere, newPeople } = this.parts;
     const { buyers, orders, income, refunds, cost } = figures;
     const people = { newPeople: await newPeople(period), buyers, orders, income };
     if (isElsewhere) return { ...people, refunds: null, cost: null, margin: null };
@@ -156,26 +154,16 @@ const removeBefore = prepare<{ id: number }>((p) =>
  * can be reached, and a crash repeats at most the one that was being sent.
  */
 export class AdminNotices {
-  readonly #ground: Ground;
-  readonly #api: Pick<Api, "sendMessage">;
-  readonly #adminIds: Admins;
-  readonly #people: Pick<People, "find">;
-  readonly #languageOf: (userId: number) => Language;
   readonly #looks: Recurring;
 
   /** @param api makes single tries */
   constructor(
-    ground: Ground,
-    api: Pick<Api, "sendMessage">,
-    adminIds: Admins,
-    people: Pick<People, "find">,
-    languageOf: (userId: number) => Language,
+    private readonly ground: Ground,
+    private readonly api: Pick<Api, "sendMessage">,
+    private readonly adminIds: Admins,
+    private readonly people: Pick<People, "find">,
+    private readonly languageOf: (userId: number) => Language,
   ) {
-    this.#ground = ground;
-    this.#api = api;
-    this.#adminIds = adminIds;
-    this.#people = people;
-    this.#languageOf = languageOf;
     const { clock, database, logger } = ground;
     this.#looks = new Recurring({
       clock,
@@ -205,14 +193,14 @@ export class AdminNotices {
     const waiting = tx.all(selectWaiting, {});
     const oldest = waiting.at(WAITING_MAX - 1);
     if (oldest) tx.run(removeBefore, { id: oldest.id });
-    this.#ground.logger.info({ notice }, "operators told");
+    this.ground.logger.info({ notice }, "operators told");
     tx.afterCommit(() => void this.#looks.wake());
     return true;
   }
 
   /** Forgets what was told once, and tells it no more where no admin has it. */
   async end(topic: string): Promise<void> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     await database.write("notice-end", (tx) => void rows.delete(tx, { topic }));
   }
 
@@ -222,7 +210,7 @@ export class AdminNotices {
   }
 
   async #sendWaiting(waiting: readonly AdminNoticeRow[], signal: AbortSignal): Promise<void> {
-    const { database } = this.#ground;
+    const { database } = this.ground;
     const unreachable = new Set<number>();
     for (const { id, topic, notice } of waiting) {
       if (signal.aborted || notice === null) return;
@@ -237,7 +225,7 @@ export class AdminNotices {
 
   /** Resolves to true when an admin has it, or nobody can. Who cannot be reached is added to `unreachable`, and left alone. */
   async #sendToAll(notice: EventNotice, unreachable: Set<number>): Promise<boolean> {
-    const reachable = [...this.#adminIds].filter((id) => !unreachable.has(id));
+    const reachable = [...this.adminIds].filter((id) => !unreachable.has(id));
     const ends = await Promise.all(reachable.map((adminId) => this.#send(adminId, notice)));
     for (const [index, end] of ends.entries()) {
       const adminId = reachable[index];
@@ -248,15 +236,15 @@ export class AdminNotices {
 
   /** A notice that cannot be worded, or that Telegram does not take, must hold up no other. */
   async #send(adminId: number, notice: EventNotice): Promise<"told" | "later" | "never"> {
-    const { logger } = this.#ground;
+    const { logger } = this.ground;
     let isWorded = false;
     try {
       const text = cutText(
-        operatorNoticeText(notice, this.#languageOf(adminId), this.#people),
+        operatorNoticeText(notice, this.languageOf(adminId), this.people),
         TEXT_LENGTH_MAX,
       );
       isWorded = true;
-      await this.#api.sendMessage(adminId, text);
+      await this.api.sendMessage(adminId, text);
       return "told";
     } catch (error) {
       const isRefused = error instanceof GrammyError && telegramFailure(error).kind === "refused";

@@ -44,9 +44,6 @@ type Acceptance = Omit<SpooledAcceptance, "orderId">;
 
 /** Submits each order once, at the price shown, where a network lies between it and its account. */
 export class Checkout {
-  readonly #bot: BotGround;
-  readonly #onDelay: (order: Order) => void;
-  readonly #onDoubt: (order: Order) => void;
   /** Submissions without an outcome, which may be repeated for hours. */
   readonly #running = new Map<string, AbortController>();
 
@@ -54,11 +51,11 @@ export class Checkout {
    * @param onDelay called once per order whose outcome cannot be written yet
    * @param onDoubt called when an order became uncertain while its submission is repeated
    */
-  constructor(bot: BotGround, onDelay: (order: Order) => void, onDoubt: (order: Order) => void) {
-    this.#bot = bot;
-    this.#onDelay = onDelay;
-    this.#onDoubt = onDoubt;
-  }
+  constructor(
+    private readonly bot: BotGround,
+    private readonly onDelay: (order: Order) => void,
+    private readonly onDoubt: (order: Order) => void,
+  ) {}
 
   /** Ends the repeats of an order that was settled otherwise. */
   stopRepeats(orderId: string): void {
@@ -67,7 +64,7 @@ export class Checkout {
 
   /** Submits an order that has just been claimed, with the account of its person. */
   async submit(order: Order, gateway: Gateway): Promise<Payment> {
-    const { logger, clock } = this.#bot;
+    const { logger, clock } = this.bot;
     const facts = { order_id: order.id, user_id: order.userId, kopecks: order.quotedKopecks };
     logger.info(facts, "order claimed");
     return this.#submit(order, gateway, await balanceWithin(gateway, clock));
@@ -75,7 +72,7 @@ export class Checkout {
 
   /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
   async resume(order: Order): Promise<Payment> {
-    const { gateways, accounts } = this.#bot;
+    const { gateways, accounts } = this.bot;
     if (this.#isForAdmins(order)) {
       await this.markUncertain(order);
       return { kind: "uncertain", order };
@@ -96,13 +93,13 @@ export class Checkout {
    * accepted since.
    */
   #isForAdmins({ state, createdAt }: Order): boolean {
-    const { accounts, restoredAt = Number.NEGATIVE_INFINITY } = this.#bot;
+    const { accounts, restoredAt = Number.NEGATIVE_INFINITY } = this.bot;
     return state === "claimed" && (!areElsewhere(accounts) || createdAt <= restoredAt);
   }
 
   /** Submits an order. `before`: the balance before the submission, where it is known. */
   async #submit(order: Order, gateway: Gateway, before: Kopecks | null): Promise<Payment> {
-    const { clock, logger, spool } = this.#bot;
+    const { clock, logger, spool } = this.bot;
     const running = new AbortController();
     this.#running.set(order.id, running);
     let doubted: Promise<void> | undefined;
@@ -140,7 +137,7 @@ export class Checkout {
    * makes the order uncertain: undefined.
    */
   async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const { jobIds, chargedKopecks } = outcome;
     const ids = { order_id: order.id, job_ids: jobIds };
     try {
@@ -163,7 +160,7 @@ export class Checkout {
 
   /** Makes the order wait for an admin. */
   async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const record = await this.#untilWritten(order, () =>
       this.#isUncertain(order) ? orders.uncertain.endRepeats(order) : orders.uncertain.mark(order, balance),
     );
@@ -178,7 +175,7 @@ export class Checkout {
     gateway: Gateway,
     repeatedUntil: Integer,
   ): Promise<void> {
-    const { orders, clock, logger } = this.#bot;
+    const { orders, clock, logger } = this.bot;
     try {
       const after = await balanceWithin(gateway, clock);
       const record = await orders.uncertain.mark(order, { before, after }, repeatedUntil);
@@ -187,23 +184,23 @@ export class Checkout {
         { order_id: order.id, number: record.number },
         "order in doubt, its submission is repeated",
       );
-      this.#onDoubt(record.order);
+      this.onDoubt(record.order);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "doubt of an order not written");
     }
   }
 
   #isUncertain({ id }: Order): boolean {
-    return this.#bot.orders.find(id)?.state === "uncertain";
+    return this.bot.orders.find(id)?.state === "uncertain";
   }
 
   async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
     const draft = await this.#refuse(order, reasonOf(error));
-    return { ...(await refusalOf(error, order, gateway, this.#bot)), draft };
+    return { ...(await refusalOf(error, order, gateway, this.bot)), draft };
   }
 
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const refused = await this.#untilWritten(order, () =>
       this.#isUncertain(order) ? orders.uncertain.settleNotCharged(order) : orders.refuse(order),
     );
@@ -212,7 +209,7 @@ export class Checkout {
   }
 
   async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
-    const { spool, logger } = this.#bot;
+    const { spool, logger } = this.bot;
     const acceptance = { ...outcome, orderId: order.id };
     spool.hold(acceptance);
     try {
@@ -224,18 +221,18 @@ export class Checkout {
 
   /** Retries without limit, for example while the disk is full. A fault that stays is thrown. */
   #untilWritten<T>(order: Order, write: () => Promise<T>, onFirstFailure = () => {}): Promise<T> {
-    const { clock, logger } = this.#bot;
+    const { clock, logger } = this.bot;
     const onFailure = (error: unknown, attempt: number) => {
       if (attempt === 1) onFirstFailure();
       logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
-      if (attempt === TRIES_IN_SILENCE) this.#onDelay(order);
+      if (attempt === TRIES_IN_SILENCE) this.onDelay(order);
     };
     return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
   }
 
   /** Reserves room on the disk. Never throws: without it a full disk leaves the job ids in the log only. */
   reserveSpool(): void {
-    const { spool, logger } = this.#bot;
+    const { spool, logger } = this.bot;
     try {
       spool.reserve();
     } catch (error) {
@@ -245,7 +242,7 @@ export class Checkout {
 
   /** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
   readSpooled(): SpooledAcceptance[] {
-    const { spool, logger } = this.#bot;
+    const { spool, logger } = this.bot;
     try {
       const { acceptances, unreadable } = spool.read();
       for (const line of unreadable) logger.error({ line }, "spooled acceptance cannot be read");
@@ -265,7 +262,7 @@ export class Checkout {
     onAccepted: (order: Order) => void,
     onUncertain: (orderId: string) => void,
   ): Promise<void> {
-    const { orders, spool, logger } = this.#bot;
+    const { orders, spool, logger } = this.bot;
     for (const acceptance of acceptances) {
       const { orderId, jobIds } = acceptance;
       const ids = { order_id: orderId, job_ids: jobIds };
@@ -284,11 +281,11 @@ export class Checkout {
 
   async #recoverOne(acceptance: SpooledAcceptance): Promise<Order | undefined> {
     const { orderId, jobIds } = acceptance;
-    const order = this.#bot.orders.find(orderId);
+    const order = this.bot.orders.find(orderId);
     const state = order?.state ?? "unknown";
     if (order && (state === "claimed" || state === "uncertain")) return this.record(order, acceptance);
     if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
-      this.#bot.logger.error(
+      this.bot.logger.error(
         { order_id: orderId, job_ids: jobIds, state },
         "spooled acceptance fits no order",
       );

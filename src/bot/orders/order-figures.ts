@@ -54,26 +54,22 @@ const countUnsent = prepare<{ user_id: number }, { count: number }>((p) =>
 
 /** Counts open orders by whom they were sent to: only the core and the key that took an order can end it. */
 export class OpenOrderCounts {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** Counts the orders that the other core than `core` took. */
   ofOtherCore(core: "embedded" | "api"): number {
-    return this.#database.first(ofOtherCore[core], {})?.count ?? 0;
+    return this.database.first(ofOtherCore[core], {})?.count ?? 0;
   }
 
   /** Counts the orders that were sent with people's own keys where they share an account, and the other way round. */
   ofOtherKeys(isShared: boolean): number {
-    return this.#database.first(isShared ? ofOwnAccounts : ofSharedAccount, {})?.count ?? 0;
+    return this.database.first(isShared ? ofOwnAccounts : ofSharedAccount, {})?.count ?? 0;
   }
 
   /** Counts the orders of a connected account, with those of its user that were not sent yet. */
   ofAccount({ id, userId }: { id: number; userId: number }): number {
-    const sent = this.#database.first(countOfAccount, { account_id: id })?.count ?? 0;
-    return sent + (this.#database.first(countUnsent, { user_id: userId })?.count ?? 0);
+    const sent = this.database.first(countOfAccount, { account_id: id })?.count ?? 0;
+    return sent + (this.database.first(countUnsent, { user_id: userId })?.count ?? 0);
   }
 }
 

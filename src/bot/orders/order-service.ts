@@ -27,7 +27,6 @@ export interface LimitExceeded {
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
 export class OrderService {
   readonly uncertainOrders: UncertainOrders;
-  readonly #bot: BotGround;
   readonly #checkout: Checkout;
   /** Submissions whose person no longer waits at the button. */
   readonly #late = new Set<Promise<void>>();
@@ -38,9 +37,8 @@ export class OrderService {
   readonly #scheduler: DeliveryScheduler;
   readonly #offers: DeliveryOffers;
 
-  constructor(bot: BotGround) {
+  constructor(private readonly bot: BotGround) {
     const chatActivity = new ChatActivity();
-    this.#bot = bot;
     this.#checkout = new Checkout(
       bot,
       (order) => void this.#tellDelay(order, "pay-waiting"),
@@ -65,9 +63,9 @@ export class OrderService {
   start(): void {
     this.#scheduler.start();
     this.#statusMessages.start();
-    for (const order of this.#bot.orders.inState("accepted")) this.#tracker.follow(order);
+    for (const order of this.bot.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = this.#checkout.readSpooled();
-    if (areElsewhere(this.#bot.accounts)) this.#checkout.reserveSpool();
+    if (areElsewhere(this.bot.accounts)) this.#checkout.reserveSpool();
     const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
     for (const order of this.#unanswered()) if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
@@ -83,15 +81,15 @@ export class OrderService {
 
   /** Charges only the price on the button. The request has links that the core can read. */
   async pay(gateway: Gateway, wish: Wish): Promise<Payment | LimitExceeded> {
-    const claim = { ...wish, orderId: this.#bot.ids.order() };
-    if (areElsewhere(this.#bot.accounts)) return this.#payElsewhere(gateway, claim);
-    const payment = await placeOrder(claim, gateway, this.#bot);
+    const claim = { ...wish, orderId: this.bot.ids.order() };
+    if (areElsewhere(this.bot.accounts)) return this.#payElsewhere(gateway, claim);
+    const payment = await placeOrder(claim, gateway, this.bot);
     if (payment.kind === "accepted") this.#follow(payment);
     return payment;
   }
 
   async #payElsewhere(gateway: Gateway, claim: Claim | TakeClaim): Promise<Payment | LimitExceeded> {
-    const order = await this.#bot.orders.claim(claim).catch(limitExceeded);
+    const order = await this.bot.orders.claim(claim).catch(limitExceeded);
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
     const submission = this.#checkout.submit(order, gateway);
@@ -116,7 +114,7 @@ export class OrderService {
 
   /** True while a service elsewhere has not answered a matching submission. */
   isUnanswered(matches: (order: Order) => boolean): boolean {
-    return areElsewhere(this.#bot.accounts) && this.#unanswered().some(matches);
+    return areElsewhere(this.bot.accounts) && this.#unanswered().some(matches);
   }
 
   /** True while files of orders are being sent. */
@@ -126,20 +124,20 @@ export class OrderService {
 
   /** Sends the expired deliveries now. Resolves to the number of orders. */
   async deliverExpired(userId: number): Promise<number> {
-    const orderIds = await this.#bot.orders.reopenExpired(userId);
+    const orderIds = await this.bot.orders.reopenExpired(userId);
     for (const orderId of orderIds) this.#scheduler.enqueue(orderId);
     return orderIds.length;
   }
 
   #unanswered(): Order[] {
-    const repeated = areElsewhere(this.#bot.accounts) ? this.#bot.orders.uncertain.repeated() : [];
-    return [...this.#bot.orders.inState("claimed"), ...repeated];
+    const repeated = areElsewhere(this.bot.accounts) ? this.bot.orders.uncertain.repeated() : [];
+    return [...this.bot.orders.inState("claimed"), ...repeated];
   }
 
   /** Resolves to undefined when the submission is not answered within the time that a person waits. */
   async #inTime(submission: Promise<Payment>): Promise<Payment | undefined> {
     const waiting = new AbortController();
-    const late = sleep(this.#bot.clock, SUBMISSION_WAIT_MS, waiting.signal).then(() => undefined);
+    const late = sleep(this.bot.clock, SUBMISSION_WAIT_MS, waiting.signal).then(() => undefined);
     return Promise.race([submission, late]).finally(() => waiting.abort());
   }
 
@@ -150,7 +148,7 @@ export class OrderService {
 
   async #lateOutcomes(): Promise<void> {
     const waiting = new AbortController();
-    const deadline = sleep(this.#bot.clock, LATE_END_MS, waiting.signal);
+    const deadline = sleep(this.bot.clock, LATE_END_MS, waiting.signal);
     await Promise.race([Promise.allSettled(this.#late), deadline]).finally(() => waiting.abort());
   }
 
@@ -158,7 +156,7 @@ export class OrderService {
     try {
       await this.#settle(order, await submission);
     } catch (error) {
-      this.#bot.logger.error({ order_id: order.id, err: error }, "late outcome not sent");
+      this.bot.logger.error({ order_id: order.id, err: error }, "late outcome not sent");
     } finally {
       this.#delayTold.delete(order.id);
     }
@@ -178,7 +176,7 @@ export class OrderService {
 
   /** Tells that the service charged another sum than it told before. */
   async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
-    const { outbox, languageOf, logger } = this.#bot;
+    const { outbox, languageOf, logger } = this.bot;
     const { t, money } = languageOf(order.userId);
     const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
     logger.warn(facts, "another sum was charged than quoted");
@@ -198,7 +196,7 @@ export class OrderService {
 
   /** Resumes a claimed order, of which it is unknown whether it was submitted before the process ended. */
   async #resume(order: Order): Promise<void> {
-    const { logger } = this.#bot;
+    const { logger } = this.bot;
     logger.info({ order_id: order.id }, "order resumed");
     try {
       await this.#settle(order, await this.#checkout.resume(order));
@@ -213,7 +211,7 @@ export class OrderService {
   async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
     if (this.#delayTold.has(order.id)) return;
     this.#delayTold.add(order.id);
-    const { outbox, languageOf, logger } = this.#bot;
+    const { outbox, languageOf, logger } = this.bot;
     await outbox
       .say(order, { text: languageOf(order.userId).t(key) })
       .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"));
@@ -223,10 +221,10 @@ export class OrderService {
   async #settle(order: Order, payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     if (payment.kind === "accepted") this.#follow(payment);
-    const wasInDoubt = this.#bot.orders.uncertain.findByOrder(order.id) !== undefined;
+    const wasInDoubt = this.bot.orders.uncertain.findByOrder(order.id) !== undefined;
     if (wasInDoubt) return this.uncertainOrders.announce(order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
-    const { outbox, cards, gateways, languageOf, people, supportContact, topUps } = this.#bot;
+    const { outbox, cards, gateways, languageOf, people, supportContact, topUps } = this.bot;
     const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
     const text = paymentText(payment, audience, { supportContact, topUps });
     await outbox.say(order, { text });

@@ -418,67 +418,64 @@ const deliveredMessages = table("delivered_message");
 /** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
-  readonly #database: Database;
-  readonly #drafts: Drafts;
-  readonly #clock: Clock;
-  readonly #spending: Spending | undefined;
 
-  constructor(database: Database, drafts: Drafts, clock: Clock, spending?: Spending) {
-    this.#database = database;
-    this.#drafts = drafts;
-    this.#clock = clock;
-    this.#spending = spending;
+  constructor(
+    private readonly database: Database,
+    private readonly drafts: Drafts,
+    private readonly clock: Clock,
+    private readonly spending?: Spending,
+  ) {
     this.uncertain = new UncertainStore(database, drafts, clock, spending);
   }
 
   find(id: string): Order | undefined {
-    const row = orders.get(this.#database, { id });
+    const row = orders.get(this.database, { id });
     return row && orderOf(row);
   }
 
   byNumber(number: number): Order | undefined {
-    const row = this.#database.first(orderByNumber, { number });
+    const row = this.database.first(orderByNumber, { number });
     return row && orderOf(row);
   }
 
   /** Lists the newest orders of a person first. */
   newestOf(userId: number, limit: number): Order[] {
-    return this.#database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
+    return this.database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
   }
 
   /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
-    return this.#database.all(ordersInState[state], {}).map(orderOf);
+    return this.database.all(ordersInState[state], {}).map(orderOf);
   }
 
   /** Sets the status message of an order that has no card to become it. */
   async setStatusMessage(id: string, messageId: number): Promise<void> {
     const change = { status_message_id: messageId };
-    await this.#database.write("order-status", (tx) => orders.update(tx, { id }, change));
+    await this.database.write("order-status", (tx) => orders.update(tx, { id }, change));
   }
 
   /** Tells what was said of the progress of a running order, which a restart neither forgets nor contradicts. */
   progressOf(orderId: string): Reached | undefined {
-    const row = progress.get(this.#database, { order_id: orderId });
+    const row = progress.get(this.database, { order_id: orderId });
     return row && { stage: row.stage, since: row.since };
   }
 
   async keepProgress(orderId: string, { stage, since }: Reached): Promise<void> {
-    await this.#database.writeLazily("order-progress", (tx) =>
+    await this.database.writeLazily("order-progress", (tx) =>
       tx.run(saveProgress, { order_id: orderId, stage, since }),
     );
   }
 
   /** True when it is unknown whether the draft's order was charged. */
   isUncertain(draftId: number): boolean {
-    return this.#database.first(uncertainOfDraft, { draft_id: draftId }) !== undefined;
+    return this.database.first(uncertainOfDraft, { draft_id: draftId }) !== undefined;
   }
 
   /** True while a paid result has not arrived in this chat. */
   isUnderWay(userId: number, chatId: number): boolean {
     const inChat = { user_id: userId, chat_id: chatId };
-    const order = this.#database.first(runningInChat, inChat);
-    return (order ?? this.#database.first(undeliveredInChat, inChat)) !== undefined;
+    const order = this.database.first(runningInChat, inChat);
+    return (order ?? this.database.first(undeliveredInChat, inChat)) !== undefined;
   }
 
   /**
@@ -487,32 +484,32 @@ export class OrderStore {
    * @throws LimitExceededError; nothing was changed
    */
   claim(claim: Claim | TakeClaim): Promise<Order | undefined> {
-    return this.#database.write("of" in claim ? "order-take" : "order-claim", (tx) =>
+    return this.database.write("of" in claim ? "order-take" : "order-claim", (tx) =>
       this.insertIn(tx, claim),
     );
   }
 
   takesOf(orderId: string): Takes | undefined {
-    return takesIn(this.#database, orderId);
+    return takesIn(this.database, orderId);
   }
 
   /** Creates an order in a transaction, as `claim` does. With jobs it is accepted already. */
   insertIn(tx: Transaction, claim: Claim | TakeClaim, jobIds?: readonly JobId[]): Order | undefined {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
-    this.#drafts.rememberIn(tx, draft);
-    const statusMessageId = this.#drafts.messageIn(tx, draft.id);
-    const moment = { statusMessageId, createdAt: this.#clock.now() };
+    this.drafts.rememberIn(tx, draft);
+    const statusMessageId = this.drafts.messageIn(tx, draft.id);
+    const moment = { statusMessageId, createdAt: this.clock.now() };
     const order = insertOrder(tx, { ...claim, draft }, moment, jobIds);
-    this.#spending?.chargeIn(tx, order);
+    this.spending?.chargeIn(tx, order);
     return order;
   }
 
   #takeDraftIn(tx: Transaction, claim: Claim | TakeClaim): Draft | undefined {
-    if (!("of" in claim)) return this.#drafts.changeIn(tx, claim.draft, { state: "ordered" });
+    if (!("of" in claim)) return this.drafts.changeIn(tx, claim.draft, { state: "ordered" });
     const { of, number, orderId, draft } = claim;
     const isNext = countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: orderId });
-    return isNext ? this.#drafts.insertIn(tx, draft, "ordered") : undefined;
+    return isNext ? this.drafts.insertIn(tx, draft, "ordered") : undefined;
   }
 
   /**
@@ -520,33 +517,33 @@ export class OrderStore {
    * @param chargedKopecks undefined where it is not known: then the quote stands
    */
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
-    return this.#database.write("order-accept", (tx) => {
+    return this.database.write("order-accept", (tx) => {
       const order = moveOrder(tx, id, "accept");
       if (!order) return undefined;
-      const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
+      const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
       if (taken !== undefined) throw new JobTakenError(taken);
-      if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
+      if (chargedKopecks !== undefined) this.spending?.correctIn(tx, id, chargedKopecks);
       return setJobs(tx, order, jobIds);
     });
   }
 
   /** Ends an order that was not charged. Its draft can be edited again. */
   refuse(order: Order): Promise<Refused | undefined> {
-    return this.#database.write("order-refuse", (tx) => {
-      const refused = refuseOrder(tx, this.#drafts, order.id, "refuse");
-      if (refused) this.#spending?.refundIn(tx, order.id);
+    return this.database.write("order-refuse", (tx) => {
+      const refused = refuseOrder(tx, this.drafts, order.id, "refuse");
+      if (refused) this.spending?.refundIn(tx, order.id);
       return refused;
     });
   }
 
   /** Creates the delivery of an order, due now. `refundedKopecks`: what the service gave back for failed jobs. */
   finishJobs({ id }: Order, refundedKopecks = NO_KOPECKS): Promise<Order | undefined> {
-    return this.#database.write("order-finish", (tx) => {
+    return this.database.write("order-finish", (tx) => {
       const order = moveOrder(tx, id, "finish_jobs");
       if (!order) return undefined;
-      this.#spending?.refundIn(tx, id, refundedKopecks);
+      this.spending?.refundIn(tx, id, refundedKopecks);
       const { userId: user_id, chatId: chat_id } = order;
-      const created_at = this.#clock.now();
+      const created_at = this.clock.now();
       deliveries.insert(tx, {
         order_id: id,
         user_id,
@@ -566,18 +563,18 @@ export class OrderStore {
   }
 
   findDelivery(orderId: string): Delivery | undefined {
-    const row = deliveries.get(this.#database, { order_id: orderId });
+    const row = deliveries.get(this.database, { order_id: orderId });
     return row && deliveryOf(row);
   }
 
   /** Lists the oldest first. */
   deliveriesInState(state: "pending" | "parked"): Delivery[] {
-    return this.#database.all(deliveriesInState[state], {}).map(deliveryOf);
+    return this.database.all(deliveriesInState[state], {}).map(deliveryOf);
   }
 
   /** Counts a failed attempt. `nextTryAt` is in ms. */
   postpone(orderId: string, nextTryAt: Integer, outcome: string): Promise<Delivery | undefined> {
-    return this.#database.write("delivery-postpone", (tx) =>
+    return this.database.write("delivery-postpone", (tx) =>
       this.#moveDelivery(tx, orderId, "postpone", ({ attempts }) => ({
         attempts: attempts + 1,
         next_try_at: nextTryAt,
@@ -587,15 +584,15 @@ export class OrderStore {
   }
 
   park(orderId: string, outcome: string): Promise<Delivery | undefined> {
-    return this.#database.write("delivery-park", (tx) =>
+    return this.database.write("delivery-park", (tx) =>
       this.#moveDelivery(tx, orderId, "park", () => ({ outcome })),
     );
   }
 
   /** Makes the person's parked deliveries due now. Resolves to their order ids. */
   unpark(userId: number): Promise<string[]> {
-    const next_try_at = this.#clock.now();
-    return this.#database.write("delivery-unpark", (tx) => {
+    const next_try_at = this.clock.now();
+    return this.database.write("delivery-unpark", (tx) => {
       const orderIds = tx.all(parkedOfUser, { user_id: userId }).map(({ order_id }) => order_id);
       return orderIds.filter((id) => this.#moveDelivery(tx, id, "unpark", () => ({ next_try_at })));
     });
@@ -608,8 +605,8 @@ export class OrderStore {
     outcome: string,
     isDone: boolean,
   ): Promise<Delivery | undefined> {
-    const ended_at = this.#clock.now();
-    return this.#database.write("delivery-end", (tx) => {
+    const ended_at = this.clock.now();
+    return this.database.write("delivery-end", (tx) => {
       const delivery = this.#moveDelivery(tx, orderId, `end_${state}`, () => ({ outcome, ended_at }));
       if (!delivery) return undefined;
       moveOrder(tx, orderId, "close");
@@ -622,7 +619,7 @@ export class OrderStore {
   /** Saves what was sent. `chatId`: the chat that the new ones of `files` were sent to. */
   async saveFiles(orderId: string, files: readonly SentFile[], chatId: number): Promise<void> {
     const change = { files: JSON.stringify(files) };
-    await this.#database.write("delivery-files", (tx) => {
+    await this.database.write("delivery-files", (tx) => {
       const before = deliveries.get(tx, { order_id: orderId });
       const known = before ? deliveryOf(before).files.length : 0;
       deliveries.update(tx, { order_id: orderId }, change);
@@ -633,7 +630,7 @@ export class OrderStore {
   /** Saves the originals that were sent. `chatId`: the chat that the last one was sent to. */
   async saveOriginals(orderId: string, originals: readonly SentFile[], chatId: number): Promise<void> {
     const change = { originals: JSON.stringify(originals) };
-    await this.#database.write("delivery-originals", (tx) => {
+    await this.database.write("delivery-originals", (tx) => {
       deliveries.update(tx, { order_id: orderId }, change);
       this.#rememberMessages(tx, orderId, originals.slice(-1), chatId);
     });
@@ -641,46 +638,46 @@ export class OrderStore {
 
   /** Finds the result that a message of the chat shows. */
   resultIn(chatId: number, messageId: number): (ResultRef & { orderId: string }) | undefined {
-    const row = deliveredMessages.get(this.#database, { chat_id: chatId, message_id: messageId });
+    const row = deliveredMessages.get(this.database, { chat_id: chatId, message_id: messageId });
     return row && { orderId: row.order_id, index: row.job_index, track: row.track };
   }
 
   async saveUploadFailures(orderId: string, failures: readonly UploadFailures[]): Promise<void> {
     const change = { upload_failures: JSON.stringify(failures) };
-    await this.#database.write("delivery-upload-failures", (tx) =>
+    await this.database.write("delivery-upload-failures", (tx) =>
       deliveries.update(tx, { order_id: orderId }, change),
     );
   }
 
   /** Redirects the remaining files, after a group has migrated or refused the bot. */
   async moveDelivery(orderId: string, chatId: number): Promise<void> {
-    await this.#database.write("delivery-move", (tx) =>
+    await this.database.write("delivery-move", (tx) =>
       deliveries.update(tx, { order_id: orderId }, { chat_id: chatId }),
     );
   }
 
   /** Tells whether the delivery has expired. Stays true after it is reopened. */
   hasExpired(orderId: string): boolean {
-    return offers.get(this.#database, { order_id: orderId }) !== undefined;
+    return offers.get(this.database, { order_id: orderId }) !== undefined;
   }
 
   dueOffers(userId: number): string[] {
-    return this.#database.all(dueOffersOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+    return this.database.all(dueOffersOfUser, { user_id: userId }).map(({ order_id }) => order_id);
   }
 
   async markOffered(orderIds: readonly string[]): Promise<void> {
-    const offered_at = this.#clock.now();
-    await this.#database.write("delivery-offer", (tx) => {
+    const offered_at = this.clock.now();
+    await this.database.write("delivery-offer", (tx) => {
       for (const order_id of orderIds) offers.update(tx, { order_id }, { offered_at });
     });
   }
 
   /** Makes expired deliveries due now, with zero attempts. Resolves to their order ids, oldest first. */
   reopenExpired(userId: number): Promise<string[]> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const outcome = "its person asked for it";
     const fresh = { attempts: 0, next_try_at: now, outcome, created_at: now, ended_at: null };
-    return this.#database.write("delivery-reopen", (tx) => {
+    return this.database.write("delivery-reopen", (tx) => {
       const orderIds = tx.all(expiredOfUser, { user_id: userId }).map(({ order_id }) => order_id);
       return orderIds.filter((id) => {
         moveOrder(tx, id, "reopen");
@@ -691,12 +688,12 @@ export class OrderStore {
   }
 
   pendingFinalStatuses(): PendingFinalStatus[] {
-    const rows = finalStatuses.all(this.#database, {});
+    const rows = finalStatuses.all(this.database, {});
     return rows.map(({ order_id, is_done }) => ({ orderId: order_id, isDone: is_done === 1 }));
   }
 
   async finalStatusShown(orderId: string): Promise<void> {
-    await this.#database.writeLazily("final-status", (tx) => {
+    await this.database.writeLazily("final-status", (tx) => {
       finalStatuses.delete(tx, { order_id: orderId });
       progress.delete(tx, { order_id: orderId });
     });

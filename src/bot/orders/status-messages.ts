@@ -14,22 +14,15 @@ import { type Reached, STAGES, type Stage } from "./order-store.js";
 
 /** Follows the jobs of accepted orders and starts the delivery when the last job has ended. */
 export class OrderTracker {
-  readonly #bot: BotGround;
-  readonly #onProgress: (order: Order, jobs: readonly GatewayJob[]) => void;
-  readonly #onFinished: (order: Order) => void;
   readonly #followed = new Map<string, Unsubscribe>();
   #isStopped = false;
 
   /** @param onFinished called after the delivery of a finished order was committed */
   constructor(
-    bot: BotGround,
-    onProgress: (order: Order, jobs: readonly GatewayJob[]) => void,
-    onFinished: (order: Order) => void,
-  ) {
-    this.#bot = bot;
-    this.#onProgress = onProgress;
-    this.#onFinished = onFinished;
-  }
+    private readonly bot: BotGround,
+    private readonly onProgress: (order: Order, jobs: readonly GatewayJob[]) => void,
+    private readonly onFinished: (order: Order) => void,
+  ) {}
 
   stop(): void {
     this.#isStopped = true;
@@ -42,18 +35,18 @@ export class OrderTracker {
     const watched = { id, user: userOf(order), jobIds };
     this.#followed.set(
       id,
-      this.#bot.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
+      this.bot.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
     );
   }
 
   async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
-    const { orders, logger } = this.#bot;
-    if (!jobs.every(isFinished)) return this.#onProgress(order, jobs);
+    const { orders, logger } = this.bot;
+    if (!jobs.every(isFinished)) return this.onProgress(order, jobs);
     const finished = await orders.finishJobs(order, refundOf(jobs));
     this.#forget(order.id);
     if (!finished) return;
     logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
-    this.#onFinished(order);
+    this.onFinished(order);
   }
 
   #forget(orderId: string): void {
@@ -183,22 +176,21 @@ interface Shown {
 
 /** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
 export class StatusMessages {
-  readonly #bot: BotGround;
-  readonly #chatActivity: ChatActivity;
   readonly #shown = new Map<string, Shown>();
   /** The ages of orders and their stages. */
   readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
-  constructor(bot: BotGround, chatActivity: ChatActivity) {
-    this.#bot = bot;
-    this.#chatActivity = chatActivity;
+  constructor(
+    private readonly bot: BotGround,
+    private readonly chatActivity: ChatActivity,
+  ) {
     this.#ages = new Ages(bot.clock);
   }
 
   /** Sends the status message of an order that has none. It stays without one when that fails. */
   async begin(order: Order): Promise<Order> {
-    const { plainApi, orders, logger, languageOf } = this.#bot;
+    const { plainApi, orders, logger, languageOf } = this.bot;
     const text = statusText(order, [], { stage: "sent", elapsedMs: 0 }, languageOf(order.userId));
     try {
       const { message_id: statusMessageId } = await inTopicOrGroup(order.threadId, (place) =>
@@ -216,7 +208,7 @@ export class StatusMessages {
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
     const known = this.#shown.get(order.id);
-    const shown = known ?? newEntry(order, jobs, this.#bot.orders.progressOf(order.id));
+    const shown = known ?? newEntry(order, jobs, this.bot.orders.progressOf(order.id));
     shown.jobs = jobs;
     this.#advance(shown);
     this.#elapsedOf(shown);
@@ -226,7 +218,7 @@ export class StatusMessages {
 
   /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
   #advance(shown: Shown): void {
-    const { clock, orders, logger } = this.#bot;
+    const { clock, orders, logger } = this.bot;
     const stage = stageOf(shown.jobs);
     if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
     shown.reached = { stage, since: clock.now() };
@@ -254,7 +246,7 @@ export class StatusMessages {
     for (let attempt = 1; ; attempt += 1) {
       const waitMs = await this.#writeFinal(order, order.statusMessageId, { text, isSaidBelow }, attempt);
       if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
-      await sleep(this.#bot.clock, waitMs, this.#stopping.signal);
+      await sleep(this.bot.clock, waitMs, this.#stopping.signal);
       if (this.#stopping.signal.aborted) return false;
     }
   }
@@ -266,7 +258,7 @@ export class StatusMessages {
     { text, isSaidBelow }: { text: string; isSaidBelow: boolean },
     attempt: number,
   ): Promise<number | undefined> {
-    const { plainApi, logger } = this.#bot;
+    const { plainApi, logger } = this.bot;
     try {
       if (isSaidBelow && (await this.#isDeleted(order, messageId))) return undefined;
       await plainApi.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
@@ -282,7 +274,7 @@ export class StatusMessages {
   /** Deletes a message. Resolves to false where it cannot: Telegram keeps messages of more than two days. */
   async #isDeleted({ chatId }: Order, messageId: number): Promise<boolean> {
     try {
-      await this.#bot.plainApi.deleteMessage(chatId, messageId);
+      await this.bot.plainApi.deleteMessage(chatId, messageId);
       return true;
     } catch (error) {
       if (telegramFailure(error).kind !== "refused") throw error;
@@ -302,7 +294,7 @@ export class StatusMessages {
 
   /** Schedules the next edit. It waits for the one in flight: a slow edit must not arrive after a newer one. */
   #schedule(shown: Shown): void {
-    const { clock } = this.#bot;
+    const { clock } = this.bot;
     shown.cancel();
     if (shown.isEditing || shown.isPaused) return;
     shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
@@ -315,9 +307,9 @@ export class StatusMessages {
   }
 
   async #edit(shown: Shown): Promise<void> {
-    const { clock } = this.#bot;
+    const { clock } = this.bot;
     const { order } = shown;
-    if (this.#chatActivity.isUploading(order.chatId)) {
+    if (this.chatActivity.isUploading(order.chatId)) {
       shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.monotonic();
@@ -344,7 +336,7 @@ export class StatusMessages {
   }
 
   async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
-    const { plainApi, clock, logger, languageOf } = this.#bot;
+    const { plainApi, clock, logger, languageOf } = this.bot;
     const { order, jobs, reached } = shown;
     const stage = reached?.stage ?? "sent";
     const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
@@ -367,13 +359,13 @@ export class StatusMessages {
 
   /** Shows what an earlier run did not show. A final status is stored as a row until it was shown. */
   start(): void {
-    for (const { orderId, isDone } of this.#bot.orders.pendingFinalStatuses())
+    for (const { orderId, isDone } of this.bot.orders.pendingFinalStatuses())
       void this.showFinal(orderId, isDone);
   }
 
   /** Retries faults of the database. A status that `stop` interrupts is shown at the next start. */
   async showFinal(orderId: string, isDone: boolean): Promise<void> {
-    const { orders, clock, logger } = this.#bot;
+    const { orders, clock, logger } = this.bot;
     const onFailure = (error: unknown, attempt: number) =>
       logger.warn({ order_id: orderId, err: error, attempt }, "final status not shown, trying again");
     const retry = { clock, backOff: DATABASE_BACK_OFF, onFailure, signal: this.#stopping.signal };
@@ -386,7 +378,7 @@ export class StatusMessages {
   }
 
   async #finish(orderId: string, isDone: boolean): Promise<boolean> {
-    const { orders, languageOf } = this.#bot;
+    const { orders, languageOf } = this.bot;
     const order = orders.find(orderId);
     if (!order) return true;
     const text = finalStatusText(order, isDone, languageOf(order.userId));

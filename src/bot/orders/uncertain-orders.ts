@@ -197,15 +197,11 @@ type Settlement = { kind: "settled" | "not_uncertain" } | ({ kind: "fault" } & J
 
 /** Tells people and admins of orders of unknown outcome, and settles them as an admin says. */
 export class UncertainOrders {
-  readonly #bot: BotGround;
-  readonly #checkout: Pick<Checkout, "stopRepeats">;
-  readonly #onAccepted: (order: Order) => void;
-
-  constructor(bot: BotGround, checkout: Pick<Checkout, "stopRepeats">, onAccepted: (order: Order) => void) {
-    this.#bot = bot;
-    this.#checkout = checkout;
-    this.#onAccepted = onAccepted;
-  }
+  constructor(
+    private readonly bot: BotGround,
+    private readonly checkout: Pick<Checkout, "stopRepeats">,
+    private readonly onAccepted: (order: Order) => void,
+  ) {}
 
   /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
   start(settling: ReadonlySet<string> = new Set()): void {
@@ -214,15 +210,15 @@ export class UncertainOrders {
 
   /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
   async announce(orderId: string): Promise<void> {
-    const record = this.#bot.orders.uncertain.findByOrder(orderId);
+    const record = this.bot.orders.uncertain.findByOrder(orderId);
     if (!record) return;
     void this.#tellAdmins(record);
-    await tellPerson(record, this.#bot);
+    await tellPerson(record, this.bot);
   }
 
   /** Continues the order with the jobs that `text` names, also where it was settled as not charged. */
   async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
-    const { gateways, orders, logger } = this.#bot;
+    const { gateways, orders, logger } = this.bot;
     const jobIds = readJobIds(text, order);
     if ("fault" in jobIds) return { kind: "fault", ...jobIds };
     const gateway = await gateways.ofOrder(order.id, userOf(order));
@@ -237,20 +233,20 @@ export class UncertainOrders {
     if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
     if (outcome.kind === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
     if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
-    this.#checkout.stopRepeats(order.id);
+    this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
     logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
-    this.#onAccepted(outcome.order);
+    this.onAccepted(outcome.order);
     await this.announce(order.id);
     return { kind: "settled" };
   }
 
   /** Refuses the order. Its person may try again. */
   async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const refused = await orders.uncertain.settleNotCharged(order);
     if (!refused) return { kind: "not_uncertain" };
-    this.#checkout.stopRepeats(order.id);
+    this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
     logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
     await this.announce(order.id);
@@ -258,13 +254,13 @@ export class UncertainOrders {
   }
 
   async #tellRest(settling: ReadonlySet<string>): Promise<void> {
-    const { uncertain } = this.#bot.orders;
+    const { uncertain } = this.bot.orders;
     // Both are read at once: what becomes uncertain from now on is announced then.
     const withNews = uncertain.withNews().filter((id) => !settling.has(id));
     const open = uncertain.open(0, ANNOUNCED_AT_START).filter(({ order }) => !settling.has(order.id));
     for (const orderId of withNews) {
       const record = uncertain.findByOrder(orderId);
-      if (record) await tellPerson(record, this.#bot);
+      if (record) await tellPerson(record, this.bot);
     }
     for (const { number } of open) {
       const record = uncertain.find(number);
@@ -275,12 +271,12 @@ export class UncertainOrders {
   async #tellAdmins(record: UncertainOrder): Promise<void> {
     if (record.order.state !== "uncertain") return;
     await this.#tellEventChat(record);
-    for (const adminId of this.#bot.adminIds)
-      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.#bot);
+    for (const adminId of this.bot.adminIds)
+      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.bot);
   }
   /** Tells the event chat once: its id stands among those of the admins who were told. */
   async #tellEventChat({ order, number, toldAdminIds }: UncertainOrder): Promise<void> {
-    const { eventsChat, notices, orders, logger } = this.#bot;
+    const { eventsChat, notices, orders, logger } = this.bot;
     if (!eventsChat || toldAdminIds.includes(eventsChat.chatId)) return;
     notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
     await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {

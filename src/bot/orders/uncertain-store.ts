@@ -125,42 +125,37 @@ const UNKNOWN_BALANCE: BalanceHint = { before: null, after: null };
 
 /** Stores orders of unknown outcome, who was told of them, and how they were settled. */
 export class UncertainStore {
-  readonly #database: Database;
-  readonly #drafts: Drafts;
-  readonly #clock: Clock;
-  readonly #spending: Spending | undefined;
-
-  constructor(database: Database, drafts: Drafts, clock: Clock, spending: Spending | undefined) {
-    this.#database = database;
-    this.#drafts = drafts;
-    this.#clock = clock;
-    this.#spending = spending;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly drafts: Drafts,
+    private readonly clock: Clock,
+    private readonly spending: Spending | undefined,
+  ) {}
 
   find(number: number): UncertainOrder | undefined {
-    return this.#whole(this.#database.first(recordByNumber, { number }));
+    return this.#whole(this.database.first(recordByNumber, { number }));
   }
 
   findByOrder(orderId: string): UncertainOrder | undefined {
-    return this.#whole(this.#database.first(recordByOrder, { order_id: orderId }));
+    return this.#whole(this.database.first(recordByOrder, { order_id: orderId }));
   }
 
   /** Lists orders that are not settled, newest first. */
   open(offset: number, limit: number): UncertainOrder[] {
-    const rows = this.#database.all(openRecords, { offset, limit });
+    const rows = this.database.all(openRecords, { offset, limit });
     return rows.map((row) => this.#whole(row)).filter((record) => record !== undefined);
   }
 
   countOpen(): number {
-    return this.#database.first(countOpenRecords, {})?.count ?? 0;
+    return this.database.first(countOpenRecords, {})?.count ?? 0;
   }
 
   withNews(): string[] {
-    return this.#database.all(recordsWithNews, {}).map(({ order_id }) => order_id);
+    return this.database.all(recordsWithNews, {}).map(({ order_id }) => order_id);
   }
 
   repeated(): Order[] {
-    const rows = this.#database.all(repeatedRecords, {});
+    const rows = this.database.all(repeatedRecords, {});
     return rows.map(({ order_id }) => this.findByOrder(order_id)?.order).filter((one) => one !== undefined);
   }
 
@@ -170,10 +165,10 @@ export class UncertainStore {
     balance: BalanceHint = UNKNOWN_BALANCE,
     repeatedUntil: Integer | null = null,
   ): Promise<UncertainOrder | undefined> {
-    return this.#database.write("order-uncertain", (tx) => {
+    return this.database.write("order-uncertain", (tx) => {
       const order = moveOrder(tx, id, "mark_uncertain");
       if (!order) return undefined;
-      const createdAt = this.#clock.now();
+      const createdAt = this.clock.now();
       const number = records.insert(tx, {
         order_id: id,
         created_at: createdAt,
@@ -197,7 +192,7 @@ export class UncertainStore {
 
   /** Makes the order wait for an admin, when the repeats have settled nothing. Undefined when it is not uncertain. */
   endRepeats({ id }: Order): Promise<UncertainOrder | undefined> {
-    return this.#database.write("order-repeats-ended", (tx) => {
+    return this.database.write("order-repeats-ended", (tx) => {
       const order = orders.get(tx, { id });
       if (order?.state !== "uncertain") return undefined;
       // Everybody is told again: the order now waits for an admin.
@@ -213,7 +208,7 @@ export class UncertainStore {
    * @param chargedKopecks undefined where it is not known: then the quote stands
    */
   settleCharged(order: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<ChargedOutcome> {
-    return this.#database.write("order-settle", (tx) =>
+    return this.database.write("order-settle", (tx) =>
       this.#chargedIn(tx, order, jobIds, chargedKopecks, () => moveOrder(tx, order.id, "settle_charged")),
     );
   }
@@ -221,14 +216,14 @@ export class UncertainStore {
   /** Works as `settleCharged`, after the order was settled as not charged, and while no other has taken its place. */
   takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks): Promise<ChargedOutcome> {
     const { id, draftId } = order;
-    return this.#database.write("order-take-back", (tx): ChargedOutcome => {
+    return this.database.write("order-take-back", (tx): ChargedOutcome => {
       if (!tx.first(recordByOrder, { order_id: id })) return { kind: "not_uncertain" };
       const own = { id, draft_id: draftId, user_id: order.userId, created_at: order.createdAt };
       if (tx.first(replacementOf, { ...own, model_key: order.request.model_key })) return { kind: "newer" };
       return this.#chargedIn(tx, order, jobIds, chargedKopecks, () => {
         const moved = moveOrder(tx, id, "take_back_refusal");
         // A tap on its card would be a second order.
-        if (moved) this.#drafts.closeIn(tx, draftId);
+        if (moved) this.drafts.closeIn(tx, draftId);
         return moved;
       });
     });
@@ -236,10 +231,10 @@ export class UncertainStore {
 
   /** Refuses the order, whose draft can be edited again. Undefined when it is not uncertain. */
   settleNotCharged({ id }: Order): Promise<Refused | undefined> {
-    return this.#database.write("order-settle", (tx) => {
-      const refused = refuseOrder(tx, this.#drafts, id, "settle_not_charged");
+    return this.database.write("order-settle", (tx) => {
+      const refused = refuseOrder(tx, this.drafts, id, "settle_not_charged");
       if (!refused) return undefined;
-      this.#spending?.refundIn(tx, id);
+      this.spending?.refundIn(tx, id);
       records.update(tx, { order_id: id }, { person_news: "not_charged" });
       return refused;
     });
@@ -247,13 +242,13 @@ export class UncertainStore {
 
   /** Keeps news that came after `news`. */
   async personTold(orderId: string, news: PersonNews): Promise<void> {
-    await this.#database.write("uncertain-person-told", (tx) =>
+    await this.database.write("uncertain-person-told", (tx) =>
       records.update(tx, { order_id: orderId, person_news: news }, { person_news: null }),
     );
   }
 
   async adminTold(orderId: string, adminId: number): Promise<void> {
-    await this.#database.write("uncertain-admin-told", (tx) => {
+    await this.database.write("uncertain-admin-told", (tx) => {
       const row = tx.first(recordByOrder, { order_id: orderId });
       const told = row ? storedAdminIds.parse(JSON.parse(row.told_admin_ids)) : [];
       const ids = [...new Set([...told, adminId])];
@@ -269,17 +264,17 @@ export class UncertainStore {
     move: () => Order | undefined,
   ): ChargedOutcome {
     const { id } = order;
-    const taken = takenJob(tx, jobIds, order, this.#spending !== undefined);
+    const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
     if (taken !== undefined) return { kind: "taken", jobId: taken };
     const moved = move();
     if (!moved) return { kind: "not_uncertain" };
-    if (chargedKopecks !== undefined) this.#spending?.correctIn(tx, id, chargedKopecks);
+    if (chargedKopecks !== undefined) this.spending?.correctIn(tx, id, chargedKopecks);
     records.update(tx, { order_id: id }, { person_news: "charged" });
     return { kind: "settled", order: setJobs(tx, moved, jobIds) };
   }
 
   #whole(row: UncertainRow | undefined): UncertainOrder | undefined {
-    const order = row && orders.get(this.#database, { id: row.order_id });
+    const order = row && orders.get(this.database, { id: row.order_id });
     return order && recordOf(row, orderOf(order));
   }
 }

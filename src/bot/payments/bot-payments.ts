@@ -61,16 +61,13 @@ const BACK_OFF = { firstMs: 100, maxMs: 1000 };
  * are not kept over a restart, since Telegram takes no late answer. Any doubt refuses the payment.
  */
 class PreCheckout {
-  readonly #modules: PaymentModules;
-  readonly #stars: StarsTill;
-  readonly #access: Access;
   #isDraining = false;
 
-  constructor(modules: PaymentModules, stars: StarsTill, access: Access) {
-    this.#modules = modules;
-    this.#stars = stars;
-    this.#access = access;
-  }
+  constructor(
+    private readonly modules: PaymentModules,
+    private readonly stars: StarsTill,
+    private readonly access: Access,
+  ) {}
 
   /** Refuses from now on: the update of a payment would wait for the next start. */
   drain(): void {
@@ -80,12 +77,12 @@ class PreCheckout {
   /** Never rejects. */
   async answer(query: PreCheckoutQuery): Promise<void> {
     await this.#answer(query).catch((error: unknown) =>
-      this.#modules.logger.error({ err: error }, "pre-checkout not read"),
+      this.modules.logger.error({ err: error }, "pre-checkout not read"),
     );
   }
 
   async #answer(query: PreCheckoutQuery): Promise<void> {
-    const { logger, clock } = this.#modules;
+    const { logger, clock } = this.modules;
     const began = clock.monotonic();
     const refusal = await this.#judge(query);
     const ids = { user_id: query.from.id, stars: query.total_amount };
@@ -98,12 +95,12 @@ class PreCheckout {
   }
 
   async #judge(query: PreCheckoutQuery): Promise<CheckoutRefusal | undefined> {
-    const { accounts, database, clock, logger } = this.#modules;
+    const { accounts, database, clock, logger } = this.modules;
     if (this.#isDraining) return "busy";
     try {
       const { from, invoice_payload } = query;
       const invoice = accounts.payments.invoice(STARS, invoice_payload);
-      const facts = { isOn: this.#stars.isOn, bar: this.#barOf(from.id), now: clock.now() };
+      const facts = { isOn: this.stars.isOn, bar: this.#barOf(from.id), now: clock.now() };
       const refusal = judgeCheckout({ query, invoice, ...facts });
       if (refusal) return refusal;
       const isWritable = await this.#inTime(probeWrite(database, clock));
@@ -115,18 +112,18 @@ class PreCheckout {
   }
 
   #barOf(userId: number): Bar | undefined {
-    if (!this.#access.isFor(userId)) return "not_allowed";
-    return this.#modules.accounts.bans.of(userId) && "banned";
+    if (!this.access.isFor(userId)) return "not_allowed";
+    return this.modules.accounts.bans.of(userId) && "banned";
   }
 
   async #inTime(write: Promise<void>): Promise<boolean> {
     const ended = new AbortController();
-    const late = sleep(this.#modules.clock, JUDGE_MS, ended.signal).then(() => false);
+    const late = sleep(this.modules.clock, JUDGE_MS, ended.signal).then(() => false);
     return Promise.race([write.then(() => true), late]).finally(() => ended.abort());
   }
 
   async #send(query: PreCheckoutQuery, refusal: CheckoutRefusal | undefined, until: number): Promise<void> {
-    const { plainApi, people, texts, clock } = this.#modules;
+    const { plainApi, people, texts, clock } = this.modules;
     const { from } = query;
     const { t } = texts.in(people.find(from.id)?.locale ?? from.language_code);
     const words = refusal && { error_message: t(`checkout-${refusal}`) };
@@ -144,27 +141,17 @@ const TELL_AT_ONCE = 50;
  * not be told.
  */
 class TillDesk {
-  readonly #modules: PaymentModules;
-  readonly #tills: readonly WatchingTill[];
-  readonly #intake: PaymentIntake;
-  readonly #teller: PaymentTeller;
-  readonly #returnUrl: string;
   readonly #runs: Recurring;
 
   /** @param returnUrl where people are sent to after they have paid elsewhere */
   constructor(
-    modules: PaymentModules,
-    tills: readonly WatchingTill[],
-    intake: PaymentIntake,
-    teller: PaymentTeller,
-    returnUrl: string,
+    private readonly modules: PaymentModules,
+    private readonly tills: readonly WatchingTill[],
+    private readonly intake: PaymentIntake,
+    private readonly teller: PaymentTeller,
+    private readonly returnUrl: string,
   ) {
     const { clock, logger } = modules;
-    this.#modules = modules;
-    this.#tills = tills;
-    this.#intake = intake;
-    this.#teller = teller;
-    this.#returnUrl = returnUrl;
     this.#runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
@@ -174,13 +161,13 @@ class TillDesk {
   }
 
   start(): void {
-    const take = (report: TillReport) => this.#intake.takeOnce(report);
-    for (const till of this.#tills) till.start({ take, returnUrl: this.#returnUrl });
-    if (this.#tills.length > 0) this.#runs.start();
+    const take = (report: TillReport) => this.intake.takeOnce(report);
+    for (const till of this.tills) till.start({ take, returnUrl: this.returnUrl });
+    if (this.tills.length > 0) this.#runs.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#runs.stop(), ...this.#tills.map((till) => till.stop())]);
+    await Promise.all([this.#runs.stop(), ...this.tills.map((till) => till.stop())]);
   }
 
   /** Settles now. Never rejects. */
@@ -189,10 +176,10 @@ class TillDesk {
   }
 
   async #settle(): Promise<void> {
-    const { payments } = this.#modules.accounts;
-    for (const till of this.#tills) {
-      await this.#intake.takeRefundEnds(await payments.settleRefunds(till));
-      for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await this.#teller.tellCredit(payment);
+    const { payments } = this.modules.accounts;
+    for (const till of this.tills) {
+      await this.intake.takeRefundEnds(await payments.settleRefunds(till));
+      for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await this.teller.tellCredit(payment);
     }
   }
 }

@@ -13,33 +13,22 @@ const BACK_OFF = { firstMs: 200, maxMs: 15_000 };
 
 /** Takes what tills report of payments: updates, transactions of Telegram, answers of other tills. */
 export class PaymentIntake {
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #teller: PaymentTeller;
-  readonly #notices: NoticeQueue;
-  readonly #payments: Pick<PaymentBook, "take" | "takeRefund">;
   /** The monotonic time from which a refund is known to wait for its end, by payment. */
   readonly #waitingSince = new Map<number, number>();
 
   constructor(
-    payments: Pick<PaymentBook, "take" | "takeRefund">,
-    teller: PaymentTeller,
-    notices: NoticeQueue,
-    clock: Clock,
-    logger: Logger,
-  ) {
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#teller = teller;
-    this.#notices = notices;
-    this.#payments = payments;
-  }
+    private readonly payments: Pick<PaymentBook, "take" | "takeRefund">,
+    private readonly teller: PaymentTeller,
+    private readonly notices: NoticeQueue,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   /** Takes a report until it is written. Rejects only after `signal` has aborted: then the update runs again. */
   async take(report: TillReport, signal: AbortSignal): Promise<void> {
     const onFailure = (error: unknown, attempt: number) =>
-      this.#logger.error({ kind: report.kind, attempt, err: error }, "payment not written, trying again");
-    await retry({ clock: this.#clock, backOff: BACK_OFF, signal, onFailure }, () => this.takeOnce(report));
+      this.logger.error({ kind: report.kind, attempt, err: error }, "payment not written, trying again");
+    await retry({ clock: this.clock, backOff: BACK_OFF, signal, onFailure }, () => this.takeOnce(report));
   }
 
   /** Takes a report. Rejects where it cannot be written. */
@@ -50,46 +39,46 @@ export class PaymentIntake {
   /** Tells of refunds that have ended, and admins of one that does not end. */
   async takeRefundEnds(outcomes: readonly RefundOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
-      if (outcome.kind === "refunded") await this.#teller.tellRefund(outcome.payment, outcome.owedKopecks);
+      if (outcome.kind === "refunded") await this.teller.tellRefund(outcome.payment, outcome.owedKopecks);
       if (outcome.kind === "unknown" || outcome.kind === "too_large") continue;
       const { id: number, till, price, userId } = outcome.payment;
       const topic = `refund:${number}`;
       if (outcome.kind !== "pending") {
         this.#waitingSince.delete(number);
-        this.#notices.end(topic);
+        this.notices.end(topic);
         continue;
       }
-      const since = this.#waitingSince.get(number) ?? this.#clock.monotonic();
+      const since = this.#waitingSince.get(number) ?? this.clock.monotonic();
       this.#waitingSince.set(number, since);
-      if (this.#clock.monotonic() - since < REFUND_WAITS_MS) continue;
+      if (this.clock.monotonic() - since < REFUND_WAITS_MS) continue;
       const user = String(userId ?? "–");
-      this.#notices.tell({ kind: "refund_waits", number, till, price, user }, { topic, content: "waits" });
+      this.notices.tell({ kind: "refund_waits", number, till, price, user }, { topic, content: "waits" });
     }
   }
 
   async #takePayment(report: ReportedPayment): Promise<void> {
-    const taken = await this.#payments.take(report);
+    const taken = await this.payments.take(report);
     const { payment } = taken;
-    if (taken.kind === "credited") return this.#teller.tellCredit(payment, taken.debtPaidKopecks);
+    if (taken.kind === "credited") return this.teller.tellCredit(payment, taken.debtPaidKopecks);
     if (taken.kind !== "unmatched") return;
-    this.#notices.tell({ kind: "payment_held", ...noticeOf(payment) });
-    await this.#teller.tellHeld(payment);
+    this.notices.tell({ kind: "payment_held", ...noticeOf(payment) });
+    await this.teller.tellHeld(payment);
   }
 
   async #takeRefund(report: ReportedPayment): Promise<void> {
-    const taken = await this.#payments.takeRefund(report);
+    const taken = await this.payments.takeRefund(report);
     if (taken.kind === "repeated") return;
     const { payment, owedKopecks } = taken;
     // One that an admin began is no news to operators.
-    if (taken.kind === "settled") return this.#teller.tellRefund(payment, owedKopecks);
+    if (taken.kind === "settled") return this.teller.tellRefund(payment, owedKopecks);
     const owed = owedKopecks / 100;
     if (taken.kind === "part") {
       const refunded = payment.returned / 100;
-      this.#notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
-      return this.#teller.tellPart(payment, taken.partKopecks, owedKopecks);
+      this.notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
+      return this.teller.tellPart(payment, taken.partKopecks, owedKopecks);
     }
-    this.#notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
-    await this.#teller.tellRefund(payment, owedKopecks);
+    this.notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
+    await this.teller.tellRefund(payment, owedKopecks);
   }
 }
 

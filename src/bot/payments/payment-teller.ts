@@ -29,12 +29,9 @@ export interface PaymentModules extends Pick<Ground, "database" | "clock" | "log
 
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
-  readonly #modules: PaymentModules;
   readonly #telling = new Set<number>();
 
-  constructor(modules: PaymentModules) {
-    this.#modules = modules;
-  }
+  constructor(private readonly modules: PaymentModules) {}
 
   /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
   async tellCredit(payment: TillPayment, debtPaidKopecks?: Kopecks): Promise<void> {
@@ -43,9 +40,9 @@ export class PaymentTeller {
     this.#telling.add(id);
     try {
       await this.#tellCredit(userId, { ...payment, kopecks }, debtPaidKopecks);
-      await this.#modules.accounts.payments.markTold(id);
+      await this.modules.accounts.payments.markTold(id);
     } catch (error) {
-      this.#modules.logger.warn(
+      this.modules.logger.warn(
         { payment_id: id, user_id: userId, err: error },
         "credit of a payment not told",
       );
@@ -59,7 +56,7 @@ export class PaymentTeller {
     if (userId === null) return;
     await this.#send(userId, ({ t }) => t("payment-held", { number: paymentName(id) })).catch(
       (error: unknown) =>
-        this.#modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
+        this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
     );
   }
 
@@ -73,7 +70,7 @@ export class PaymentTeller {
       return language.t("payment-refunded-owed", { ...paid, owed: language.money(owedKopecks) });
     };
     await this.#send(userId, words).catch((error: unknown) =>
-      this.#modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
+      this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
     );
   }
 
@@ -85,7 +82,7 @@ export class PaymentTeller {
       return t(owedKopecks === 0 ? "payment-part-refunded" : "payment-part-refunded-owed", sums);
     };
     await this.#send(userId, words).catch((error: unknown) =>
-      this.#modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund of a part not told"),
+      this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund of a part not told"),
     );
   }
 
@@ -94,19 +91,19 @@ export class PaymentTeller {
     { kopecks }: { kopecks: Kopecks },
     debtPaidKopecks: Kopecks | undefined,
   ): Promise<void> {
-    const balanceKopecks = await this.#modules.accounts.admin.balanceOf(userId);
+    const balanceKopecks = await this.modules.accounts.admin.balanceOf(userId);
     const isTold = await this.#send(userId, ({ t, money }) => {
       const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
       if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
       return lines.join("\n");
     });
-    const person = this.#modules.people.find(userId);
+    const person = this.modules.people.find(userId);
     if (isTold && person) await this.#showCard(person);
   }
 
   /** Shows the card again, which has its paying button now. */
   async #showCard(person: Person): Promise<void> {
-    const { drafts, cards, gateways, logger } = this.#modules;
+    const { drafts, cards, gateways, logger } = this.modules;
     const draft = drafts.composing(person.id, person.id);
     if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return;
     await cards
@@ -116,7 +113,7 @@ export class PaymentTeller {
 
   /** Resolves to false for a person who cannot be reached. */
   async #send(userId: number, words: (language: Language) => string): Promise<boolean> {
-    const { api, people, texts, logger } = this.#modules;
+    const { api, people, texts, logger } = this.modules;
     const language = texts.in(people.find(userId)?.locale);
     try {
       await api.sendMessage(userId, words(language), { parse_mode: "HTML" });

@@ -170,11 +170,6 @@ interface ReconciledBot {
  * updates were lost, ends refunds in doubt, and tells people who could not be told.
  */
 export class Reconciliation {
-  readonly #modules: PaymentModules;
-  readonly #till: StarsTill;
-  readonly #intake: PaymentIntake;
-  readonly #teller: PaymentTeller;
-  readonly #of: ReconciledBot;
   readonly #runs: Recurring;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
   #differenceStars = 0;
@@ -182,18 +177,13 @@ export class Reconciliation {
   #unread = 0;
 
   constructor(
-    modules: PaymentModules,
-    till: StarsTill,
-    intake: PaymentIntake,
-    teller: PaymentTeller,
-    of: ReconciledBot,
+    private readonly modules: PaymentModules,
+    private readonly till: StarsTill,
+    private readonly intake: PaymentIntake,
+    private readonly teller: PaymentTeller,
+    private readonly of: ReconciledBot,
   ) {
     const { clock, logger } = modules;
-    this.#modules = modules;
-    this.#till = till;
-    this.#intake = intake;
-    this.#teller = teller;
-    this.#of = of;
     this.#runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
@@ -225,16 +215,16 @@ export class Reconciliation {
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
-    const { payments } = this.#modules.accounts;
-    await this.#intake.takeRefundEnds(await payments.settleRefunds(this.#till));
+    const { payments } = this.modules.accounts;
+    await this.intake.takeRefundEnds(await payments.settleRefunds(this.till));
     await this.#readTransactions(signal);
-    for (const payment of payments.untold(this.#till.name, TELL_AT_ONCE))
-      await this.#teller.tellCredit(payment);
+    for (const payment of payments.untold(this.till.name, TELL_AT_ONCE))
+      await this.teller.tellCredit(payment);
   }
 
   async #readTransactions(signal: AbortSignal): Promise<void> {
-    const { database, logger } = this.#modules;
-    const { botId } = this.#of;
+    const { database, logger } = this.modules;
+    const { botId } = this.of;
     const known = counts.get(database, { bot_id: botId });
     const from = Math.max(0, (known?.read_count ?? 0) - PAGE);
     let differenceStars = 0;
@@ -285,8 +275,8 @@ export class Reconciliation {
   }
 
   #tellUnread(unread: readonly string[]): void {
-    const { notices } = this.#modules;
-    const topic = `unread:${this.#till.name}`;
+    const { notices } = this.modules;
+    const topic = `unread:${this.till.name}`;
     if (unread.length === 0) {
       notices.end(topic);
       return;
@@ -294,33 +284,33 @@ export class Reconciliation {
     const names = unread.slice(0, NAMED_MAX).join(", ");
     const count = unread.length;
     notices.tell(
-      { kind: "payments_unread", till: this.#till.name, count, names },
+      { kind: "payments_unread", till: this.till.name, count, names },
       { topic, content: unread.join() },
     );
   }
 
   /** Takes a report. Returns the Stars that the rows still disagree about. */
   async #take(report: TillReport): Promise<number> {
-    const { accounts, logger } = this.#modules;
+    const { accounts, logger } = this.modules;
     const { till, chargeId, price } = report.report;
     if (!this.#agrees(report)) {
       const isNew = accounts.payments.byCharge(till, chargeId) === undefined;
       logger.warn({ kind: report.kind, stars: price, is_new: isNew }, "payment found by the reconciliation");
-      await this.#intake.takeOnce(report);
+      await this.intake.takeOnce(report);
     }
     return this.#agrees(report) ? 0 : price;
   }
 
   #agrees({ kind, report: { till, chargeId, price } }: TillReport): boolean {
-    const row = this.#modules.accounts.payments.byCharge(till, chargeId);
+    const row = this.modules.accounts.payments.byCharge(till, chargeId);
     if (row === undefined || row.price !== price) return false;
     return kind === "payment" || row.state === "refunded";
   }
 
   /** Recognises what neither an invoice nor a payment of this service explains, nor a restore that lost them. */
   #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: TillReport): boolean {
-    const { payments } = this.#modules.accounts;
-    const { backupMadeAt = Number.POSITIVE_INFINITY } = this.#of;
+    const { payments } = this.modules.accounts;
+    const { backupMadeAt = Number.POSITIVE_INFINITY } = this.of;
     return (
       paidAt < backupMadeAt &&
       payments.invoice(till, invoiceRef) === undefined &&
@@ -329,7 +319,7 @@ export class Reconciliation {
   }
 
   async #page(offset: number, signal: AbortSignal): Promise<StarTransactionRead[]> {
-    const { plainApi, clock } = this.#modules;
+    const { plainApi, clock } = this.modules;
     const { transactions } = await callWithin(
       clock,
       CALL_MS,

@@ -61,39 +61,31 @@ const starAmount = z.object({ amount: z.number().int() });
 export class StarsTill implements Till {
   readonly name = STARS;
   readonly packs: readonly TopUp[];
-  readonly #clock: Clock;
-  readonly #plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">;
-  readonly #offer: StarsOffer;
-  readonly #api: Pick<Api, "sendInvoice">;
 
   /** @param api retries failed calls: an invoice that arrives twice is one invoice */
   constructor(
-    api: Pick<Api, "sendInvoice">,
-    plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">,
-    offer: StarsOffer,
-    clock: Clock,
+    private readonly api: Pick<Api, "sendInvoice">,
+    private readonly plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">,
+    private readonly offer: StarsOffer,
+    private readonly clock: Clock,
   ) {
-    this.#clock = clock;
-    this.#plainApi = plainApi;
-    this.#offer = offer;
-    this.#api = api;
     this.packs = offer.packs;
   }
 
   get isOn(): boolean {
-    return isSold(this.#offer);
+    return isSold(this.offer);
   }
 
   get sellsFreeSums(): boolean {
-    return this.#offer.rateKopecks !== undefined;
+    return this.offer.rateKopecks !== undefined;
   }
 
   topUpOf(kopecks: Kopecks): TopUp | undefined {
-    return starsTopUpOf(this.#offer, kopecks);
+    return starsTopUpOf(this.offer, kopecks);
   }
 
   worthOf(price: number): Kopecks | undefined {
-    return starsWorthOf(this.#offer, price);
+    return starsWorthOf(this.offer, price);
   }
 
   async present({ userId, ref, price }: TillInvoice, words: InvoiceWords): Promise<Presented> {
@@ -102,7 +94,7 @@ export class StarsTill implements Till {
     const prices = [{ label: title, amount: price }];
     const options = { start_parameter: START_PARAMETER };
     try {
-      await this.#api.sendInvoice(userId, title, description, ref, STARS_CURRENCY, prices, options);
+      await this.api.sendInvoice(userId, title, description, ref, STARS_CURRENCY, prices, options);
       return { kind: "sent" };
     } catch (error) {
       if (telegramFailure(error).kind !== "blocked") throw error;
@@ -113,8 +105,8 @@ export class StarsTill implements Till {
   async refund({ userId, chargeId }: TillPayment): Promise<RefundAnswer> {
     if (userId === null) return { kind: "refused", reason: "not_possible" };
     try {
-      await callWithin(this.#clock, REFUND_MS, (signal) =>
-        this.#plainApi.refundStarPayment(userId, chargeId, signal),
+      await callWithin(this.clock, REFUND_MS, (signal) =>
+        this.plainApi.refundStarPayment(userId, chargeId, signal),
       );
       return { kind: "done" };
     } catch (error) {
@@ -124,8 +116,8 @@ export class StarsTill implements Till {
 
   /** Reads how many Stars the bot has at Telegram. Rejects where that cannot be read now. */
   async balance(): Promise<number> {
-    const answer = await callWithin(this.#clock, BALANCE_MS, (signal) =>
-      this.#plainApi.getMyStarBalance(signal),
+    const answer = await callWithin(this.clock, BALANCE_MS, (signal) =>
+      this.plainApi.getMyStarBalance(signal),
     );
     return starAmount.parse(answer).amount;
   }

@@ -54,12 +54,13 @@ interface TopUpAudience {
 /** What people can buy for their balance, at every till. */
 export class TopUps {
   readonly #tills: readonly Till[];
-  readonly #botName: string;
 
   /** @param tills those that are open, in the order in which they are offered */
-  constructor(tills: readonly Till[], botName: string) {
+  constructor(
+    tills: readonly Till[],
+    private readonly botName: string,
+  ) {
     this.#tills = tills;
-    this.#botName = botName;
   }
 
   get isOn(): boolean {
@@ -95,7 +96,7 @@ export class TopUps {
   }
 
   linkButton({ t }: Language): InlineKeyboardButton {
-    return InlineKeyboard.url(t("button-top-up"), `https://t.me/${this.#botName}?start=${START_TOP_UP}`);
+    return InlineKeyboard.url(t("button-top-up"), `https://t.me/${this.botName}?start=${START_TOP_UP}`);
   }
 }
 

@@ -62,18 +62,14 @@ const optOuts = table("news_opt_out");
 
 /** Stores who wants no news. It outlives an erasure: somebody who comes back is not written to unasked. */
 export class NewsOptOuts {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   isOut(userId: number): boolean {
-    return optOuts.get(this.#database, { user_id: userId }) !== undefined;
+    return optOuts.get(this.database, { user_id: userId }) !== undefined;
   }
 
   async set(userId: number, isOut: boolean): Promise<void> {
-    await this.#database.write("news", (tx) => {
+    await this.database.write("news", (tx) => {
       if (isOut) optOuts.insertOnce(tx, { user_id: userId });
       else optOuts.delete(tx, { user_id: userId });
     });
@@ -147,19 +143,15 @@ const SEEN_EVERY_MS = HOUR_MS;
 export type OnNewPerson = (tx: Transaction, person: Person, at: Integer) => void;
 
 export class People implements OwnData {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #onNew: OnNewPerson | undefined;
-
-  constructor(database: Database, clock: Clock, onNew?: OnNewPerson) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#onNew = onNew;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly onNew?: OnNewPerson,
+  ) {}
 
   /** Returns the sender of an update, and whether it is the first. Writes then, and when a name has changed. */
   async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Meeting> {
-    const row = persons.get(this.#database, { telegram_id: user.id });
+    const row = persons.get(this.database, { telegram_id: user.id });
     const known = row && personOf(row);
     const username = user.username ?? null;
     // Stored names are clean, so an equal name needs no cleaning.
@@ -185,20 +177,20 @@ export class People implements OwnData {
   }
 
   find(id: number): Person | undefined {
-    const row = persons.get(this.#database, { telegram_id: id });
+    const row = persons.get(this.database, { telegram_id: id });
     return row && personOf(row);
   }
 
   /** Tells when a person wrote first, and last to within an hour, in ms since the epoch. */
   seen(id: number): { firstAt: number; lastAt: number } | undefined {
-    const row = persons.get(this.#database, { telegram_id: id });
+    const row = persons.get(this.database, { telegram_id: id });
     return row && { firstAt: row.first_seen_at, lastAt: row.last_seen_at };
   }
 
   /** Finds a person by a username with or without @, in any case. */
   findByUsername(username: string): Person | undefined {
     const name = { username: username.replace(/^@/, "") };
-    const [row] = persons.all(this.#database, name, { orderBy: ["first_seen_at desc"], limit: 1 });
+    const [row] = persons.all(this.database, name, { orderBy: ["first_seen_at desc"], limit: 1 });
     return row && personOf(row);
   }
 
@@ -208,23 +200,23 @@ export class People implements OwnData {
 
   /** Tells what is stored about a person, with times as ISO. */
   sections(id: number): DataSection[] {
-    const row = persons.get(this.#database, { telegram_id: id });
+    const row = persons.get(this.database, { telegram_id: id });
     return row ? [{ name: "person", rows: [lineOf(row)] }] : [];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     if (Math.abs(now - last_seen_at) < SEEN_EVERY_MS) return;
     const write = (tx: Transaction) => persons.update(tx, { telegram_id }, { last_seen_at: now });
     // A time that cannot be written must not keep anybody from an answer.
-    this.#database.writeLazily("person-seen", write).catch(() => {});
+    this.database.writeLazily("person-seen", write).catch(() => {});
   }
 
   async #write(person: Person): Promise<Person> {
-    await this.#database.write("person", (tx) => {
+    await this.database.write("person", (tx) => {
       const { id, name, username, locale } = person;
-      const now = this.#clock.now();
-      if (this.#onNew && !persons.get(tx, { telegram_id: id })) this.#onNew(tx, person, now);
+      const now = this.clock.now();
+      if (this.onNew && !persons.get(tx, { telegram_id: id })) this.onNew(tx, person, now);
       if (username !== null) tx.run(forgetUsername, { username, id });
       tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: now, last_seen_at: now });
     });

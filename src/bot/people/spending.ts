@@ -113,22 +113,19 @@ export function leftKopecks({ limitKopecks, spentKopecks }: Allowance): Kopecks 
  * which it was confirmed. Methods with a transaction belong to a move of an order.
  */
 export class Spending {
-  readonly #database: Database;
-  readonly #clock: Clock;
-
-  constructor(database: Database, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   allowanceOf(userId: number): Allowance {
-    return this.#allowanceIn(this.#database, userId, this.#clock.now());
+    return this.#allowanceIn(this.database, userId, this.clock.now());
   }
 
   /** Sets the monthly limit, or removes it where `kopecks` is undefined. */
   async setLimit(userId: number, kopecks: Kopecks | undefined, adminId: number): Promise<void> {
-    const set_at = this.#clock.now();
-    await this.#database.write("spending-limit", (tx) =>
+    const set_at = this.clock.now();
+    await this.database.write("spending-limit", (tx) =>
       kopecks === undefined
         ? limits.delete(tx, { user_id: userId })
         : tx.run(setLimit, { user_id: userId, kopecks, set_by: adminId, set_at }),
@@ -184,7 +181,7 @@ export class Spending {
       amount,
       total_after: sumOf([before, amount]),
       order_id: orderId,
-      created_at: this.#clock.now(),
+      created_at: this.clock.now(),
     });
   }
 }

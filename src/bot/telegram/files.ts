@@ -135,37 +135,35 @@ const REMIND_MS = 10 * MINUTE_MS;
 
 /** Logs an outage of Telegram in one line at its start, in one every ten minutes, and in one at its end. */
 export class OutageLog {
-  readonly #clock: Clock;
-  readonly #logger: Logger;
   #outage: { beganAt: number; toldAt: number; tries: number } | undefined;
 
-  constructor(clock: Clock, logger: Logger) {
-    this.#clock = clock;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   failed(err: unknown): void {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const outage = this.#outage;
     if (!outage) {
       this.#outage = { beganAt: now, toldAt: now, tries: 1 };
-      this.#logger.warn({ err }, "Telegram does not answer, trying again");
+      this.logger.warn({ err }, "Telegram does not answer, trying again");
       return;
     }
     outage.tries += 1;
     if (now - outage.toldAt < REMIND_MS) return;
     outage.toldAt = now;
-    this.#logger.warn({ err, ...this.#length(outage) }, "Telegram still does not answer");
+    this.logger.warn({ err, ...this.#length(outage) }, "Telegram still does not answer");
   }
 
   answered(): void {
     if (!this.#outage) return;
-    this.#logger.info(this.#length(this.#outage), "Telegram answers again");
+    this.logger.info(this.#length(this.#outage), "Telegram answers again");
     this.#outage = undefined;
   }
 
   #length({ beganAt, tries }: { beganAt: number; tries: number }): { tries: number; seconds: number } {
-    return { tries, seconds: Math.round((this.#clock.monotonic() - beganAt) / 1000) };
+    return { tries, seconds: Math.round((this.clock.monotonic() - beganAt) / 1000) };
   }
 }
 
@@ -310,41 +308,33 @@ export const FILE_BYTES_MAX = 20 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 export class TelegramFiles {
-  readonly #connections: Pick<TelegramConnections, "download">;
-  readonly #apiRoot: string;
   readonly #token: string;
-  readonly #isLocal: boolean;
-  readonly #api: Pick<Api, "getFile">;
 
   /** @param isLocal whether the server is one's own in local mode */
   constructor(
-    api: Pick<Api, "getFile">,
-    connections: Pick<TelegramConnections, "download">,
-    apiRoot: string,
+    private readonly api: Pick<Api, "getFile">,
+    private readonly connections: Pick<TelegramConnections, "download">,
+    private readonly apiRoot: string,
     token: string,
-    isLocal: boolean,
+    private readonly isLocal: boolean,
   ) {
-    this.#connections = connections;
-    this.#apiRoot = apiRoot;
     this.#token = token;
-    this.#isLocal = isLocal;
-    this.#api = api;
   }
 
   /** Opens a file. Throws TelegramDownloadError, also through the stream. */
   async open(fileId: string): Promise<Readable> {
     const told = await this.#pathOf(fileId);
-    const onDisk = this.#isLocal ? await openLocalFile(told, FILE_BYTES_MAX) : undefined;
+    const onDisk = this.isLocal ? await openLocalFile(told, FILE_BYTES_MAX) : undefined;
     if (onDisk) return onDisk;
-    const filePath = this.#isLocal ? pathBelowBot(told, this.#token) : told;
-    const { origin, pathname } = new URL(`${this.#apiRoot}/file/bot${this.#token}/`);
+    const filePath = this.isLocal ? pathBelowBot(told, this.#token) : told;
+    const { origin, pathname } = new URL(`${this.apiRoot}/file/bot${this.#token}/`);
     const path = pathname + filePath.split("/").map(encodeURIComponent).join("/");
-    return this.#connections.download({ origin, path, timeoutMs: TIMEOUT_MS, bytesMax: FILE_BYTES_MAX });
+    return this.connections.download({ origin, path, timeoutMs: TIMEOUT_MS, bytesMax: FILE_BYTES_MAX });
   }
 
   async #pathOf(fileId: string): Promise<string> {
     try {
-      const { file_path } = await this.#api.getFile(fileId);
+      const { file_path } = await this.api.getFile(fileId);
       if (file_path === undefined) throw new TelegramDownloadError("gone");
       return file_path;
     } catch (error) {

@@ -48,10 +48,6 @@ const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optiona
 
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #api: Api;
   /** Timers of waiting messages by chat. */
   readonly #timers = new Map<number, CancelTimer>();
   readonly #isSending = new Set<number>();
@@ -60,15 +56,15 @@ export class Outbox {
   #isStopped = false;
 
   /** @param api retries failed calls, for a short time in groups */
-  constructor(api: Api, database: Database, clock: Clock, logger: Logger) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#api = api;
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   start(): void {
-    for (const { chat_id } of this.#database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
+    for (const { chat_id } of this.database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
   }
 
   stop(): void {
@@ -82,7 +78,7 @@ export class Outbox {
     const { chatId } = place;
     if (!isInGroup(place)) return this.#send(place, message);
     // Earlier messages come first.
-    if (rows.get(this.#database, { chat_id: chatId })) {
+    if (rows.get(this.database, { chat_id: chatId })) {
       await this.#keep(place, message);
       return this.#sendAfter(chatId, 0, 1);
     }
@@ -98,15 +94,15 @@ export class Outbox {
 
   async #keep({ chatId, threadId }: ChatPlace, message: OutboxMessage): Promise<void> {
     const payload = JSON.stringify(message);
-    const row = { chat_id: chatId, thread_id: threadId, payload, created_at: this.#clock.now() };
-    await this.#database.write("outbox", (tx) => rows.insert(tx, row));
-    this.#logger.info({ chat_id: chatId }, "message to a group is sent later");
+    const row = { chat_id: chatId, thread_id: threadId, payload, created_at: this.clock.now() };
+    await this.database.write("outbox", (tx) => rows.insert(tx, row));
+    this.logger.info({ chat_id: chatId }, "message to a group is sent later");
   }
 
   async #send({ chatId, threadId }: ChatPlace, { text, keyboard }: OutboxMessage): Promise<void> {
     const markup = keyboard && { reply_markup: keyboard };
     await inTopicOrGroup(threadId, (place) =>
-      this.#api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
+      this.api.sendMessage(chatId, text, { ...place, parse_mode: "HTML", ...markup }),
     );
   }
 
@@ -116,7 +112,7 @@ export class Outbox {
       this.#timers.delete(chatId);
       void this.#sendKept(chatId, attempt);
     };
-    this.#timers.set(chatId, this.#clock.after(pauseMs, fire));
+    this.#timers.set(chatId, this.clock.after(pauseMs, fire));
   }
 
   /** Sends the messages of a chat in order, until the chat takes no more. Never rejects. */
@@ -130,12 +126,12 @@ export class Outbox {
         if (this.#sentRows.get(chatId) !== id) pauseMs = await this.#pauseAfter(row, tries);
         if (pauseMs !== undefined) break;
         this.#sentRows.set(chatId, id);
-        await this.#database.write("outbox-done", (tx) => rows.delete(tx, { id }));
+        await this.database.write("outbox-done", (tx) => rows.delete(tx, { id }));
         this.#sentRows.delete(chatId);
         tries = 1;
       }
     } catch (error) {
-      this.#logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
+      this.logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
       pauseMs = backOffMs(tries, BACK_OFF);
     }
     this.#isSending.delete(chatId);
@@ -144,7 +140,7 @@ export class Outbox {
 
   #next(chatId: number): OutboxRow | undefined {
     if (this.#isStopped) return undefined;
-    return rows.all(this.#database, { chat_id: chatId }, { orderBy: ["id"], limit: 1 })[0];
+    return rows.all(this.database, { chat_id: chatId }, { orderBy: ["id"], limit: 1 })[0];
   }
 
   /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */
@@ -156,8 +152,8 @@ export class Outbox {
       return undefined;
     } catch (error) {
       const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
-      if (pauseMs !== undefined && this.#clock.now() - row.created_at < GIVEN_UP_AFTER_MS) return pauseMs;
-      this.#logger.warn({ chat_id: chatId, err: error }, "message to a group given up");
+      if (pauseMs !== undefined && this.clock.now() - row.created_at < GIVEN_UP_AFTER_MS) return pauseMs;
+      this.logger.warn({ chat_id: chatId, err: error }, "message to a group given up");
       return undefined;
     }
   }

@@ -29,23 +29,19 @@ const SHOWN_MAX_MS = 600 * 1000;
 
 /** Deletes messages that contain a secret after a delay, also across restarts. */
 export class Removals {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #api: Api;
-  readonly #logger: Logger;
   readonly #timers = new Map<string, CancelTimer>();
   #isStopped = false;
 
   /** @param api makes single tries: a failed removal is rescheduled */
-  constructor(api: Api, database: Database, clock: Clock, logger: Logger) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#api = api;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   start(): void {
-    for (const row of rows.all(this.#database, {}, { orderBy: ["remove_at"] })) this.#time(row);
+    for (const row of rows.all(this.database, {}, { orderBy: ["remove_at"] })) this.#time(row);
   }
 
   stop(): void {
@@ -59,20 +55,20 @@ export class Removals {
     const removal = {
       chat_id: chatId,
       message_id: messageId,
-      remove_at: integer(this.#clock.now() + afterMs),
+      remove_at: integer(this.clock.now() + afterMs),
     };
-    await this.#database.write("removal", (tx) => rows.insertOnce(tx, removal));
+    await this.database.write("removal", (tx) => rows.insertOnce(tx, removal));
     this.#time(removal);
   }
 
   async now(chatId: number, messageId: number): Promise<void> {
-    await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.#clock.now() }, 1);
+    await this.#remove({ chat_id: chatId, message_id: messageId, remove_at: this.clock.now() }, 1);
   }
 
   #time(
     removal: Removal,
     attempt = 1,
-    delayMs = leftMs(removal.remove_at, this.#clock.now(), SHOWN_MAX_MS),
+    delayMs = leftMs(removal.remove_at, this.clock.now(), SHOWN_MAX_MS),
   ): void {
     if (this.#isStopped) return;
     const key = `${removal.chat_id}:${removal.message_id}`;
@@ -81,20 +77,20 @@ export class Removals {
       this.#timers.delete(key);
       void this.#remove(removal, attempt);
     };
-    this.#timers.set(key, this.#clock.after(Math.max(0, delayMs), fire));
+    this.#timers.set(key, this.clock.after(Math.max(0, delayMs), fire));
   }
 
   /** Never rejects. */
   async #remove(removal: Removal, attempt: number): Promise<void> {
     const { chat_id, message_id, remove_at } = removal;
     try {
-      const waitMs = await this.#waitAfter(attempt, () => this.#api.deleteMessage(chat_id, message_id));
-      if (waitMs !== undefined && this.#clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
+      const waitMs = await this.#waitAfter(attempt, () => this.api.deleteMessage(chat_id, message_id));
+      if (waitMs !== undefined && this.clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
         return this.#time(removal, attempt + 1, waitMs);
       }
-      await this.#database.write("removal-done", (tx) => rows.delete(tx, { chat_id, message_id }));
+      await this.database.write("removal-done", (tx) => rows.delete(tx, { chat_id, message_id }));
     } catch (error) {
-      this.#logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
+      this.logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
       this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
     }
   }

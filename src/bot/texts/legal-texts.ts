@@ -21,12 +21,8 @@ const PAGE_MAX = 3800;
 
 /** The operator's terms and privacy policy in each language. Their version is their content. */
 export class LegalTexts {
-  readonly #files: ReadonlyMap<string, string>;
-
   /** @param files texts by `<document>.<language>` */
-  constructor(files: ReadonlyMap<string, string>) {
-    this.#files = files;
-  }
+  constructor(private readonly files: ReadonlyMap<string, string>) {}
 
   /** Names what people agree to before they pay, in the words of their language. */
   agreedIn(language: string): AgreedText[] {
@@ -45,7 +41,7 @@ export class LegalTexts {
   }
 
   #text(document: LegalDocument, language: string): string {
-    const text = this.#files.get(`${document}.${language}`);
+    const text = this.files.get(`${document}.${language}`);
     if (text === undefined) throw new Error(`no ${document} in "${language}"`);
     return text;
   }

@@ -58,33 +58,34 @@ const currentOfUser = prepare<{ user_id: number }, ConnectedAccount>((p) =>
 
 /** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
 export class AccountStore {
-  readonly #database: Database;
   readonly #cipher: TextCipher;
 
-  constructor(database: Database, cipher: TextCipher) {
-    this.#database = database;
+  constructor(
+    private readonly database: Database,
+    cipher: TextCipher,
+  ) {
     this.#cipher = cipher;
   }
 
   find(id: number): ConnectedAccount | undefined {
-    return connected.get(this.#database, { id });
+    return connected.get(this.database, { id });
   }
 
   current(userId: number): ConnectedAccount | undefined {
-    return this.#database.first(currentOfUser, { user_id: userId });
+    return this.database.first(currentOfUser, { user_id: userId });
   }
 
   /** Lists the newest first, those included that are kept for open orders. */
   ofUser(userId: number): ConnectedAccount[] {
-    return connected.all(this.#database, { user_id: userId }, { orderBy: ["id desc"] });
+    return connected.all(this.database, { user_id: userId }, { orderBy: ["id desc"] });
   }
 
   kept(): ConnectedAccount[] {
-    return connected.all(this.#database, { is_current: 0 });
+    return connected.all(this.database, { is_current: 0 });
   }
 
   untold(): ConnectedAccount[] {
-    return connected.all(this.#database, { is_told: 0 }).filter(({ refused_at }) => refused_at !== null);
+    return connected.all(this.database, { is_told: 0 }).filter(({ refused_at }) => refused_at !== null);
   }
 
   /** Opens the key. Throws Unavailable `account` when it is gone, and UnsealError. */
@@ -97,7 +98,7 @@ export class AccountStore {
   /** Adds an account, which becomes the person's current one. */
   add(userId: number, key: string): Promise<number> {
     const sealed_key = this.#cipher.seal(key, nameOf(userId));
-    return this.#database.write("account-connect", (tx) => {
+    return this.database.write("account-connect", (tx) => {
       connected.update(tx, { user_id: userId }, { is_current: 0 });
       return connected.insert(tx, { user_id: userId, sealed_key, is_current: 1 });
     });
@@ -106,7 +107,7 @@ export class AccountStore {
   /** Stores another key of the same account, which becomes the current one. */
   replaceKey({ id, user_id }: ConnectedAccount, key: string): Promise<void> {
     const sealed_key = this.#cipher.seal(key, nameOf(user_id));
-    return this.#database.write("account-key", (tx) => {
+    return this.database.write("account-key", (tx) => {
       connected.update(tx, { user_id }, { is_current: 0 });
       connected.update(tx, { id }, { sealed_key, refused_at: null, is_current: 1 });
     });
@@ -114,7 +115,7 @@ export class AccountStore {
 
   /** Ends the current account. Resolves to false when the person has none. */
   leave(userId: number): Promise<boolean> {
-    return this.#database.write("account-disconnect", (tx) => {
+    return this.database.write("account-disconnect", (tx) => {
       const row = tx.first(currentOfUser, { user_id: userId });
       connected.update(tx, { user_id: userId }, { is_current: 0 });
       return row !== undefined;
@@ -125,27 +126,27 @@ export class AccountStore {
   refuse({ id, sealed_key }: ConnectedAccount, at: Integer): Promise<boolean> {
     const known = { id, sealed_key, refused_at: null };
     const change = { refused_at: at, is_told: 0 } as const;
-    return this.#database.write("account-refused", (tx) => connected.update(tx, known, change) > 0);
+    return this.database.write("account-refused", (tx) => connected.update(tx, known, change) > 0);
   }
 
   accept(id: number): Promise<void> {
-    return this.#database.write(
+    return this.database.write(
       "account-accepted",
       (tx) => void connected.update(tx, { id }, { refused_at: null }),
     );
   }
 
   setTold(id: number): Promise<void> {
-    return this.#database.write("account-told", (tx) => void connected.update(tx, { id }, { is_told: 1 }));
+    return this.database.write("account-told", (tx) => void connected.update(tx, { id }, { is_told: 1 }));
   }
 
   remove(id: number): Promise<void> {
-    return this.#database.write("account-removed", (tx) => void connected.delete(tx, { id }));
+    return this.database.write("account-removed", (tx) => void connected.delete(tx, { id }));
   }
 
   /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
   reseal(): Promise<void> {
-    return this.#database.write("account-reseal", (tx) => {
+    return this.database.write("account-reseal", (tx) => {
       for (const row of connected.all(tx, {})) this.#resealIn(tx, row);
     });
   }
@@ -167,27 +168,19 @@ const CHECKED_AFTER_MS = 10_000;
 
 /** Finds out which keys have stopped working, and which work again. */
 class KeyWatch {
-  readonly #store: AccountStore;
   readonly #tryKey: (accountId: number) => Promise<unknown>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #countOpenOrders: (account: ConnectedAccount) => number;
   readonly #checks = new Map<number, CancelTimer>();
   readonly #telling = new Set<number>();
   #tell: ((key: RefusedKey) => Promise<void>) | undefined;
 
   constructor(
-    store: AccountStore,
+    private readonly store: AccountStore,
     tryKey: (accountId: number) => Promise<unknown>,
-    countOpenOrders: (account: ConnectedAccount) => number,
-    clock: Clock,
-    logger: Logger,
+    private readonly countOpenOrders: (account: ConnectedAccount) => number,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
   ) {
-    this.#store = store;
     this.#tryKey = tryKey;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#countOpenOrders = countOpenOrders;
   }
 
   onRefused(tell: (key: RefusedKey) => Promise<void>): void {
@@ -203,18 +196,18 @@ class KeyWatch {
   /** Notes an answer that refused the key. */
   doubt(accountId: number): void {
     if (this.#checks.has(accountId)) return;
-    const cancel = this.#clock.after(CHECKED_AFTER_MS, () => void this.#check(accountId));
+    const cancel = this.clock.after(CHECKED_AFTER_MS, () => void this.#check(accountId));
     this.#checks.set(accountId, cancel);
   }
 
   tellAll(): void {
-    for (const account of this.#store.untold()) void this.#tellOf(account);
+    for (const account of this.store.untold()) void this.#tellOf(account);
   }
 
   async #check(accountId: number): Promise<void> {
     try {
       // Another key may take its place meanwhile.
-      const account = this.#store.find(accountId);
+      const account = this.store.find(accountId);
       if (!account) return;
       const isRefused = await this.#tryKey(accountId).then(
         () => false,
@@ -223,13 +216,13 @@ class KeyWatch {
           throw error;
         },
       );
-      if (!isRefused) return await this.#store.accept(accountId);
-      if (!(await this.#store.refuse(account, this.#clock.now()))) return;
-      this.#logger.warn({ account_id: accountId }, "the service refuses the key of a connected account");
+      if (!isRefused) return await this.store.accept(accountId);
+      if (!(await this.store.refuse(account, this.clock.now()))) return;
+      this.logger.warn({ account_id: accountId }, "the service refuses the key of a connected account");
       this.tellAll();
     } catch (error) {
       // Without an answer nothing is known: the next refusal begins anew.
-      this.#logger.info({ account_id: accountId, err: error }, "key of a connected account not checked");
+      this.logger.info({ account_id: accountId, err: error }, "key of a connected account not checked");
     } finally {
       this.#checks.delete(accountId);
     }
@@ -241,12 +234,12 @@ class KeyWatch {
     if (!this.#tell || this.#telling.has(id)) return;
     this.#telling.add(id);
     try {
-      const openOrders = this.#countOpenOrders(account);
+      const openOrders = this.countOpenOrders(account);
       // Nobody waits for a key that was kept for orders which have ended.
       if (isCurrent || openOrders > 0) await this.#tell({ userId, isCurrent, openOrders });
-      await this.#store.setTold(id);
+      await this.store.setTold(id);
     } catch (error) {
-      this.#logger.warn({ account_id: id, user_id: userId, err: error }, "person not told of a refused key");
+      this.logger.warn({ account_id: id, user_id: userId, err: error }, "person not told of a refused key");
     } finally {
       this.#telling.delete(id);
     }
@@ -392,24 +385,21 @@ interface OpenAccount {
 }
 
 class ConnectedGateways implements Gateways {
-  readonly #core: RemoteCore;
-  readonly #store: AccountStore;
-  readonly #watch: KeyWatch;
   readonly #open = new BoundedMap<number, OpenAccount>(GATEWAYS_KEPT);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
-  constructor(core: RemoteCore, store: AccountStore, watch: KeyWatch) {
-    this.#core = core;
-    this.#store = store;
-    this.#watch = watch;
-  }
+  constructor(
+    private readonly core: RemoteCore,
+    private readonly store: AccountStore,
+    private readonly watch: KeyWatch,
+  ) {}
 
   async of({ id: userId }: User): Promise<Gateway | NotConnected> {
-    const account = this.#store.current(userId);
+    const account = this.store.current(userId);
     if (!account) return NOT_CONNECTED;
     if (account.refused_at === null) return this.#openOf(account.id).gateway;
     // The key may work again.
-    this.#watch.doubt(account.id);
+    this.watch.doubt(account.id);
     return NOT_CONNECTED;
   }
 
@@ -421,12 +411,12 @@ class ConnectedGateways implements Gateways {
   /** Returns the models that were read last, with the key of anybody. */
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
-    return known && this.#core.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
+    return known && this.core.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
   }
 
   /** Returns the account that the order was sent with, as long as it is known, else the current one. */
   accountOf(userId: number, orderId: string): ConnectedAccount | undefined {
-    return this.#accountOfOrder(orderId) ?? this.#store.current(userId);
+    return this.#accountOfOrder(orderId) ?? this.store.current(userId);
   }
 
   clientOf(accountId: number): ApiClient {
@@ -434,8 +424,8 @@ class ConnectedGateways implements Gateways {
   }
 
   #accountOfOrder(orderId: string): ConnectedAccount | undefined {
-    const sentWith = this.#core.submissions.accountOf(orderId);
-    return sentWith === undefined ? undefined : this.#store.find(sentWith);
+    const sentWith = this.core.submissions.accountOf(orderId);
+    return sentWith === undefined ? undefined : this.store.find(sentWith);
   }
 
   #openOf(accountId: number): OpenAccount {
@@ -447,17 +437,17 @@ class ConnectedGateways implements Gateways {
   }
 
   #make(accountId: number): OpenAccount {
-    const { remote, clock } = this.#core;
+    const { remote, clock } = this.core;
     // The key is read for each call: it may be replaced meanwhile.
     const key = {
-      current: () => this.#store.keyOf(accountId),
-      onRefused: () => this.#watch.doubt(accountId),
+      current: () => this.store.keyOf(accountId),
+      onRefused: () => this.watch.doubt(accountId),
     };
     const client = new ApiClient(remote, key);
     const onModels = (models: readonly Model[]) => {
       this.#catalogue = { models, at: clock.monotonic() };
     };
-    const gateway = new RemoteGateway(this.#core, client, accountId, onModels);
+    const gateway = new RemoteGateway(this.core, client, accountId, onModels);
     return { client, gateway };
   }
 }
@@ -471,32 +461,21 @@ const REFUSALS_WITHIN_MS = HOUR_MS;
 
 /** Handles `/connect` and `/disconnect`. */
 class AccountConnections implements Connections {
-  readonly #core: RemoteCore;
-  readonly #store: AccountStore;
-  readonly #watch: KeyWatch;
-  readonly #countOpenOrders: (account: ConnectedAccount) => number;
-  readonly #onConnected: (userId: number) => Promise<void>;
   readonly #shapes = new KnownShapes();
   /** Milliseconds since the epoch at which keys were refused, by user. */
   readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
 
   /** @param onConnected called when the orders of a user may have a working key again */
   constructor(
-    core: RemoteCore,
-    store: AccountStore,
-    watch: KeyWatch,
-    countOpenOrders: (account: ConnectedAccount) => number,
-    onConnected: (userId: number) => Promise<void>,
-  ) {
-    this.#core = core;
-    this.#store = store;
-    this.#watch = watch;
-    this.#countOpenOrders = countOpenOrders;
-    this.#onConnected = onConnected;
-  }
+    private readonly core: RemoteCore,
+    private readonly store: AccountStore,
+    private readonly watch: KeyWatch,
+    private readonly countOpenOrders: (account: ConnectedAccount) => number,
+    private readonly onConnected: (userId: number) => Promise<void>,
+  ) {}
 
   async connect({ id: userId }: User, key: string): Promise<ConnectOutcome> {
-    const { remote, submissions } = this.#core;
+    const { remote, submissions } = this.core;
     const refusals = this.#recentRefusals(userId);
     if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
     const client = new ApiClient(remote, key);
@@ -509,51 +488,51 @@ class AccountConnections implements Connections {
       this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
-    const same = await sameAccount(this.#store.ofUser(userId), key, client, this.#store, submissions);
-    const resumed = same && same.refused_at !== null ? this.#countOpenOrders(same) : 0;
-    if (same) await this.#store.replaceKey(same, key);
-    else await this.#store.add(userId, key);
-    await this.#onConnected(userId);
-    await this.dropEnded(this.#store.ofUser(userId));
+    const same = await sameAccount(this.store.ofUser(userId), key, client, this.store, submissions);
+    const resumed = same && same.refused_at !== null ? this.countOpenOrders(same) : 0;
+    if (same) await this.store.replaceKey(same, key);
+    else await this.store.add(userId, key);
+    await this.onConnected(userId);
+    await this.dropEnded(this.store.ofUser(userId));
     return { outcome: "connected", balance, resumed, earlier: this.#earlierOrders(userId) };
   }
 
   findKey({ id: userId }: User, text: string): string | undefined {
-    const keys = this.#store
+    const keys = this.store
       .ofUser(userId)
-      .map(({ id, sealed_key: sealed }) => ({ sealed, open: () => this.#store.keyOf(id) }));
+      .map(({ id, sealed_key: sealed }) => ({ sealed, open: () => this.store.keyOf(id) }));
     return this.#shapes.find(userId, text, keys);
   }
 
   async disconnect({ id: userId }: User): Promise<DisconnectOutcome> {
-    if (!(await this.#store.leave(userId))) return { outcome: "not_connected" };
-    await this.dropEnded(this.#store.ofUser(userId));
-    const left = this.#store.ofUser(userId);
-    const openOrders = left.reduce((sum, account) => sum + this.#countOpenOrders(account), 0);
+    if (!(await this.store.leave(userId))) return { outcome: "not_connected" };
+    await this.dropEnded(this.store.ofUser(userId));
+    const left = this.store.ofUser(userId);
+    const openOrders = left.reduce((sum, account) => sum + this.countOpenOrders(account), 0);
     return { outcome: "disconnected", openOrders };
   }
 
   onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void {
-    this.#watch.onRefused(tell);
+    this.watch.onRefused(tell);
   }
 
   /** Forgets those accounts whose orders have ended. */
   async dropEnded(accounts: readonly ConnectedAccount[]): Promise<void> {
     for (const account of accounts)
-      if (account.is_current === 0 && this.#countOpenOrders(account) === 0)
-        await this.#store.remove(account.id);
+      if (account.is_current === 0 && this.countOpenOrders(account) === 0)
+        await this.store.remove(account.id);
   }
 
   #recentRefusals(userId: number): readonly number[] {
-    const since = this.#core.clock.monotonic() - REFUSALS_WITHIN_MS;
+    const since = this.core.clock.monotonic() - REFUSALS_WITHIN_MS;
     return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
   }
 
   #earlierOrders(userId: number): EarlierOrders {
     const earlier: EarlierOrders = { followed: 0, waiting: 0 };
-    for (const account of this.#store.ofUser(userId)) {
+    for (const account of this.store.ofUser(userId)) {
       if (account.is_current === 1) continue;
-      earlier[account.refused_at !== null ? "waiting" : "followed"] += this.#countOpenOrders(account);
+      earlier[account.refused_at !== null ? "waiting" : "followed"] += this.countOpenOrders(account);
     }
     return earlier;
   }

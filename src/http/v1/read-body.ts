@@ -38,33 +38,30 @@ export class BodyBudget {
 
 /** Holds the bytes reserved for one body, until the response or its connection ends. */
 export class BodyReservation {
-  readonly #budget: BodyBudget;
-  readonly #accountId: number;
-  readonly #response: ServerResponse;
   #bytes = 0;
 
-  constructor(budget: BodyBudget, accountId: number, response: ServerResponse) {
-    this.#budget = budget;
-    this.#accountId = accountId;
-    this.#response = response;
-  }
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly accountId: number,
+    private readonly response: ServerResponse,
+  ) {}
 
   /** Reserves more. Throws OverloadedError; the reservation stays as it was then. */
   growTo(bytes: number): void {
     if (bytes <= Math.max(this.#bytes, SMALL_BODY_BYTES)) return;
-    this.#budget.take(this.#accountId, bytes - this.#bytes);
+    this.budget.take(this.accountId, bytes - this.#bytes);
     if (this.#bytes === 0) {
-      this.#response.once("close", this.#end);
+      this.response.once("close", this.#end);
       // A response queued after another one on its connection gets no close event of the connection.
-      this.#response.req.socket.once("close", this.#end);
+      this.response.req.socket.once("close", this.#end);
     }
     this.#bytes = bytes;
   }
 
   readonly #end = (): void => {
-    this.#response.off("close", this.#end);
-    this.#response.req.socket.off("close", this.#end);
-    this.#budget.giveBack(this.#accountId, this.#bytes);
+    this.response.off("close", this.#end);
+    this.response.req.socket.off("close", this.#end);
+    this.budget.giveBack(this.accountId, this.#bytes);
     this.#bytes = 0;
   };
 }
@@ -176,17 +173,14 @@ export function readBody(
 }
 
 class GrowingBuffer {
-  readonly #reservation: BodyReservation;
   #buffer = Buffer.alloc(0);
   #length = 0;
 
-  constructor(reservation: BodyReservation) {
-    this.#reservation = reservation;
-  }
+  constructor(private readonly reservation: BodyReservation) {}
 
   growTo(size: number): void {
     if (size > BODY_BYTES_MAX) throw new ContractError("payload_too_large");
-    this.#reservation.growTo(size);
+    this.reservation.growTo(size);
     const larger = Buffer.allocUnsafe(size);
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;

@@ -61,15 +61,11 @@ export interface Shop extends Omit<Ground, "failPoint"> {
 
 /** Finds refunds that were made in the shop's cabinet: a whole one and a part are debited. */
 export class OutsideRefunds {
-  readonly #shop: Shop;
-
-  constructor(shop: Shop) {
-    this.#shop = shop;
-  }
+  constructor(private readonly shop: Shop) {}
 
   /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
   async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const { api, shopId, database, notices, clock, logger } = this.#shop;
+    const { api, shopId, database, notices, clock, logger } = this.shop;
     const seenAt = lookedUntil(database, shopId) ?? clock.now();
     let cursor: string | undefined;
     let startedAt: number | undefined;
@@ -101,13 +97,13 @@ export class OutsideRefunds {
 
   /** Asks for a payment what of it was paid back. */
   async lookAt(row: NamedPayment, host: TillHost, signal: AbortSignal): Promise<void> {
-    const answer = await this.#shop.api.payment(row.payment_id, signal);
+    const answer = await this.shop.api.payment(row.payment_id, signal);
     if (answer.kind === "ok") await this.compare(row, answer.value, host);
   }
 
   /** Takes what an answer says was paid back of a payment that has arrived. */
   async compare(row: NamedPayment, answer: PaymentAnswer, host: TillHost): Promise<void> {
-    const { payments, rows, logger } = this.#shop;
+    const { payments, rows, logger } = this.shop;
     const refunded = answer.refunded_amount?.kopecks ?? NO_KOPECKS;
     const payment = payments.byCharge(YOOKASSA, row.payment_id);
     // A refund that was asked for here ends by its own answer, which its person is told.
@@ -131,7 +127,7 @@ export class OutsideRefunds {
   }
 
   async #take({ payment_id }: ListedRefund, host: TillHost, signal: AbortSignal): Promise<void> {
-    const { rows, payments } = this.#shop;
+    const { rows, payments } = this.shop;
     const row = rows.byPayment(payment_id);
     if (row?.state !== "taken" || payments.byCharge(YOOKASSA, payment_id)?.state === "refunded") return;
     await this.lookAt(row, host, signal);
@@ -146,27 +142,17 @@ export const KEY_LIVES_MS = 12 * HOUR_MS;
 
 /** Asks for refunds, each with one key over all tries, and for their end. */
 export class Refunds {
-  readonly #api: Pick<YookassaApi, "createRefund" | "refund" | "payment">;
-  readonly #rows: RefundRows;
-  readonly #clock: Clock;
-  readonly #ids: Pick<Ids, "secret">;
-
   constructor(
-    api: Pick<YookassaApi, "createRefund" | "refund" | "payment">,
-    rows: RefundRows,
-    clock: Clock,
-    ids: Pick<Ids, "secret">,
-  ) {
-    this.#api = api;
-    this.#rows = rows;
-    this.#clock = clock;
-    this.#ids = ids;
-  }
+    private readonly api: Pick<YookassaApi, "createRefund" | "refund" | "payment">,
+    private readonly rows: RefundRows,
+    private readonly clock: Clock,
+    private readonly ids: Pick<Ids, "secret">,
+  ) {}
 
   /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
   async refund(payment: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
     try {
-      const row = this.#rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
+      const row = this.rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
       if ("kind" in row) return row;
       return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
@@ -176,15 +162,15 @@ export class Refunds {
 
   /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
   async #begin({ chargeId }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
-    const answer = await this.#api.payment(chargeId, signal);
+    const answer = await this.api.payment(chargeId, signal);
     if (answer.kind !== "ok")
       return isUnknown(answer)
         ? { kind: "refused", reason: "too_old" }
         : { kind: "doubtful", cause: new Error("the payment is not seen") };
     const left = leftOf(answer.value.amount.kopecks, answer.value.refunded_amount?.kopecks ?? NO_KOPECKS);
     if (left === NO_KOPECKS) return { kind: "done" };
-    const key = { idempotence_key: this.#ids.secret(), made_at: this.#clock.now() };
-    return this.#rows.begin({ payment_id: chargeId, kopecks: left, ...key });
+    const key = { idempotence_key: this.ids.secret(), made_at: this.clock.now() };
+    return this.rows.begin({ payment_id: chargeId, kopecks: left, ...key });
   }
 
   /** Undefined where the key has died: only the sum that was paid back tells then. */
@@ -194,9 +180,9 @@ export class Refunds {
     signal: AbortSignal,
   ): Promise<ApiAnswer<YookassaRefund> | undefined> {
     const { refund_id: id, payment_id: paymentId, kopecks, idempotence_key: key } = row;
-    if (id !== null) return this.#api.refund(id, signal);
-    if (ageMs(row.made_at, this.#clock.now()) > KEY_LIVES_MS) return undefined;
-    return this.#api.createRefund(key, { paymentId, kopecks, currency }, signal);
+    if (id !== null) return this.api.refund(id, signal);
+    if (ageMs(row.made_at, this.clock.now()) > KEY_LIVES_MS) return undefined;
+    return this.api.createRefund(key, { paymentId, kopecks, currency }, signal);
   }
 
   async #judge(
@@ -211,9 +197,9 @@ export class Refunds {
     if (answer.kind === "throttled") return { kind: "doubtful", cause: new Error("too many requests") };
     if (answer.kind === "doubtful") return answer;
     const { id, status, cancellation_details: details } = answer.value;
-    if (row.refund_id === null) await this.#rows.name(row.id, id);
+    if (row.refund_id === null) await this.rows.name(row.id, id);
     if (status === "pending") return { kind: "doubtful", cause: new Error("the refund is pending") };
-    await this.#rows.end(row.id, status === "succeeded" ? "done" : "refused");
+    await this.rows.end(row.id, status === "succeeded" ? "done" : "refused");
     if (status === "succeeded") return { kind: "done" };
     const reason = details?.reason === "insufficient_funds" ? "no_funds" : "not_possible";
     return { kind: "refused", reason };
@@ -225,15 +211,15 @@ export class Refunds {
     signal: AbortSignal,
     refused: Extract<ApiAnswer<unknown>, { kind: "refused" }> | undefined,
   ): Promise<RefundAnswer> {
-    const answer = await this.#api.payment(row.payment_id, signal);
+    const answer = await this.api.payment(row.payment_id, signal);
     if (answer.kind !== "ok") {
       if (!isUnknown(answer)) return { kind: "doubtful", cause: new Error("the payment is not seen") };
-      await this.#rows.end(row.id, "refused");
+      await this.rows.end(row.id, "refused");
       return { kind: "refused", reason: "too_old" };
     }
     const back = answer.value.refunded_amount?.kopecks ?? NO_KOPECKS;
     const isDone = back >= answer.value.amount.kopecks;
-    await this.#rows.end(row.id, isDone ? "done" : "refused");
+    await this.rows.end(row.id, isDone ? "done" : "refused");
     if (isDone) return { kind: "done" };
     return { kind: "refused", reason: refused?.code === "insufficient_funds" ? "no_funds" : "not_possible" };
   }

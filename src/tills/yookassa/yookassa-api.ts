@@ -88,19 +88,17 @@ function amountOf(kopecks: Kopecks): { value: string; currency: string } {
 
 /** Limits how many things that cost calls of the service are done within a window. */
 export class CallBudget {
-  readonly #clock: Clock;
-  readonly #limit: { most: number; withinMs: number };
   #startedAt = Number.NEGATIVE_INFINITY;
   #taken = 0;
 
-  constructor(clock: Clock, limit: { most: number; withinMs: number }) {
-    this.#clock = clock;
-    this.#limit = limit;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit: { most: number; withinMs: number },
+  ) {}
 
   take(): boolean {
-    const { most, withinMs } = this.#limit;
-    const now = this.#clock.monotonic();
+    const { most, withinMs } = this.limit;
+    const now = this.clock.monotonic();
     if (now - this.#startedAt >= withinMs) {
       this.#startedAt = now;
       this.#taken = 0;
@@ -217,11 +215,7 @@ interface ApiCall {
  * `Idempotence-Key` of at most 64 characters, kept for 24 hours).
  */
 export class YookassaApi {
-  readonly #options: YookassaApiOptions;
-
-  constructor(options: YookassaApiOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: YookassaApiOptions) {}
 
   createPayment(
     key: string,
@@ -282,7 +276,7 @@ export class YookassaApi {
   }
 
   #send({ method, path, query, body, key, signal, timeoutMs = CALL_MS }: ApiCall): Promise<HttpAnswer> {
-    const { root, shopId, secretKey, exchange, dispatcher, clock } = this.#options;
+    const { root, shopId, secretKey, exchange, dispatcher, clock } = this.options;
     const url = new URL(`/v3/${path}`, root);
     url.search = new URLSearchParams(query).toString();
     const headers = {

@@ -95,19 +95,15 @@ export const YOOKASSA_REFUND_QUERIES = { selectOpen };
 
 /** Rows of refunds that were asked for here: at most one of a payment is open. */
 export class RefundRows {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   open(paymentId: string): RefundRow | undefined {
-    return this.#database.first(selectOpen, { payment_id: paymentId });
+    return this.database.first(selectOpen, { payment_id: paymentId });
   }
 
   /** Returns the open refund of a payment, which is written where there is none. */
   begin(refund: NewRefund): Promise<RefundRow> {
-    return this.#database.write("yookassa:refund", (tx) => {
+    return this.database.write("yookassa:refund", (tx) => {
       const known = tx.first(selectOpen, { payment_id: refund.payment_id });
       if (known) return known;
       const row = { ...refund, state: "open", refund_id: null } as const;
@@ -116,13 +112,13 @@ export class RefundRows {
   }
 
   async name(id: number, refundId: string): Promise<void> {
-    await this.#database.write("yookassa:refund-named", (tx) =>
+    await this.database.write("yookassa:refund-named", (tx) =>
       refunds.update(tx, { id }, { refund_id: refundId }),
     );
   }
 
   async end(id: number, state: "done" | "refused"): Promise<void> {
-    await this.#database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state }));
+    await this.database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state }));
   }
 }
 
@@ -208,15 +204,11 @@ export function countOpenPayments(database: Database): number {
 
 /** Rows of payments, whose open ones a poller asks about. */
 export class PaymentRows implements PollStore<WatchedPayment> {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** Returns the row of an invoice, which is written where there is none. */
   open(row: NewRow): Promise<YookassaPayment> {
-    return this.#database.write("yookassa:payment", (tx) => {
+    return this.database.write("yookassa:payment", (tx) => {
       const unnamed = { state: "sending", payment_id: null, url: null, due_at: row.made_at } as const;
       payments.insertOnce(tx, { ...row, ...unnamed });
       const kept = payments.get(tx, { invoice_ref: row.invoice_ref });
@@ -226,38 +218,36 @@ export class PaymentRows implements PollStore<WatchedPayment> {
   }
 
   byPayment(paymentId: string): NamedPayment | undefined {
-    return this.#database.first(selectByPayment, { payment_id: paymentId });
+    return this.database.first(selectByPayment, { payment_id: paymentId });
   }
 
   /** Stores what the service calls a payment. */
   async name(id: number, paymentId: string, url: string | null, dueAt: Integer): Promise<void> {
     const named = { state: "open", payment_id: paymentId, url, due_at: dueAt } as const;
-    await this.#database.write("yookassa:named", (tx) =>
-      payments.update(tx, { id, state: "sending" }, named),
-    );
+    await this.database.write("yookassa:named", (tx) => payments.update(tx, { id, state: "sending" }, named));
   }
 
   async move(id: number, state: YookassaState): Promise<void> {
-    await this.#database.write(`yookassa:${state}`, (tx) => payments.update(tx, { id }, { state }));
+    await this.database.write(`yookassa:${state}`, (tx) => payments.update(tx, { id }, { state }));
   }
 
   async setRefunded(id: number, refundedKopecks: Kopecks): Promise<void> {
     const refunded = { refunded_kopecks: refundedKopecks };
-    await this.#database.write("yookassa:refunded", (tx) => payments.update(tx, { id }, refunded));
+    await this.database.write("yookassa:refunded", (tx) => payments.update(tx, { id }, refunded));
   }
 
   async makeDue(id: number, now: Integer): Promise<void> {
-    await this.#database.write("yookassa:due", (tx) =>
+    await this.database.write("yookassa:due", (tx) =>
       payments.update(tx, { id, state: "open" }, { due_at: now }),
     );
   }
 
   async makeAllDue(now: Integer): Promise<void> {
-    await this.#database.write("yookassa:due", (tx) => tx.run(setAllDue, { now }));
+    await this.database.write("yookassa:due", (tx) => tx.run(setAllDue, { now }));
   }
 
   due(now: Integer, limit: number): WatchedPayment[] {
-    return this.#database.all(selectDue, { now, limit }).map((payment) => ({
+    return this.database.all(selectDue, { now, limit }).map((payment) => ({
       id: String(payment.id),
       since: payment.made_at,
       dueAt: payment.due_at,
@@ -266,11 +256,11 @@ export class PaymentRows implements PollStore<WatchedPayment> {
   }
 
   nextDueAfter(now: Integer): number | undefined {
-    return this.#database.first(selectNext, { now })?.due_at;
+    return this.database.first(selectNext, { now })?.due_at;
   }
 
   async postpone(id: string, dueAt: Integer): Promise<void> {
-    await this.#database.write("yookassa:postponed", (tx) =>
+    await this.database.write("yookassa:postponed", (tx) =>
       payments.update(tx, { id: Number(id), state: "open" }, { due_at: dueAt }),
     );
   }

@@ -73,11 +73,6 @@ export class YookassaTill implements WatchingTill {
   readonly limits: SumLimits;
   readonly needsContact: boolean;
   readonly invoiceReusedForMs = SHOWN_AGAIN_FOR_MS;
-  readonly #shop: Shop;
-  readonly #settings: YookassaSettings;
-  readonly #refunds: Refunds;
-  readonly #outside: OutsideRefunds;
-  readonly #lost: LostPayments;
   readonly #stopping = new AbortController();
   readonly #hints: CallBudget;
   readonly #presented = new BoundedMap<number, CallBudget>(PAYERS_REMEMBERED);
@@ -88,17 +83,12 @@ export class YookassaTill implements WatchingTill {
   #refusalToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    shop: Shop,
-    settings: YookassaSettings,
-    refunds: Refunds,
-    outside: OutsideRefunds,
-    lost: LostPayments,
+    private readonly shop: Shop,
+    private readonly settings: YookassaSettings,
+    private readonly refunds: Refunds,
+    private readonly outside: OutsideRefunds,
+    private readonly lost: LostPayments,
   ) {
-    this.#shop = shop;
-    this.#settings = settings;
-    this.#refunds = refunds;
-    this.#outside = outside;
-    this.#lost = lost;
     const { isOn, packs, limits, receipt } = settings;
     this.isOn = isOn;
     this.packs = packs;
@@ -118,9 +108,9 @@ export class YookassaTill implements WatchingTill {
   }
 
   start(host: TillHost): void {
-    const { rows, clock, logger } = this.#shop;
+    const { rows, clock, logger } = this.shop;
     this.#host = host;
-    const watch = new PaymentWatch(this.#shop, this.#outside, host);
+    const watch = new PaymentWatch(this.shop, this.outside, host);
     this.#watch = watch;
     // What happened while the service was down is seen at once.
     void rows
@@ -139,7 +129,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   async present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented> {
-    const { rows, ids, clock } = this.#shop;
+    const { rows, ids, clock } = this.shop;
     if (!this.#mayPresent(invoice.userId)) return { kind: "unavailable" };
     const made_at = clock.now();
     const row = await rows.open({
@@ -155,17 +145,17 @@ export class YookassaTill implements WatchingTill {
   }
 
   refund(payment: TillPayment): Promise<RefundAnswer> {
-    return this.#refunds.refund(payment, this.#stopping.signal);
+    return this.refunds.refund(payment, this.#stopping.signal);
   }
 
   /** Makes the payment of a notification due now. Nothing else in it is believed. */
   takeHint(body: unknown): void {
-    const { rows, clock, logger } = this.#shop;
+    const { rows, clock, logger } = this.shop;
     const id = hintedPayment(body);
     const [host, watch] = [this.#host, this.#watch];
     if (id === undefined || !host || !watch || !this.#hints.take()) return;
     const row = rows.byPayment(id);
-    if (row?.state === "taken") this.#look((signal) => this.#outside.lookAt(row, host, signal));
+    if (row?.state === "taken") this.#look((signal) => this.outside.lookAt(row, host, signal));
     if (row?.state !== "open" || row.due_at <= clock.now()) return;
     void rows
       .makeDue(row.id, clock.now())
@@ -176,14 +166,14 @@ export class YookassaTill implements WatchingTill {
   /** Each payment is asked about for an hour: those of one person must not hold up what others have paid. */
   #mayPresent(userId: number): boolean {
     const known = this.#presented.get(userId);
-    const budget = known ?? new CallBudget(this.#shop.clock, PRESENTED_OF_ONE);
+    const budget = known ?? new CallBudget(this.shop.clock, PRESENTED_OF_ONE);
     if (!known) this.#presented.set(userId, budget);
     return budget.take();
   }
 
   /** Shows the link again, unless the payment has ended meanwhile. */
   async #presentAgain(row: NamedPayment): Promise<Presented> {
-    const answer = await this.#shop.api.payment(row.payment_id, this.#stopping.signal, LOOK_AGAIN_MS);
+    const answer = await this.shop.api.payment(row.payment_id, this.#stopping.signal, LOOK_AGAIN_MS);
     if (answer.kind === "ok" && (await this.#watch?.settle(row, answer.value))) return { kind: "ended" };
     return row.url === null ? { kind: "ended" } : { kind: "link", url: row.url };
   }
@@ -193,8 +183,8 @@ export class YookassaTill implements WatchingTill {
     { description }: InvoiceWords,
     contact: ReceiptContact | undefined,
   ): Promise<Presented> {
-    const { rows, logger } = this.#shop;
-    const { receipt } = this.#settings;
+    const { rows, logger } = this.shop;
+    const { receipt } = this.settings;
     const returnUrl = this.#host?.returnUrl;
     if (returnUrl === undefined || (receipt && !contact)) return { kind: "unavailable" };
     const { invoice_ref: invoiceRef, kopecks, idempotence_key: key } = row;
@@ -214,7 +204,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   async #post(key: string, body: ReturnType<typeof paymentRequest>): Promise<ApiAnswer<PaymentAnswer>> {
-    const { api } = this.#shop;
+    const { api } = this.shop;
     const { signal } = this.#stopping;
     let answer = await api.createPayment(key, body, signal);
     for (let tries = 1; tries < TRIES && answer.kind === "doubtful" && !signal.aborted; tries += 1)
@@ -224,7 +214,7 @@ export class YookassaTill implements WatchingTill {
 
   /** Stores what the service calls the payment before anybody sees its link. */
   async #keep(row: YookassaPayment, { id, confirmation, status }: PaymentAnswer): Promise<Presented> {
-    const { rows, clock } = this.#shop;
+    const { rows, clock } = this.shop;
     const url = confirmation?.confirmation_url ?? null;
     await rows.name(row.id, id, url, integer(clock.now() + pauseAfter(0)));
     this.#watch?.wake();
@@ -233,17 +223,17 @@ export class YookassaTill implements WatchingTill {
 
   /** The next look begins where both lists were read. */
   async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
-    const { database, shopId } = this.#shop;
-    const arePaymentsRead = await this.#lost.look(signal);
+    const { database, shopId } = this.shop;
+    const arePaymentsRead = await this.lost.look(signal);
     watch.wake();
-    const seenAt = await this.#outside.look(host, signal);
+    const seenAt = await this.outside.look(host, signal);
     if (arePaymentsRead && seenAt !== undefined)
       await saveLook(database, { shop_id: shopId, seen_at: seenAt });
   }
 
   /** Looks at one thing at a time: what is asked for meanwhile is found by the next look. */
   #look(work: (signal: AbortSignal) => Promise<void>): void {
-    const { logger } = this.#shop;
+    const { logger } = this.shop;
     this.#looking ??= work(this.#stopping.signal)
       .catch((error: unknown) => {
         if (!this.#stopping.signal.aborted)
@@ -255,7 +245,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   #tellRefusal(status: number, code: string): void {
-    const { clock, notices } = this.#shop;
+    const { clock, notices } = this.shop;
     const now = clock.monotonic();
     if (now - this.#refusalToldAt < REFUSAL_TOLD_EVERY_MS) return;
     this.#refusalToldAt = now;

@@ -31,15 +31,11 @@ const OWN_REF = /^t1:[\w-]{1,100}$/;
  * like all others. What no invoice explains is held then.
  */
 export class LostPayments {
-  readonly #shop: Shop;
-
-  constructor(shop: Shop) {
-    this.#shop = shop;
-  }
+  constructor(private readonly shop: Shop) {}
 
   /** Resolves to false where the list was not read: the next look begins where this one did. */
   async look(signal: AbortSignal): Promise<boolean> {
-    const { api, shopId, database, notices, clock, logger } = this.#shop;
+    const { api, shopId, database, notices, clock, logger } = this.shop;
     const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
     let cursor: string | undefined;
     const unread: string[] = [];
@@ -62,7 +58,7 @@ export class LostPayments {
   }
 
   async #adopt(given: unknown): Promise<void> {
-    const { rows, clock, ids, logger } = this.#shop;
+    const { rows, clock, ids, logger } = this.shop;
     const payment = paymentAnswer.parse(given);
     const ref = payment.metadata?.[INVOICE_KEY] ?? "";
     if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
@@ -90,15 +86,13 @@ const CLOSE_MS = 3 * SECOND_MS;
 
 /** Asks about open payments until they are paid or can be paid no longer. The rows are its only state. */
 export class PaymentWatch {
-  readonly #shop: Shop;
-  readonly #outside: OutsideRefunds;
-  readonly #host: TillHost;
   readonly #poller: Poller<WatchedPayment>;
 
-  constructor(shop: Shop, outside: OutsideRefunds, host: TillHost) {
-    this.#shop = shop;
-    this.#outside = outside;
-    this.#host = host;
+  constructor(
+    private readonly shop: Shop,
+    private readonly outside: OutsideRefunds,
+    private readonly host: TillHost,
+  ) {
     this.#poller = new Poller<WatchedPayment>({
       clock: shop.clock,
       logger: shop.logger,
@@ -118,7 +112,7 @@ export class PaymentWatch {
   }
 
   async #poll(row: NamedPayment, signal: AbortSignal): Promise<PollResult> {
-    const { api, clock, logger } = this.#shop;
+    const { api, clock, logger } = this.shop;
     const answer = await api.payment(row.payment_id, signal);
     if (answer.kind === "throttled") return answer;
     const afterMs = pauseAfter(
@@ -143,13 +137,13 @@ export class PaymentWatch {
   /** Returns the age of a payment by the clock of the service: ours may be wrong, and then it would be left alone. */
   #ageOf({ made_at }: NamedPayment, { value, at }: { value: PaymentAnswer; at: number | undefined }): number {
     const { created_at } = value;
-    if (at === undefined || created_at === undefined) return ageMs(made_at, this.#shop.clock.now());
+    if (at === undefined || created_at === undefined) return ageMs(made_at, this.shop.clock.now());
     return ageMs(Date.parse(created_at), at);
   }
 
   /** Does what an answer asks for. Resolves to false while the payment is open. May be repeated. */
   async settle(row: NamedPayment, answer: PaymentAnswer): Promise<boolean> {
-    const { rows, payments, clock, logger } = this.#shop;
+    const { rows, payments, clock, logger } = this.shop;
     const verdict = judgePayment(answer, row);
     if (verdict.kind === "open") return false;
     const invoice = payments.invoice(YOOKASSA, invoiceRefOf(row));
@@ -171,9 +165,9 @@ export class PaymentWatch {
       currency: verdict.currency === SHOP_CURRENCY ? undefined : verdict.currency,
       paidAt,
     };
-    await this.#host.take({ kind: "payment", report });
+    await this.host.take({ kind: "payment", report });
     await rows.move(row.id, "taken");
-    await this.#outside.compare(row, answer, this.#host);
+    await this.outside.compare(row, answer, this.host);
     return true;
   }
 }

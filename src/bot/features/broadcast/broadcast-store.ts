@@ -222,22 +222,18 @@ type WithMove = (tx: Transaction, at: Integer) => void;
 
 /** Stores broadcasts, and finds whom they are for. A person is claimed before anything is sent, and once. */
 export class Broadcasts {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #admin: Pick<Accounts, "balanceOf">;
-
-  constructor(database: Database, clock: Clock, admin: Pick<Accounts, "balanceOf">) {
-    this.#database = database;
-    this.#clock = clock;
-    this.#admin = admin;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly admin: Pick<Accounts, "balanceOf">,
+  ) {}
 
   /** Begins to compose. A message that is handled again after a crash has one broadcast. */
   async compose(adminId: number, messageId: number): Promise<Broadcast> {
     const message = { admin_id: adminId, message_id: messageId };
-    const row = await this.#database.write("broadcast", (tx) => {
+    const row = await this.database.write("broadcast", (tx) => {
       const audience = JSON.stringify(EVERYBODY);
-      const made = tx.first(insertBroadcast, { ...message, audience, created_at: this.#clock.now() });
+      const made = tx.first(insertBroadcast, { ...message, audience, created_at: this.clock.now() });
       return made ?? broadcasts.get(tx, message);
     });
     if (!row) throw new Error("the insert of a broadcast returned no row");
@@ -245,34 +241,34 @@ export class Broadcasts {
   }
 
   find(id: number): Broadcast | undefined {
-    const row = broadcasts.get(this.#database, { id });
+    const row = broadcasts.get(this.database, { id });
     return row && broadcastOf(row);
   }
 
   /** Calls `wake` after each change of a broadcast. Returns what ends that. */
   onChange(wake: () => void): () => void {
-    return this.#database.watch(["broadcast"], wake);
+    return this.database.watch(["broadcast"], wake);
   }
 
   running(): Broadcast | undefined {
-    const row = this.#database.first(runningBroadcast, {});
+    const row = this.database.first(runningBroadcast, {});
     return row && broadcastOf(row);
   }
 
   async setScreen(id: number, screenId: number): Promise<void> {
-    await this.#database.write("broadcast", (tx) => broadcasts.update(tx, { id }, { screen_id: screenId }));
+    await this.database.write("broadcast", (tx) => broadcasts.update(tx, { id }, { screen_id: screenId }));
   }
 
   /** Compares and sets: false when the revision is no longer the given one, or it was confirmed. */
   setAudience({ id, revision }: Broadcast, audience: BroadcastAudience): Promise<boolean> {
     const change = { id, revision, audience: JSON.stringify(audience) };
-    return this.#database.write("broadcast", (tx) => tx.run(setAudience, change) === 1);
+    return this.database.write("broadcast", (tx) => tx.run(setAudience, change) === 1);
   }
 
   /** Compares and sets, so that a double tap starts one. */
   start({ id, revision }: Broadcast, total: number, onStart: WithMove): Promise<boolean> {
-    const at = this.#clock.now();
-    return this.#database.write("broadcast", (tx) => {
+    const at = this.clock.now();
+    return this.database.write("broadcast", (tx) => {
       const change = { state: "running", total, started_at: at } as const;
       const isStarted = broadcasts.update(tx, { id, revision, state: "composing" }, change) === 1;
       if (isStarted) onStart(tx, at);
@@ -282,8 +278,8 @@ export class Broadcasts {
 
   /** Compares and sets. */
   move(id: number, from: BroadcastState, to: BroadcastState, onMove: WithMove = () => {}): Promise<boolean> {
-    const at = this.#clock.now();
-    return this.#database.write("broadcast", (tx) => {
+    const at = this.clock.now();
+    return this.database.write("broadcast", (tx) => {
       const isMoved = broadcasts.update(tx, { id, state: from }, { state: to }) === 1;
       if (isMoved) onMove(tx, at);
       return isMoved;
@@ -291,21 +287,21 @@ export class Broadcasts {
   }
 
   async end(id: number): Promise<void> {
-    await this.#database.write("broadcast", (tx) =>
-      broadcasts.update(tx, { id, state: "running" }, { state: "done", ended_at: this.#clock.now() }),
+    await this.database.write("broadcast", (tx) =>
+      broadcasts.update(tx, { id, state: "running" }, { state: "done", ended_at: this.clock.now() }),
     );
   }
 
   /** Commits that a person gets the message, before it is sent. False when the person was claimed before. */
   claim(id: number, userId: number): Promise<boolean> {
-    return this.#database.write("broadcast-claim", (tx) => {
+    return this.database.write("broadcast-claim", (tx) => {
       broadcasts.update(tx, { id }, { last_user_id: userId });
       return recipients.insertOnce(tx, { broadcast_id: id, user_id: userId, state: "claimed" });
     });
   }
 
   async settle(id: number, userId: number, outcome: SendOutcomeKind): Promise<void> {
-    await this.#database.write("broadcast-sent", (tx) => {
+    await this.database.write("broadcast-sent", (tx) => {
       const claim = { broadcast_id: id, user_id: userId, state: "claimed" } as const;
       if (recipients.update(tx, claim, { state: outcome }) === 1) tx.run(countOutcome[outcome], { id });
     });
@@ -313,9 +309,9 @@ export class Broadcasts {
 
   /** Gives a person back whom Telegram surely sent nothing, and stores the pause that it asks for. */
   async putOff(id: number, userId: number, pauseMs: number): Promise<void> {
-    await this.#database.write("broadcast-wait", (tx) => {
+    await this.database.write("broadcast-wait", (tx) => {
       recipients.delete(tx, { broadcast_id: id, user_id: userId, state: "claimed" });
-      const waits_until = integer(this.#clock.now() + pauseMs);
+      const waits_until = integer(this.clock.now() + pauseMs);
       broadcasts.update(tx, { id }, { last_user_id: userId - 1, waits_until });
     });
   }
@@ -329,7 +325,7 @@ export class Broadcasts {
   /** Counts an audience page by page, so that the event loop goes on meanwhile. */
   async count(audience: BroadcastAudience): Promise<number> {
     let count = 0;
-    const range = { afterId: 0, startedAt: this.#clock.now() };
+    const range = { afterId: 0, startedAt: this.clock.now() };
     for await (const _userId of this.#recipients(audience, range, PAGE_ROWS)) count += 1;
     return count;
   }
@@ -344,9 +340,9 @@ export class Broadcasts {
     const terms = { metUntil: startedAt, seenSince, locale: locale ?? "", limit };
     for (let last = afterId; ; ) {
       const wanted = { ...terms, afterId: last, wantsNews: kind === "news" ? 1 : 0 };
-      const rows = this.#database.all(selectPage, wanted);
+      const rows = this.database.all(selectPage, wanted);
       for (const { telegram_id: id, isWanted } of rows)
-        if (isWanted && (balance === "any" || hasBalance(audience, (await this.#admin.balanceOf(id)) ?? 0)))
+        if (isWanted && (balance === "any" || hasBalance(audience, (await this.admin.balanceOf(id)) ?? 0)))
           yield id;
       if (rows.length < limit) return;
       last = rows.at(-1)?.telegram_id ?? last;

@@ -280,12 +280,10 @@ const YIELD_MS = 1000;
  * again. Files of orders go first. Goes on after a restart with the next person.
  */
 export class BroadcastSender {
-  readonly #bot: ManagedBot;
   readonly #looks: Recurring;
 
-  constructor(bot: ManagedBot) {
+  constructor(private readonly bot: ManagedBot) {
     const { broadcasts, clock, logger } = bot;
-    this.#bot = bot;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_INTERVAL_MS,
@@ -309,7 +307,7 @@ export class BroadcastSender {
 
   /** Sends until the broadcast is done, stopped, or put off. */
   async #send(id: number, signal: AbortSignal): Promise<void> {
-    const { broadcasts, clock, logger } = this.#bot;
+    const { broadcasts, clock, logger } = this.bot;
     let shownAt = clock.monotonic();
     while (!signal.aborted) {
       const broadcast = broadcasts.find(id);
@@ -332,7 +330,7 @@ export class BroadcastSender {
   }
 
   async #sendTo(broadcast: Broadcast, userId: number, signal: AbortSignal): Promise<void> {
-    const { plainApi, broadcasts, languageOf, clock, logger } = this.#bot;
+    const { plainApi, broadcasts, languageOf, clock, logger } = this.bot;
     const { id, admin_id, message_id } = broadcast;
     if (!(await broadcasts.claim(id, userId))) return;
     try {
@@ -356,14 +354,14 @@ export class BroadcastSender {
   }
 
   async #yield(signal: AbortSignal): Promise<void> {
-    const { orderService, clock } = this.#bot;
+    const { orderService, clock } = this.bot;
     const until = clock.monotonic() + YIELD_MS;
     while (orderService.isDelivering && clock.monotonic() < until && !signal.aborted)
       await sleep(clock, PACE_MS, signal);
   }
 
   async #show(id: number): Promise<void> {
-    const { plainApi, broadcasts, languageOf, logger } = this.#bot;
+    const { plainApi, broadcasts, languageOf, logger } = this.bot;
     const broadcast = broadcasts.find(id);
     if (!broadcast?.screen_id) return;
     const { text, keyboard } = progressScreen(broadcast, languageOf(broadcast.admin_id));

@@ -26,13 +26,12 @@ import {
 
 /** Brings messages of people to admins: into the person's topic, else into the chat of operators, else to each admin. */
 class AdminChats {
-  readonly #bot: BotGround;
-  readonly #store: SupportStore;
   #chatId: number | undefined;
 
-  constructor(bot: BotGround, store: SupportStore) {
-    this.#bot = bot;
-    this.#store = store;
+  constructor(
+    private readonly bot: BotGround,
+    private readonly store: SupportStore,
+  ) {
     this.#readChatId();
   }
 
@@ -42,20 +41,20 @@ class AdminChats {
   }
 
   #readChatId(): void {
-    const { eventsChat, events } = this.#bot;
+    const { eventsChat, events } = this.bot;
     this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
   }
 
   /** The language in which operators read what is for all of them. */
   get language(): Language {
-    const { adminIds, people, texts } = this.#bot;
+    const { adminIds, people, texts } = this.bot;
     const known = [...adminIds].map((id) => people.find(id)).find((person) => person !== undefined);
     return texts.in(known?.locale);
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
   async bring(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
-    const { eventsChat, logger } = this.#bot;
+    const { eventsChat, logger } = this.bot;
     if (!eventsChat) return this.#toEachAdmin(ticket, person);
     this.#readChatId();
     try {
@@ -73,17 +72,17 @@ class AdminChats {
   }
 
   async #follow({ chatId }: ChatPlace, movedTo: number): Promise<void> {
-    const { events } = this.#bot;
+    const { events } = this.bot;
     await events.keepChat({ ...events.chat(chatId), moved_to: movedTo });
     this.#readChatId();
   }
 
   async #toChat(ticket: SupportTicketRow, person: Person, eventsChat: ChatPlace): Promise<Copy[]> {
     const chatId = this.#chatId ?? eventsChat.chatId;
-    const known = this.#store.topicOf(person.id, chatId);
+    const known = this.store.topicOf(person.id, chatId);
     const inKnown = known && (await this.#toTopic(ticket, known));
     if (inKnown) return [inKnown];
-    if (known) await this.#store.dropTopic(known);
+    if (known) await this.store.dropTopic(known);
     const made = await this.#makeTopic(person, ticket, chatId);
     const inMade = made && (await this.#toTopic(ticket, made));
     return inMade ? [inMade] : this.#underHeader(ticket, person, { ...eventsChat, chatId });
@@ -109,9 +108,9 @@ class AdminChats {
 
   /** False where the topic is open, is gone, or the bot has no right to open it. */
   async #reopen(topic: SupportTopic): Promise<boolean> {
-    const { plainApi: api } = this.#bot;
+    const { plainApi: api } = this.bot;
     const isDone = await ifAllowed(api.reopenForumTopic(topic.chatId, topic.threadId));
-    await this.#store.setClosed({ ...topic, isClosed: false });
+    await this.store.setClosed({ ...topic, isClosed: false });
     return isDone !== undefined;
   }
 
@@ -121,11 +120,11 @@ class AdminChats {
     { kind }: SupportTicketRow,
     chatId: number,
   ): Promise<SupportTopic | undefined> {
-    const { plainApi: api, logger } = this.#bot;
+    const { plainApi: api, logger } = this.bot;
     const made = await ifAllowed(api.createForumTopic(chatId, topicName(person)));
     if (!made) return undefined;
     const topic = { chatId, threadId: made.message_thread_id, isClosed: false };
-    await this.#store.keepTopic(person.id, topic);
+    await this.store.keepTopic(person.id, topic);
     logger.info({ chat_id: chatId, thread_id: topic.threadId, user_id: person.id }, "support topic made");
     const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
     await api.sendMessage(chatId, text, { message_thread_id: topic.threadId, parse_mode: "HTML" });
@@ -133,7 +132,7 @@ class AdminChats {
   }
 
   async #underHeader(ticket: SupportTicketRow, person: Person, place: ChatPlace): Promise<Copy[]> {
-    const { plainApi: api } = this.#bot;
+    const { plainApi: api } = this.bot;
     const { chatId } = place;
     const text = `${ticketHeader(person, ticket.kind, this.language)}\n\n${this.language.t("support-chat")}`;
     const header = await inTopicOrGroup(place.threadId, (topic) =>
@@ -147,7 +146,7 @@ class AdminChats {
 
   /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
   async #toEachAdmin(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
-    const { plainApi: api, adminIds, languageOf, logger } = this.#bot;
+    const { plainApi: api, adminIds, languageOf, logger } = this.bot;
     const copies: Copy[] = [];
     let fault: unknown = new Error("there is no admin");
     let passing: unknown;
@@ -177,7 +176,7 @@ class AdminChats {
     threadId: number | null,
     language: Language,
   ): Promise<Copy> {
-    const { plainApi: api } = this.#bot;
+    const { plainApi: api } = this.bot;
     const more = { ...inTopic({ chatId, threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
     const place = { chatId, threadId };
     try {
@@ -223,18 +222,16 @@ const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
  * the message that was being brought.
  */
 class SupportDesk {
-  readonly #bot: BotGround;
-  readonly #store: SupportStore;
-  readonly #chats: AdminChats;
   readonly #looks: Recurring;
   #failures = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
 
-  constructor(bot: BotGround, store: SupportStore, chats: AdminChats) {
+  constructor(
+    private readonly bot: BotGround,
+    private readonly store: SupportStore,
+    private readonly chats: AdminChats,
+  ) {
     const { clock, logger } = bot;
-    this.#bot = bot;
-    this.#store = store;
-    this.#chats = chats;
     this.#looks = new Recurring({
       clock,
       everyMs: LOOK_MS,
@@ -259,25 +256,25 @@ class SupportDesk {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    if (this.#bot.clock.monotonic() < this.#notBefore) return;
+    if (this.bot.clock.monotonic() < this.#notBefore) return;
     while (!signal.aborted && ((await this.#bringNext()) || (await this.#forgetNext()))) this.#failures = 0;
   }
 
   async #bringNext(): Promise<boolean> {
-    const { people, logger } = this.#bot;
-    const ticket = this.#store.waiting();
+    const { people, logger } = this.bot;
+    const ticket = this.store.waiting();
     if (!ticket) return false;
     const { user_id: id, message_id } = ticket;
     const person = people.find(id) ?? { id, name: String(id), username: null, locale: "" };
-    await this.#store.sent(ticket, await this.#chats.bring(ticket, person));
+    await this.store.sent(ticket, await this.chats.bring(ticket, person));
     logger.info({ user_id: id, message_id, kind: ticket.kind }, "message to support brought");
     return true;
   }
 
   /** What Telegram refuses to delete, such as a message of two days ago, stays there. */
   async #forgetNext(): Promise<boolean> {
-    const { plainApi: api } = this.#bot;
-    const store = this.#store;
+    const { plainApi: api } = this.bot;
+    const store = this.store;
     const topic = store.forgottenTopic();
     if (topic) {
       await this.#deleted(api.deleteForumTopic(topic.chat_id, topic.thread_id));
@@ -297,7 +294,7 @@ class SupportDesk {
     } catch (error) {
       const { kind } = telegramFailure(error);
       if (kind === "wait" || kind === "again") throw error;
-      this.#bot.logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
+      this.bot.logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
     }
   }
 }

@@ -139,24 +139,21 @@ export interface Addressee {
 
 /** Keeps what people ask support until admins have it, and whom a reply of an admin is for. */
 export class SupportStore implements OwnData {
-  readonly #database: Database;
-  readonly #clock: Clock;
-
-  constructor(database: Database, clock: Clock) {
-    this.#database = database;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Calls `wake` when something may wait. Returns what ends that. */
   onChange(wake: () => void): () => void {
-    return this.#database.watch(["support_ticket", "support_topic", "support_copy"], wake);
+    return this.database.watch(["support_ticket", "support_topic", "support_copy"], wake);
   }
 
   /** Takes a message once, however often its update comes. False for one too many. */
   take({ userId, messageId, kind, album }: TicketMessage): Promise<boolean> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const key = { user_id: userId, message_id: messageId };
-    return this.#database.write("support-ticket", (tx) => {
+    return this.database.write("support-ticket", (tx) => {
       if (tickets.get(tx, key)) return true;
       const isOfAlbum = album !== undefined && newestTicket(tx, userId)?.album === album;
       const countFrom = (ms: number) => tx.first(countTickets, { user_id: userId, since: integer(now - ms) });
@@ -168,22 +165,22 @@ export class SupportStore implements OwnData {
 
   /** Returns the ticket of a message of the person. */
   ticket(userId: number, messageId: number): SupportTicketRow | undefined {
-    return tickets.get(this.#database, { user_id: userId, message_id: messageId });
+    return tickets.get(this.database, { user_id: userId, message_id: messageId });
   }
 
   /** Returns the ticket that the person sent last. */
   newest(userId: number): SupportTicketRow | undefined {
-    return newestTicket(this.#database, userId);
+    return newestTicket(this.database, userId);
   }
 
   /** Returns the oldest ticket that no admin has yet. */
   waiting(): SupportTicketRow | undefined {
-    return tickets.all(this.#database, { sent_at: null }, { orderBy: ["id"], limit: 1 })[0];
+    return tickets.all(this.database, { sent_at: null }, { orderBy: ["id"], limit: 1 })[0];
   }
 
   async sent({ id, user_id, message_id }: SupportTicketRow, made: readonly Copy[]): Promise<void> {
-    const now = this.#clock.now();
-    await this.#database.write("support-sent", (tx) => {
+    const now = this.clock.now();
+    await this.database.write("support-sent", (tx) => {
       const isKnown = tickets.update(tx, { id }, { sent_at: now }) === 1;
       for (const copy of made) copies.insertOnce(tx, copyRow(copy, user_id, message_id, now));
       // The person was forgotten meanwhile.
@@ -193,34 +190,34 @@ export class SupportStore implements OwnData {
 
   /** Makes a reply to a message of the bot go to a person. */
   async keepCopy(copy: Copy, { userId, askedId }: Addressee): Promise<void> {
-    const row = copyRow(copy, userId, askedId, this.#clock.now());
-    await this.#database.write("support-copy", (tx) => void copies.insertOnce(tx, row));
+    const row = copyRow(copy, userId, askedId, this.clock.now());
+    await this.database.write("support-copy", (tx) => void copies.insertOnce(tx, row));
   }
 
   /** Tells whom a reply to this message is for. */
   addresseeOfReply({ chatId, messageId }: ChatMessage): Addressee | undefined {
-    const row = copies.get(this.#database, { chat_id: chatId, message_id: messageId });
+    const row = copies.get(this.database, { chat_id: chatId, message_id: messageId });
     return row && row.user_id !== null ? { userId: row.user_id, askedId: row.asked_id } : undefined;
   }
 
   /** Returns the person whose topic this is. */
   ownerOfTopic(chatId: number, threadId: number): number | undefined {
-    return topics.get(this.#database, { chat_id: chatId, thread_id: threadId })?.user_id ?? undefined;
+    return topics.get(this.database, { chat_id: chatId, thread_id: threadId })?.user_id ?? undefined;
   }
 
   topicOf(userId: number, chatId: number): SupportTopic | undefined {
-    const row = topics.get(this.#database, { user_id: userId, chat_id: chatId });
+    const row = topics.get(this.database, { user_id: userId, chat_id: chatId });
     return row && { chatId, threadId: row.thread_id, isClosed: row.is_closed === 1 };
   }
 
   async keepTopic(userId: number, { chatId, threadId }: Omit<SupportTopic, "isClosed">): Promise<void> {
     const row = { chat_id: chatId, thread_id: threadId, user_id: userId, is_closed: 0 } as const;
-    await this.#database.write("support-topic", (tx) => void topics.insert(tx, row));
+    await this.database.write("support-topic", (tx) => void topics.insert(tx, row));
   }
 
   async setClosed({ chatId, threadId, isClosed }: SupportTopic): Promise<void> {
     const key = { chat_id: chatId, thread_id: threadId };
-    await this.#database.write(
+    await this.database.write(
       "support-topic",
       (tx) => void topics.update(tx, key, { is_closed: isClosed ? 1 : 0 }),
     );
@@ -228,14 +225,14 @@ export class SupportStore implements OwnData {
 
   async dropTopic({ chatId, threadId }: Pick<SupportTopic, "chatId" | "threadId">): Promise<void> {
     const key = { chat_id: chatId, thread_id: threadId };
-    await this.#database.write("support-topic", (tx) => void topics.delete(tx, key));
+    await this.database.write("support-topic", (tx) => void topics.delete(tx, key));
   }
 
   /** Begins an answer. True where it may not have arrived: for a repeated update, until `answered`. */
   beginAnswer({ chatId, messageId }: ChatMessage, userId: number, onNew: OnNewAnswer): Promise<boolean> {
-    const created_at = this.#clock.now();
+    const created_at = this.clock.now();
     const key = { chat_id: chatId, message_id: messageId };
-    return this.#database.write("support-answer", (tx) => {
+    return this.database.write("support-answer", (tx) => {
       if (answers.insertOnce(tx, { ...key, user_id: userId, created_at, sent_id: null }))
         onNew(tx, created_at);
       return answers.get(tx, key)?.sent_id === null;
@@ -244,41 +241,41 @@ export class SupportStore implements OwnData {
 
   async answered({ chatId, messageId }: ChatMessage, sentId: number): Promise<void> {
     const key = { chat_id: chatId, message_id: messageId };
-    await this.#database.write("support-answered", (tx) => void answers.update(tx, key, { sent_id: sentId }));
+    await this.database.write("support-answered", (tx) => void answers.update(tx, key, { sent_id: sentId }));
   }
 
   async dropAnswer({ chatId, messageId }: ChatMessage): Promise<void> {
     const key = { chat_id: chatId, message_id: messageId };
-    await this.#database.write("support-answer", (tx) => void answers.delete(tx, key));
+    await this.database.write("support-answer", (tx) => void answers.delete(tx, key));
   }
 
   /** Tells whether a message in the person's chat is an answer of support. */
   isAnswer(userId: number, sentId: number): boolean {
-    return answers.get(this.#database, { user_id: userId, sent_id: sentId }) !== undefined;
+    return answers.get(this.database, { user_id: userId, sent_id: sentId }) !== undefined;
   }
 
   /** Returns a topic of somebody who was forgotten. */
   forgottenTopic(): SupportTopicRow | undefined {
-    return topics.all(this.#database, { user_id: null }, { limit: 1 })[0];
+    return topics.all(this.database, { user_id: null }, { limit: 1 })[0];
   }
 
   /** Returns a message about somebody who was forgotten. */
   forgottenCopy(): SupportCopyRow | undefined {
-    return copies.all(this.#database, { user_id: null }, { limit: 1 })[0];
+    return copies.all(this.database, { user_id: null }, { limit: 1 })[0];
   }
 
   async dropCopy({ chat_id, message_id }: SupportCopyRow): Promise<void> {
-    await this.#database.write("support-copy", (tx) => void copies.delete(tx, { chat_id, message_id }));
+    await this.database.write("support-copy", (tx) => void copies.delete(tx, { chat_id, message_id }));
   }
 
   sections(userId: number): DataSection[] {
     const of = { user_id: userId };
     const iso = (at: number) => new Date(at).toISOString();
     const asked = tickets
-      .all(this.#database, of, { orderBy: ["id"] })
+      .all(this.database, of, { orderBy: ["id"] })
       .map(({ created_at, kind, message_id }) => ({ at: iso(created_at), kind, message_id }));
     const answered = answers
-      .all(this.#database, of, { orderBy: ["created_at"] })
+      .all(this.database, of, { orderBy: ["created_at"] })
       .map(({ created_at, sent_id }) => ({ at: iso(created_at), message_id: sent_id }));
     return [
       { name: "support_questions", rows: asked },
@@ -295,7 +292,7 @@ export class SupportStore implements OwnData {
 
   async sweep(now: Integer): Promise<void> {
     const before = integer(now - KEPT_MS);
-    await this.#database.write("support-sweep", (tx) => {
+    await this.database.write("support-sweep", (tx) => {
       tx.run(deleteOldTickets, { before });
       tx.run(deleteOldCopies, { before });
       tx.run(deleteOldAnswers, { before });

@@ -167,11 +167,9 @@ export type WriteUntilDone = <T>(write: () => Promise<T>) => Promise<T>;
 
 /** Sends the results of one order, by single tries: the scheduler times the next ones. Progress is committed after each message; a retry continues from there. */
 export class Deliver {
-  readonly #bot: BotGround;
   readonly #sender: FileSender;
 
-  constructor(bot: BotGround) {
-    this.#bot = bot;
+  constructor(private readonly bot: BotGround) {
     this.#sender = new FileSender(bot.plainApi, bot.requestBytesMax);
   }
 
@@ -188,9 +186,9 @@ export class Deliver {
   }
 
   async apologise(delivery: Delivery): Promise<void> {
-    const order = this.#bot.orders.find(delivery.orderId);
+    const order = this.bot.orders.find(delivery.orderId);
     if (!order) return;
-    const { plainApi, languageOf, supportContact } = this.#bot;
+    const { plainApi, languageOf, supportContact } = this.bot;
     const language = languageOf(order.userId);
     const { chatId, threadId } = goingTo(order, delivery);
     const text = deliveryFailedText(language, supportContact);
@@ -199,9 +197,9 @@ export class Deliver {
 
   /** Asks in the group that the person start the bot in private. The result waits for that. */
   async askForPrivateChat(delivery: Delivery): Promise<void> {
-    const order = this.#bot.orders.find(delivery.orderId);
+    const order = this.bot.orders.find(delivery.orderId);
     if (!order || !isInGroup(order)) return;
-    const { plainApi, languageOf } = this.#bot;
+    const { plainApi, languageOf } = this.bot;
     const text = languageOf(order.userId).t("delivery-waits-in-private", { name: order.userName });
     await inTopicOrGroup(order.threadId, (place) => plainApi.sendMessage(order.chatId, text, place));
   }
@@ -209,7 +207,7 @@ export class Deliver {
   /** Resolves to false while Telegram does not answer, returns a 5xx or refuses the token. */
   async isTelegramReached(): Promise<boolean> {
     try {
-      await this.#bot.plainApi.getMe();
+      await this.bot.plainApi.getMe();
       return true;
     } catch (error) {
       return error instanceof GrammyError && error.error_code !== 401 && error.error_code < 500;
@@ -217,7 +215,7 @@ export class Deliver {
   }
 
   async #contextOf(delivery: Delivery): Promise<DeliveryContext> {
-    const { orders, gateways, languageOf } = this.#bot;
+    const { orders, gateways, languageOf } = this.bot;
     const order = orders.find(delivery.orderId);
     if (!order) throw new Error("a delivery without its order");
     const gateway = await gateways.ofOrder(order.id, userOf(order));
@@ -236,7 +234,7 @@ export class Deliver {
   /** Sends the missing files, grouped by kind. A file that cannot be sent does not block the others. */
   async #sendFiles(context: DeliveryContext, write: WriteUntilDone): Promise<Progress> {
     const { delivery, jobs, gateway } = context;
-    const { requestBytesMax } = this.#bot;
+    const { requestBytesMax } = this.bot;
     const { files: sent, uploadFailures: failures } = delivery;
     const missing = resultRefs(jobs).filter((ref) => !sent.some((file) => isSameResult(file, ref)));
     const keptOf = await keptFilesOf(gateway, jobs);
@@ -269,7 +267,7 @@ export class Deliver {
     progress: Progress,
     write: WriteUntilDone,
   ): Promise<void> {
-    const { orders } = this.#bot;
+    const { orders } = this.bot;
     const { order } = context;
     try {
       const sent = [...progress.sent, ...(await this.#sendAlbum(context, album, progress.sent.length === 0))];
@@ -303,7 +301,7 @@ export class Deliver {
 
   #logGivenUp({ id, userId, jobIds }: Order, { index, track, size }: NewFile): void {
     const facts = { order_id: id, user_id: userId, job_id: jobIds[index], track, bytes: size };
-    this.#bot.logger.error(facts, "file rejected by Telegram: an admin should check it");
+    this.bot.logger.error(facts, "file rejected by Telegram: an admin should check it");
   }
 
   async #sendAlbum(
@@ -327,7 +325,7 @@ export class Deliver {
 
   /** Refunds lost jobs. Idempotent: the refund names the order. An order that has expired is not refunded. */
   async #payBack({ order, gateway }: DeliveryContext, lost: readonly Job[]): Promise<Kopecks> {
-    if (lost.length === 0 || this.#bot.orders.hasExpired(order.id)) return NO_KOPECKS;
+    if (lost.length === 0 || this.bot.orders.hasExpired(order.id)) return NO_KOPECKS;
     return gateway.refundLost(
       order.id,
       lost.map(({ job_id }) => job_id),
@@ -341,7 +339,7 @@ export class Deliver {
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
   ): Promise<void> {
-    const { plainApi, supportContact, requestBytesMax } = this.#bot;
+    const { plainApi, supportContact, requestBytesMax } = this.bot;
     const facts = {
       order,
       jobs,

@@ -17,16 +17,13 @@ import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { UploadError } from "./file-sender.js";
 
 export class DeliveryOffers {
-  readonly #bot: BotGround;
   readonly #telling = new Set<number>();
 
-  constructor(bot: BotGround) {
-    this.#bot = bot;
-  }
+  constructor(private readonly bot: BotGround) {}
 
   /** Sends the offer to the private chat, once. Never rejects. */
   async onContact(userId: number): Promise<void> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     if (this.#telling.has(userId)) return;
     this.#telling.add(userId);
     try {
@@ -43,7 +40,7 @@ export class DeliveryOffers {
   }
 
   async #offer(userId: number, orderIds: readonly string[]): Promise<void> {
-    const { api, languageOf } = this.#bot;
+    const { api, languageOf } = this.bot;
     const kept = await this.#keptAmong(orderIds);
     const [first] = kept;
     if (!first) return;
@@ -58,9 +55,9 @@ export class DeliveryOffers {
   async #keptAmong(orderIds: readonly string[]): Promise<Order[]> {
     const kept: Order[] = [];
     for (const id of orderIds) {
-      const order = this.#bot.orders.find(id);
+      const order = this.bot.orders.find(id);
       if (!order) continue;
-      const gateway = await this.#bot.gateways.ofOrder(id, userOf(order));
+      const gateway = await this.bot.gateways.ofOrder(id, userOf(order));
       if (gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
     }
     return kept;
@@ -145,10 +142,6 @@ interface Attempt {
 
 /** Schedules delivery attempts, one at a time per chat, until each delivery ends. */
 export class DeliveryScheduler {
-  readonly #bot: BotGround;
-  readonly #deliver: Deliver;
-  readonly #statusMessages: Pick<StatusMessages, "showFinal">;
-  readonly #chatActivity: ChatActivity;
   readonly #ready: string[] = [];
   readonly #known = new Set<string>();
   readonly #parkedUsers = new Set<number>();
@@ -158,21 +151,17 @@ export class DeliveryScheduler {
   #cancelSweep: CancelTimer = () => {};
 
   constructor(
-    bot: BotGround,
-    deliver: Deliver,
-    statusMessages: Pick<StatusMessages, "showFinal">,
-    chatActivity: ChatActivity,
+    private readonly bot: BotGround,
+    private readonly deliver: Deliver,
+    private readonly statusMessages: Pick<StatusMessages, "showFinal">,
+    private readonly chatActivity: ChatActivity,
   ) {
-    this.#bot = bot;
-    this.#deliver = deliver;
-    this.#statusMessages = statusMessages;
-    this.#chatActivity = chatActivity;
     this.#slots = new Slots(bot.clock, LIMITS, () => this.#next());
   }
 
   start(): void {
-    for (const { userId } of this.#bot.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
-    const { orders, clock } = this.#bot;
+    for (const { userId } of this.bot.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
+    const { orders, clock } = this.bot;
     for (const { orderId, nextTryAt } of orders.deliveriesInState("pending"))
       this.#time(orderId, leftMs(nextTryAt, clock.now(), BACK_OFF.maxMs));
     this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => this.#sweep());
@@ -200,11 +189,11 @@ export class DeliveryScheduler {
     // Before the write: a delivery parked after it adds the person again.
     this.#parkedUsers.delete(userId);
     try {
-      const orderIds = await this.#bot.orders.unpark(userId);
+      const orderIds = await this.bot.orders.unpark(userId);
       for (const orderId of orderIds) this.enqueue(orderId);
     } catch (error) {
       this.#parkedUsers.add(userId);
-      this.#bot.logger.error({ user_id: userId, err: error }, "parked deliveries not resumed");
+      this.bot.logger.error({ user_id: userId, err: error }, "parked deliveries not resumed");
     }
   }
 
@@ -217,7 +206,7 @@ export class DeliveryScheduler {
 
   #time(orderId: string, waitMs: number): void {
     if (waitMs <= 0) this.enqueue(orderId);
-    else this.#bot.clock.after(waitMs, () => this.enqueue(orderId));
+    else this.bot.clock.after(waitMs, () => this.enqueue(orderId));
   }
 
   #isStopped(): boolean {
@@ -228,8 +217,8 @@ export class DeliveryScheduler {
     try {
       this.#begin();
     } catch (error) {
-      this.#bot.logger.error({ err: error }, "deliveries not read, trying again");
-      this.#bot.clock.after(READ_PAUSE_MS, () => this.#next());
+      this.bot.logger.error({ err: error }, "deliveries not read, trying again");
+      this.bot.clock.after(READ_PAUSE_MS, () => this.#next());
     }
   }
 
@@ -239,7 +228,7 @@ export class DeliveryScheduler {
       if (!delivery) return;
       const attempt: Attempt = { delivery, isBack: false };
       this.#inFlight.add(attempt);
-      const endUpload = this.#chatActivity.beginUpload(delivery.chatId);
+      const endUpload = this.chatActivity.beginUpload(delivery.chatId);
       const slot = this.#slots.take();
       void this.#make(attempt).finally(() => {
         this.#inFlight.delete(attempt);
@@ -250,10 +239,10 @@ export class DeliveryScheduler {
   }
 
   #takeReady(): Delivery | undefined {
-    const { orders } = this.#bot;
+    const { orders } = this.bot;
     for (const [place, orderId] of this.#ready.entries()) {
       const delivery = orders.findDelivery(orderId);
-      if (delivery && this.#chatActivity.isUploading(delivery.chatId)) continue;
+      if (delivery && this.chatActivity.isUploading(delivery.chatId)) continue;
       this.#ready.splice(place, 1);
       if (delivery?.state === "pending") return delivery;
       this.#known.delete(orderId);
@@ -270,26 +259,26 @@ export class DeliveryScheduler {
       else await this.#end(delivery, outcome.sent);
     } catch (error) {
       // Only `stop` interrupts the writes. The next start continues from the row.
-      this.#bot.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
+      this.bot.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
     }
   }
 
   async #send(delivery: Delivery): Promise<{ sent: SendOutcome } | { error: unknown }> {
     try {
-      return { sent: await this.#deliver.send(delivery, this.#write(delivery.orderId)) };
+      return { sent: await this.deliver.send(delivery, this.#write(delivery.orderId)) };
     } catch (error) {
       return { error };
     }
   }
 
   async #end(delivery: Delivery, sent: SendOutcome): Promise<void> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const { orderId, userId, attempts } = delivery;
     const isDone = sent === "made";
     const [state, outcome] =
       sent === "lost" ? (["failed", "the files are gone"] as const) : (["sent", "sent"] as const);
     await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, isDone));
-    void this.#statusMessages.showFinal(orderId, isDone);
+    void this.statusMessages.showFinal(orderId, isDone);
     this.#known.delete(orderId);
     const event = { order_id: orderId, user_id: userId, attempts: attempts + 1 };
     if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
@@ -298,7 +287,7 @@ export class DeliveryScheduler {
 
   /** Retries until the write is committed: a file that is not recorded as sent would be sent again. */
   #write(orderId: string): WriteUntilDone {
-    const { clock, logger } = this.#bot;
+    const { clock, logger } = this.bot;
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: this.#stopping.signal };
@@ -306,7 +295,7 @@ export class DeliveryScheduler {
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const { delivery } = attempt;
     const { orderId, attempts } = delivery;
     const write = this.#write(orderId);
@@ -329,7 +318,7 @@ export class DeliveryScheduler {
         // The person may have written while the write was being committed.
         if (attempt.isBack) await this.#unpark(delivery.userId);
         if (orders.findDelivery(orderId)?.state === "pending") this.enqueue(orderId);
-        else await this.#deliver.askForPrivateChat(delivery).catch(() => {});
+        else await this.deliver.askForPrivateChat(delivery).catch(() => {});
         return;
       case "refused":
         return this.#giveUp(delivery, "failed", failure.description);
@@ -344,13 +333,13 @@ export class DeliveryScheduler {
   }
 
   async #postpone(delivery: Delivery, pauseMs: number, outcome: string): Promise<void> {
-    const { orders, clock } = this.#bot;
+    const { orders, clock } = this.bot;
     const { orderId, attempts, createdAt } = delivery;
     const nextTryAt = integer(clock.now() + pauseMs);
     const begun = clock.monotonic();
     const isOld = nextTryAt - createdAt > GIVEN_UP_AFTER_MS && attempts >= GIVEN_UP_AFTER_TRIES;
     // An outage does not expire a delivery: its files are kept while the order is open.
-    if (isOld && (await this.#deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
+    if (isOld && (await this.deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
     await this.#write(orderId)(() => orders.postpone(orderId, nextTryAt, outcome));
     this.#again(delivery, begun + pauseMs - clock.monotonic());
   }
@@ -361,11 +350,11 @@ export class DeliveryScheduler {
   }
 
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
-    const { orders, logger } = this.#bot;
+    const { orders, logger } = this.bot;
     const { orderId, userId, chatId } = delivery;
-    await this.#deliver.apologise(delivery).catch(() => {});
+    await this.deliver.apologise(delivery).catch(() => {});
     await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, false));
-    void this.#statusMessages.showFinal(orderId, false);
+    void this.statusMessages.showFinal(orderId, false);
     this.#known.delete(orderId);
     logger.error(
       { order_id: orderId, user_id: userId, chat_id: chatId, state, outcome },
@@ -374,7 +363,7 @@ export class DeliveryScheduler {
   }
 
   #sweep(): void {
-    const { orders, clock, logger } = this.#bot;
+    const { orders, clock, logger } = this.bot;
     for (const delivery of orders.deliveriesInState("parked")) {
       const isOld = clock.now() - delivery.createdAt > GIVEN_UP_AFTER_MS;
       if (!isOld || this.#known.has(delivery.orderId)) continue;

@@ -446,13 +446,10 @@ interface FileBatch {
 
 /** Sends files of results: what was made, originals, and what Telegram has already. */
 export class FileSender {
-  readonly #api: Api;
-  readonly #requestBytesMax: number;
-
-  constructor(api: Api, requestBytesMax: number) {
-    this.#api = api;
-    this.#requestBytesMax = requestBytesMax;
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly requestBytesMax: number,
+  ) {}
 
   /**
    * Sends a refused photo, video or audio as a document, and without its caption what has too long a one. A
@@ -481,7 +478,7 @@ export class FileSender {
   }
 
   async #sendAsDocuments(batch: FileBatch, files: readonly NewFile[]): Promise<SentFile[]> {
-    const documents = await openFiles(asDocuments(files, this.#requestBytesMax), this.#requestBytesMax);
+    const documents = await openFiles(asDocuments(files, this.requestBytesMax), this.requestBytesMax);
     try {
       // The next try finds out which ones are gone.
       if (documents.undeliverable.length > 0) throw new UnreadableFileError("gone between two tries");
@@ -506,7 +503,7 @@ export class FileSender {
     const { order, caption, keyboard, files } = batch;
     const [file] = files;
     if (!file) return [];
-    const { type, media, ...facts } = await itemOf(order, file, this.#requestBytesMax);
+    const { type, media, ...facts } = await itemOf(order, file, this.requestBytesMax);
     const options = {
       ...place,
       ...facts,
@@ -515,26 +512,26 @@ export class FileSender {
     };
     switch (type) {
       case "photo":
-        return [await this.#api.sendPhoto(order.chatId, media, options)];
+        return [await this.api.sendPhoto(order.chatId, media, options)];
       case "video":
-        return [await this.#api.sendVideo(order.chatId, media, options)];
+        return [await this.api.sendVideo(order.chatId, media, options)];
       case "audio":
-        return [await this.#api.sendAudio(order.chatId, media, options)];
+        return [await this.api.sendAudio(order.chatId, media, options)];
       case "document":
-        return [await this.#api.sendDocument(order.chatId, media, options)];
+        return [await this.api.sendDocument(order.chatId, media, options)];
     }
   }
 
   async #sendAlbum(batch: FileBatch, place: object): Promise<Message[]> {
     const { order, files, caption } = batch;
-    const items = await Promise.all(files.map((file) => itemOf(order, file, this.#requestBytesMax)));
+    const items = await Promise.all(files.map((file) => itemOf(order, file, this.requestBytesMax)));
     // Telegram shows audio above its caption, so the last track carries the caption.
     const captioned = files[0]?.as === "audio" ? items.length - 1 : 0;
     const media = items.map((item, at) =>
       at === captioned ? { ...item, ...captionOptions(caption) } : item,
     );
     // The grammY types require one kind per album, which `FileBatch` guarantees.
-    return this.#api.sendMediaGroup(order.chatId, media as InputMediaPhoto[], place);
+    return this.api.sendMediaGroup(order.chatId, media as InputMediaPhoto[], place);
   }
 }
 
