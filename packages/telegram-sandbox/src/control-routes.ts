@@ -64,15 +64,7 @@ export class ControlRoutes {
   }
 }
 
-const ANSWER_TYPES: ReadonlySet<unknown> = new Set([
-  "429",
-  "status",
-  "partial",
-  "cut",
-  "reset",
-  "hang",
-  "delay",
-]);
+const ANSWER_TYPES: ReadonlySet<unknown> = new Set(["429", "status", "partial", "cut", "reset", "hang"]);
 
 function readOrder(body: Json): FaultOrder {
   const { method, chat, times, answer } = body;

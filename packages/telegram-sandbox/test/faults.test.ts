@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { toldClock } from "../../../test/support/stub-clocks.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call } from "./client.js";
 
@@ -86,24 +85,6 @@ test("an answer that never arrives leaves the work done or undone, as ordered", 
   await sandbox.waitForMessage(ANNA, "done");
   abort.abort();
   await expect(lost).rejects.toThrow();
-});
-
-test("a delay elapses on the clock", async () => {
-  let fire = () => {};
-  const clock = {
-    ...toldClock(() => 0),
-    after: (delayMs: number, then: () => void) => {
-      if (delayMs === 5000) fire = then;
-      return () => {};
-    },
-  };
-  const timed = await createSandbox({ clock });
-  const fault = timed.faults.add({ method: "getMe", answer: { type: "delay", ms: 5000 } });
-  const answer = call(timed, "getMe");
-  while (fault.struck === 0) await new Promise((resolve) => setImmediate(resolve));
-  fire();
-  expect((await answer).ok).toBe(true);
-  await timed.close();
 });
 
 test("a held method waits for its release, and other methods do not", async () => {
