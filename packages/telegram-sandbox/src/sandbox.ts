@@ -5,7 +5,6 @@ import { Breaches } from "./breaches.js";
 import type { LoggedCall } from "./call-log.js";
 import type { BotStatus } from "./chat.js";
 import { ChatRoutes } from "./chat-routes.js";
-import { ControlRoutes } from "./control-routes.js";
 import { createState, type SandboxOptions } from "./create-state.js";
 import type { FaultCall, Faults, Hold } from "./faults.js";
 import { Keeper } from "./keeper.js";
@@ -228,11 +227,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const pageDirectory = options.pageDirectory ?? fileURLToPath(new URL("../dist/page", import.meta.url));
   const { services } = options;
   const chat = new ChatRoutes(state, actions, services !== undefined);
-  const control = new ControlRoutes(state, actions, problems);
-  const { server, url } = await startServer(
-    { state, chat, control, services, pageDirectory },
-    options.port ?? 0,
-  );
+  const { server, url } = await startServer({ state, chat, services, pageDirectory }, options.port ?? 0);
   const stop = () =>
     new Promise<void>((resolve) => {
       chat.close();
