@@ -107,17 +107,8 @@ function isSeenByBot(world: World, chat: Chat, message: TelegramMessage): boolea
   });
 }
 
-function hasMedia({
-  photo,
-  document,
-  video,
-  audio,
-  voice,
-  sticker,
-  animation,
-  video_note,
-}: TelegramMessage): boolean {
-  const media = photo ?? document ?? video ?? audio ?? voice ?? sticker ?? animation ?? video_note;
+function hasMedia({ photo, document, video, audio, voice, sticker, animation }: TelegramMessage): boolean {
+  const media = photo ?? document ?? video ?? audio ?? voice ?? sticker ?? animation;
   return media !== undefined;
 }
 
@@ -194,7 +185,7 @@ export class Actions {
   #contentOf({ kind, bytes, fileName, mimeType, emoji }: GivenFile): Content {
     const given = { bytes, fileName, mimeType: mimeTypeOf(fileName, mimeType) };
     const none = new Params({ disable_content_type_detection: true });
-    if (kind === "photo") return mediaContent(this.state, kind, { fresh: given, isUpload: true }, none);
+    if (kind === "photo") return mediaContent(this.state, kind, { fresh: given }, none);
     return describeFile(this.state.files.add(kind, given, present<FileFacts>({ emoji })));
   }
 
@@ -224,18 +215,6 @@ export class Actions {
     const message = this.state.world.post(chat, from, content);
     this.#deliver("message", chat, message);
     return message;
-  }
-
-  /** Somebody upgrades the basic group: both chats say so. */
-  upgradeGroup(personId: number): Chat {
-    const { world } = this.state;
-    const from = this.person(personId).user;
-    const old = world.group;
-    if (old.about.type !== "group") throw badRequest("the group is a supergroup already");
-    const chat = world.upgradeGroup();
-    this.post(old, { from, migrate_to_chat_id: chat.id });
-    this.post(chat, { from, migrate_from_chat_id: old.id });
-    return chat;
   }
 
   /** The reply and the topic; in a topic, every message that answers nothing answers its opening. */

@@ -8,7 +8,7 @@ export const ASSUMPTIONS: readonly string[] = [
   "An upload of a WebP, GIF or MP3 by sendDocument without disable_content_type_detection becomes a sticker, an animation or audio.",
   "An uploaded video that is not MPEG-4 arrives as a document; Ogg audio arrives as a voice message, other audio as audio.",
   "A thumbnail that is no JPEG or over 320 pixels is left out without an error.",
-  "A document by address may only be GIF, PDF or ZIP; another type is 'wrong type of the web page content'.",
+  "Media by an address cannot be fetched, whatever the address.",
   "A picture sent as a photo keeps its bytes: the real server makes JPEGs of several sizes.",
   "A photo may be uploaded under a name without an extension.",
   "Edits and deletions still work in a private chat whose person blocked the bot.",
@@ -26,6 +26,6 @@ export const ASSUMPTIONS: readonly string[] = [
   "A bot gets no message of its own refund; it gets a refunded_payment message of a refund by Telegram.",
   "The provider's charge id of a payment in Stars is empty.",
   "An answer to a pre-checkout query that waited more than 10 s is the error of a query that is too old.",
-  "A message that cannot be copied is 'message can't be copied', and copyMessages skips it.",
+  "A message that cannot be copied is 'message can't be copied'.",
   "No rate is limited unless a test orders a 429.",
 ];

@@ -207,10 +207,6 @@ class MethodCall {
 
   async #strike(fault: Exclude<FaultAnswer, { type: "cut" }>, params: Json): Promise<void> {
     if (fault.type === "429") return this.#send({ ok: false, error: tooManyRequests(fault.retryAfter) });
-    if (fault.type === "delay") {
-      await new Promise<void>((resolve) => void this.state.clock.after(fault.ms, resolve));
-      return this.#send(await this.#execute(params));
-    }
     if (fault.type === "partial") {
       await this.#execute(params, fault.sent);
       return this.#sendError(fault);

@@ -34,8 +34,6 @@ export class Chat {
   botStatus: BotStatus = "member";
   /** The bot that wrote last here; bare commands of a group go to it. */
   lastBotId: number | undefined;
-  /** The supergroup that this basic group became. */
-  migratedTo: number | undefined;
   /** Deleted topics and when they were deleted, in ms since the epoch. */
   readonly deletedTopics = new Map<number, number>();
 

@@ -22,10 +22,6 @@ export class CommandBook {
     else this.#lists.delete(key);
   }
 
-  get(scope: Json | undefined, language: string): readonly TelegramBotCommand[] {
-    return this.#lists.get(keyOf(scope, language)) ?? [];
-  }
-
   /** All lists with their keys, to be restored. */
   entries(): [string, readonly TelegramBotCommand[]][] {
     return [...this.#lists];
@@ -33,10 +29,6 @@ export class CommandBook {
 
   restore(lists: Iterable<readonly [string, readonly TelegramBotCommand[]]>): void {
     for (const [key, list] of lists) this.#lists.set(key, list);
-  }
-
-  delete(scope: Json | undefined, language: string): void {
-    this.#lists.delete(keyOf(scope, language));
   }
 
   /**

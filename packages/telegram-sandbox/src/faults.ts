@@ -22,8 +22,7 @@ export type FaultAnswer =
   | ({ type: "partial"; sent: number } & OrderedError)
   | { type: "cut"; afterBytes: number }
   | { type: "reset"; when?: "before" | "after" }
-  | { type: "hang"; when?: "before" | "after" }
-  | { type: "delay"; ms: number };
+  | { type: "hang"; when?: "before" | "after" };
 
 export interface FaultCall {
   method: string;

@@ -63,7 +63,6 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
   animation: "animations",
   voice: "voice",
   sticker: "stickers",
-  video_note: "video_notes",
 };
 
 /** Names the folder that keeps files beside the memory. */

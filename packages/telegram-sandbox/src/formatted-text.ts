@@ -148,7 +148,7 @@ function withFoundEntities({ text, entities }: FormattedText): FormattedText {
 }
 
 function holdsLinks(entity: TelegramMessageEntity): boolean {
-  return PLAIN_ONLY.has(entity.type) || entity.type.startsWith("text_") || entity.type === "custom_emoji";
+  return PLAIN_ONLY.has(entity.type) || entity.type.startsWith("text_");
 }
 
 /** Inside code nothing else is formatted. */

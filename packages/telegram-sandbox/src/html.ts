@@ -42,7 +42,6 @@ const TYPES: ReadonlyMap<string, TelegramMessageEntityType> = new Map([
   ["code", "code"],
   ["pre", "pre"],
   ["blockquote", "blockquote"],
-  ["tg-emoji", "custom_emoji"],
   ["tg-time", "date_time"],
 ]);
 
@@ -179,22 +178,8 @@ class HtmlParser {
   #close(tag: OpenTag): void {
     const { offset } = tag;
     const length = this.text.length - offset;
-    const language = this.#languageOf(tag, offset, length);
-    if (language !== undefined) {
-      this.entities.pop();
-      this.entities.push({ type: "pre", offset, length, language });
-      return;
-    }
     const entity = entityOf(tag, offset, length, this.text.slice(offset));
     if (entity) this.entities.push(entity);
-  }
-
-  /** `<pre><code class="language-x">` in either order is one block with a language. */
-  #languageOf(tag: OpenTag, offset: number, length: number): string | undefined {
-    const last = this.entities.at(-1);
-    if (last?.offset !== offset || last.length !== length) return undefined;
-    if (tag.name === "pre" && last.type === "code") return last.language;
-    return tag.name === "code" && last.type === "pre" && tag.argument !== "" ? tag.argument : undefined;
   }
 
   #skip(matches: (char: string) => boolean): void {
@@ -224,12 +209,11 @@ function isTime({ argument, format }: TagAttributes): boolean {
 
 function argumentOf(tag: string, attribute: string, value: string): string | undefined {
   if (tag === "a" && attribute === "href") return value;
-  if (tag === "tg-emoji" && attribute === "emoji-id") return value;
   if (tag === "tg-time" && attribute === "unix") return value;
   if (tag === "blockquote" && attribute === "expandable") return "expandable";
-  if (attribute !== "class") return undefined;
-  if (tag === "code" && value.startsWith("language-")) return value.slice("language-".length);
-  return tag === "span" && value.startsWith("tg-") ? value.slice("tg-".length) : undefined;
+  return tag === "span" && attribute === "class" && value.startsWith("tg-")
+    ? value.slice("tg-".length)
+    : undefined;
 }
 
 /** The entity of a closed tag; a link without a usable address leaves plain text. */
@@ -242,12 +226,9 @@ function entityOf(
   const type = TYPES.get(name);
   if (!type) return undefined;
   if (type === "text_link") return linkEntity(argument || covered, offset, length);
-  if (type === "custom_emoji") return { type, offset, length, custom_emoji_id: argument };
   if (type === "date_time")
     return { type, offset, length, unix_time: Number(argument), date_time_format: format };
   if (type === "blockquote" && argument) return { type: "expandable_blockquote", offset, length };
-  // The language stays on the entity only until a `pre` around it takes it over.
-  if (type === "code" && argument) return { type, offset, length, language: argument };
   return { type, offset, length };
 }
 

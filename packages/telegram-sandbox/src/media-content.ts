@@ -81,14 +81,14 @@ function store(
   input: Extract<MediaInput, { fresh: unknown }>,
   params: Params,
 ): StoredFile {
-  const detected = input.isUpload && !params.flag("disable_content_type_detection");
+  const detected = !params.flag("disable_content_type_detection");
   const { mimeType } = input.fresh;
   const asked = kind === "document" && detected ? (DETECTED[mimeType] ?? kind) : kind;
   // Only MPEG-4 is shown as a video; anything else arrives as a document, and Ogg audio as a voice message.
   const isOther = asked === "video" && mimeType !== "video/mp4";
   const isVoice = asked === "audio" && (mimeType === "audio/ogg" || mimeType === "audio/opus");
   const kept = isOther ? "document" : isVoice ? "voice" : asked;
-  if (kept === "photo" && input.isUpload) checkPhotoName(input.fresh.fileName);
+  if (kept === "photo") checkPhotoName(input.fresh.fileName);
   const file = state.files.add(kept, input.fresh, readFacts(state, params));
   if (kept === "photo") checkPhoto(file);
   return file;
@@ -143,8 +143,6 @@ export function describeFile(file: StoredFile): Content {
       return { audio: present({ ...named, duration, performer, title: songTitle }) };
     case "voice":
       return { voice: { ...about, mime_type: file.mimeType, duration } };
-    case "video_note":
-      return { video_note: { ...about, length: sides.width || 240, duration } };
     case "sticker":
       return { sticker: stickerOf(file, sides) };
     case "document":

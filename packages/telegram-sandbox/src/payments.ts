@@ -24,13 +24,6 @@ export class Payments {
     return this.#checkOut(personId, chat, invoice, messageId);
   }
 
-  /** Begins to pay an invoice by its link, in the person's private chat. */
-  payLink(personId: number, link: string): Promise<CheckoutOutcome> {
-    const invoice = this.state.stars.invoiceAt(link);
-    if (!invoice) throw badRequest("SLUG_INVALID");
-    return this.#checkOut(personId, this.actions.chat(personId, personId), invoice, undefined);
-  }
-
   /** Puts Stars into a person's purse. */
   fillPurse(personId: number, stars: number): void {
     const person = this.actions.person(personId);
@@ -53,12 +46,7 @@ export class Payments {
     );
   }
 
-  #checkOut(
-    personId: number,
-    chat: Chat,
-    invoice: Invoice,
-    messageId: number | undefined,
-  ): Promise<CheckoutOutcome> {
+  #checkOut(personId: number, chat: Chat, invoice: Invoice, messageId: number): Promise<CheckoutOutcome> {
     const person = this.actions.person(personId);
     if (invoice.isPaidOnce && invoice.isPaid) throw badRequest("INVOICE_ALREADY_PAID");
     if (person.stars < invoice.amount) throw badRequest("BALANCE_TOO_LOW");
@@ -80,7 +68,7 @@ export class Payments {
   }
 
   /** Two checkouts of one invoice may be open at once: what the second one finds is judged anew. */
-  #settle(person: Person, chat: Chat, invoice: Invoice, messageId: number | undefined): CheckoutOutcome {
+  #settle(person: Person, chat: Chat, invoice: Invoice, messageId: number): CheckoutOutcome {
     if (invoice.isPaidOnce && invoice.isPaid) return { type: "refused", text: "INVOICE_ALREADY_PAID" };
     if (person.stars < invoice.amount) return { type: "refused", text: "BALANCE_TOO_LOW" };
     const { stars, world } = this.state;
@@ -107,8 +95,8 @@ export class Payments {
     post(this.actions.chat(personId, personId), { refunded_payment: paidBy(charge) });
   }
 
-  #markPaid(chat: Chat, messageId: number | undefined): void {
-    const entry = messageId === undefined ? undefined : chat.entries.get(messageId);
+  #markPaid(chat: Chat, messageId: number): void {
+    const entry = chat.entries.get(messageId);
     if (!entry) return;
     entry.isPaid = true;
     this.state.world.emit({ type: "edited", chat, entry });

@@ -141,11 +141,6 @@ export class SandboxPerson {
     return this.#payments.pay(this.id, place, id);
   }
 
-  /** Pays the invoice of a link that `createInvoiceLink` made. */
-  payLink(link: string): Promise<CheckoutOutcome> {
-    return this.#payments.payLink(this.id, link);
-  }
-
   /** What is in the purse, in whole Stars. */
   get stars(): number {
     return this.actions.person(this.id).stars;

@@ -122,7 +122,7 @@ export type PageEvent =
   | {
       type: "payment";
       chat: number;
-      message_id?: number;
+      message_id: number;
       outcome: "paid" | "refused" | "timeout";
       text?: string;
     }

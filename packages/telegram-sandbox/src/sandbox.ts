@@ -5,7 +5,6 @@ import { Breaches } from "./breaches.js";
 import type { LoggedCall } from "./call-log.js";
 import type { BotStatus } from "./chat.js";
 import { ChatRoutes } from "./chat-routes.js";
-import { ControlRoutes } from "./control-routes.js";
 import { createState, type SandboxOptions } from "./create-state.js";
 import type { FaultCall, Faults, Hold } from "./faults.js";
 import { Keeper } from "./keeper.js";
@@ -16,7 +15,7 @@ import type { SandboxState } from "./state.js";
 import { openTopic, openTopics } from "./topic.js";
 import type { UpdateKind } from "./updates.js";
 import { type MessageMatch, type MessageWaitOptions, Waiting, type WaitOptions } from "./waiting.js";
-import type { Content, PersonSpec, WorldEvent } from "./world.js";
+import type { Content, PersonSpec } from "./world.js";
 
 /** A running sandbox: the Bot API server, the chat page, and everything a test needs to drive them. */
 export class Sandbox {
@@ -144,11 +143,6 @@ export class Sandbox {
     await this.waiting.until(find, () => "no getUpdates waits for updates", options);
   }
 
-  /** Calls `listener` with everything that happens in the chats. */
-  onEvent(listener: (event: WorldEvent) => void): () => void {
-    return this.state.world.on(listener);
-  }
-
   /** Calls of `method` that match wait until they are released: a test stops time at that place. */
   hold(method: string, matches?: (call: FaultCall) => boolean): Hold {
     return this.state.faults.hold(method, matches);
@@ -168,11 +162,6 @@ export class Sandbox {
    */
   post(chatId: number, message: Content & { from: TelegramUser }): TelegramMessage {
     return this.actions.post(this.#chat(chatId), message);
-  }
-
-  /** A person upgrades the basic group to a supergroup; returns its id, which `groupId` is from now on. */
-  upgradeGroup(personId: number): number {
-    return this.actions.upgradeGroup(personId).id;
   }
 
   /** Update ids go on from a new random place, as on the real server after a quiet week. */
@@ -238,11 +227,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const pageDirectory = options.pageDirectory ?? fileURLToPath(new URL("../dist/page", import.meta.url));
   const { services } = options;
   const chat = new ChatRoutes(state, actions, services !== undefined);
-  const control = new ControlRoutes(state, actions, problems);
-  const { server, url } = await startServer(
-    { state, chat, control, services, pageDirectory },
-    options.port ?? 0,
-  );
+  const { server, url } = await startServer({ state, chat, services, pageDirectory }, options.port ?? 0);
   const stop = () =>
     new Promise<void>((resolve) => {
       chat.close();

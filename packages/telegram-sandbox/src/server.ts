@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize, sep } from "node:path";
 import { answerFile, answerMethod } from "./bot-api.js";
 import type { ChatRoutes } from "./chat-routes.js";
-import type { ControlRoutes } from "./control-routes.js";
 import { BotApiError } from "./errors.js";
 import { sendJson } from "./http-answer.js";
 import { answerServices, type ServicesControl } from "./services-routes.js";
@@ -54,7 +53,6 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
 export interface Routes {
   state: SandboxState;
   chat: ChatRoutes;
-  control: ControlRoutes;
   services: ServicesControl | undefined;
   pageDirectory: string;
 }
@@ -95,7 +93,8 @@ async function answer(routes: Routes, request: IncomingMessage, response: Server
     return answerFile(state, decode(pathname.slice("/file/bot".length)), response);
   }
   if (pathname.startsWith("/chat/")) return routes.chat.answer(pathname, searchParams, request, response);
-  if (pathname.startsWith("/control/")) return routes.control.answer(pathname, request, response);
+  // For a test in another process than the sandbox.
+  if (pathname === "/control/calls") return sendJson(response, 200, state.calls.list);
   if (pathname.startsWith("/services/")) return answerServices(routes.services, pathname, request, response);
   return answerPage(routes.pageDirectory, decode(pathname), request, response);
 }

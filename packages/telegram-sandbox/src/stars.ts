@@ -49,7 +49,7 @@ export class Stars {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Keeps an invoice under the place of its message or under its link. */
+  /** Keeps an invoice under the place of its message. */
   addInvoice(place: string, invoice: Invoice): void {
     this.#invoices.set(place, invoice);
   }

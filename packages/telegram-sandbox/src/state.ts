@@ -33,7 +33,7 @@ export interface SandboxState {
   webhook: Webhook;
   sent: SentMessages;
   stars: Stars;
-  /** What the bot is called and says of itself, by field and language. */
+  /** What the bot says of itself, by field and language. */
   profile: Map<string, string>;
   /** Reports a breach of the schema, by a request or by the sandbox itself. */
   breach(text: string): void;

@@ -50,22 +50,9 @@ export function requireAccess(world: World, chat: Chat): void {
   if (person?.isDeactivated) throw refusedPerson("user is deactivated", "User is deactivated");
 }
 
-/**
- * Checks the right to send and to delete.
- * @throws BotApiError as `requireAccess`, and 400 with `migrate_to_chat_id` for an upgraded group
- */
-export function requireWriteAccess(world: World, chat: Chat): void {
-  const { migratedTo } = chat;
-  if (migratedTo !== undefined) {
-    const description = "Bad Request: group chat was upgraded to a supergroup chat";
-    throw new BotApiError(400, description, { migrate_to_chat_id: migratedTo });
-  }
-  requireAccess(world, chat);
-}
-
-/** @throws BotApiError as `requireWriteAccess`, and 403 for a person who takes no messages of the bot */
+/** @throws BotApiError as `requireAccess`, and 403 for a person who takes no messages of the bot */
 export function requireWritable(world: World, chat: Chat): void {
-  requireWriteAccess(world, chat);
+  requireAccess(world, chat);
   const person = chat.isPrivate ? world.people.get(chat.id) : undefined;
   if (!person) return;
   if (person.hasBlockedBot) {

@@ -40,8 +40,6 @@ export interface Person {
 }
 
 export interface GroupSpec {
-  /** A supergroup by default; a basic group can be upgraded to one. */
-  type?: "group" | "supergroup";
   /** Negative, as ids of groups are. */
   id?: number;
   title?: string;
@@ -68,8 +66,8 @@ export type WorldEvent =
       data: string;
       answer: TapAnswer;
     }
-  /** What became of a payment; `messageId` is the invoice's, absent for one that was paid by its link. */
-  | { type: "payment"; person: number; chat: Chat; messageId: number | undefined; outcome: CheckoutOutcome }
+  /** What became of a payment; `messageId` is the invoice's. */
+  | { type: "payment"; person: number; chat: Chat; messageId: number; outcome: CheckoutOutcome }
   | { type: "purse"; person: number; stars: number }
   | { type: "commands" };
 
@@ -84,7 +82,6 @@ export interface TapAnswer {
 export type Content = Partial<Omit<TelegramMessage, "message_id" | "chat" | "date">>;
 
 const GROUP_ID = -1_001_000_000_001;
-const BASIC_GROUP_ID = -4_000_001;
 
 interface WorldOptions {
   clock: Clock;
@@ -99,8 +96,8 @@ export class World {
   readonly bot: TelegramUser;
   readonly people = new Map<number, Person>();
   readonly chats = new Map<number, Chat>();
-  /** The group of all; after an upgrade the supergroup. */
-  group: Chat;
+  /** The group of all. */
+  readonly group: Chat;
   readonly #clock: Clock;
   readonly #listeners = new Set<(event: WorldEvent) => void>();
   #nextPrivateId: number;
@@ -137,32 +134,15 @@ export class World {
     return person;
   }
 
-  /** Turns the basic group into a supergroup with a new id and its own message ids. */
-  upgradeGroup(): Chat {
-    const old = this.group;
-    const { title, username } = old.about;
-    const about = present<Chat["about"]>({ id: GROUP_ID, type: "supergroup", title, username });
-    const chat = new Chat(about, [...old.members], () => this.#nextGroupId++, old.hasPrivacy);
-    chat.botStatus = old.botStatus;
-    chat.lastBotId = old.lastBotId;
-    old.migratedTo = chat.id;
-    this.chats.set(chat.id, chat);
-    this.group = chat;
-    return chat;
-  }
-
   #openGroup(spec: GroupSpec): Chat {
-    const isBasic = spec.type === "group";
     const about = present<Chat["about"]>({
-      id: spec.id ?? (isBasic ? BASIC_GROUP_ID : GROUP_ID),
-      type: isBasic ? "group" : "supergroup",
+      id: spec.id ?? GROUP_ID,
+      type: "supergroup",
       title: spec.title ?? "Atelier group",
       username: spec.username,
       is_forum: spec.is_forum || spec.topics?.length ? true : undefined,
     });
-    // Basic groups share the message ids of private chats; a supergroup has its own.
-    const nextMessageId = isBasic ? () => this.#nextPrivateId++ : () => this.#nextGroupId++;
-    const chat = new Chat(about, [], nextMessageId, spec.privacy ?? true);
+    const chat = new Chat(about, [], () => this.#nextGroupId++, spec.privacy ?? true);
     if (spec.bot_is_admin) chat.botStatus = "administrator";
     this.chats.set(chat.id, chat);
     return chat;

@@ -1,4 +1,4 @@
-import type { Message, Update } from "grammy/types";
+import type { Message } from "grammy/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call } from "./client.js";
@@ -66,14 +66,6 @@ describe("a message cannot be edited", () => {
     expect(await refusal("editMessageText", edit)).toBe(CANT_EDIT);
     expect((await call(sandbox, "deleteMessage", { chat_id: ANNA, message_id })).ok).toBe(true);
   });
-
-  test("that was forwarded by the bot", async () => {
-    const { message_id } = await post();
-    const from = { chat_id: ANNA, from_chat_id: ANNA, message_id };
-    const forward = await call<Message>(sandbox, "forwardMessage", from);
-    const edit = { chat_id: ANNA, message_id: forward.result.message_id, text: "x" };
-    expect(await refusal("editMessageText", edit)).toBe(CANT_EDIT);
-  });
 });
 
 test.each([
@@ -109,29 +101,4 @@ test("without a message id an edit finds nothing, and a deletion asks for the id
     "400 Bad Request: message identifier is not specified",
   );
   sandbox.takeBreaches();
-});
-
-test("an upgraded basic group takes edits, and answers sends with the id of the supergroup", async () => {
-  await sandbox.close();
-  sandbox = await createSandbox({ group: { type: "group", title: "Friends" } });
-  const old = sandbox.groupId;
-  const { message_id } = await post({ chat_id: old });
-  const id = sandbox.upgradeGroup(ANNA);
-  expect(sandbox.groupId).toBe(id);
-  const refused = {
-    status: 400,
-    description: "Bad Request: group chat was upgraded to a supergroup chat",
-    parameters: { migrate_to_chat_id: id },
-  };
-  const place = { chat_id: old, message_id };
-  expect(await call(sandbox, "sendMessage", { chat_id: old, text: "x" })).toMatchObject(refused);
-  expect(await call(sandbox, "sendChatAction", { chat_id: old, action: "typing" })).toMatchObject(refused);
-  expect(await call(sandbox, "deleteMessage", place)).toMatchObject(refused);
-  expect((await call(sandbox, "editMessageText", { ...place, text: "new" })).ok).toBe(true);
-  expect((await post({ chat_id: id })).chat).toMatchObject({ id, type: "supergroup", title: "Friends" });
-  const { result } = await call<Update[]>(sandbox, "getUpdates");
-  expect(result.map(({ message }) => message)).toMatchObject([
-    { chat: { id: old, type: "group" }, migrate_to_chat_id: id },
-    { chat: { id, type: "supergroup" }, migrate_from_chat_id: old },
-  ]);
 });

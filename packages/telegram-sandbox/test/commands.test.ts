@@ -52,15 +52,6 @@ test("the narrowest command scope wins, and within it the person's language", as
   ]);
 });
 
-test("a command list is read and deleted by its scope and language", async () => {
-  const scope = { type: "chat", chat_id: ANNA };
-  await set("a", scope, "ru");
-  expect((await call(sandbox, "getMyCommands", { scope, language_code: "ru" })).result).toHaveLength(1);
-  expect((await call(sandbox, "getMyCommands", { scope })).result).toEqual([]);
-  await call(sandbox, "deleteMyCommands", { scope, language_code: "ru" });
-  expect((await call(sandbox, "getMyCommands", { scope, language_code: "ru" })).result).toEqual([]);
-});
-
 test("an open page gets new commands at once", async () => {
   const stream = await openStream(sandbox, ANNA);
   await set("fresh");
@@ -88,10 +79,7 @@ test("invalid commands are rejected in the server's words", () => {
   expect(() => book.set([5], undefined, "")).toThrow("can't parse BotCommand");
 });
 
-test("the bot's name and descriptions are stored by language", async () => {
-  await call(sandbox, "setMyName", { name: "Ателье", language_code: "ru" });
-  expect((await call(sandbox, "getMyName", { language_code: "ru" })).result).toEqual({ name: "Ателье" });
-  expect((await call(sandbox, "getMyName")).result).toEqual({ name: sandbox.bot.first_name });
+test("the bot's descriptions are stored by language", async () => {
   await call(sandbox, "setMyDescription", { description: "Makes pictures" });
   expect((await call(sandbox, "getMyDescription")).result).toEqual({ description: "Makes pictures" });
   await call(sandbox, "setMyShortDescription", { short_description: "Pictures" });

@@ -115,11 +115,6 @@ const CASES: Case[] = [
     "sendPhoto",
     () => ({ chat_id: ANNA, photo: "https://example.org/a.png" }),
   ],
-  [
-    "Bad Request: wrong type of the web page content",
-    "sendPhoto",
-    () => ({ chat_id: ANNA, photo: `${sandbox.url}/chat/state` }),
-  ],
   ["Bad Request: too many messages to send as an album", "sendMediaGroup", () => album(11, "photo")],
   [
     "Bad Request: audio can't be mixed with other media types",

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { toldClock } from "../../../test/support/stub-clocks.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call } from "./client.js";
 
@@ -88,24 +87,6 @@ test("an answer that never arrives leaves the work done or undone, as ordered", 
   await expect(lost).rejects.toThrow();
 });
 
-test("a delay elapses on the clock", async () => {
-  let fire = () => {};
-  const clock = {
-    ...toldClock(() => 0),
-    after: (delayMs: number, then: () => void) => {
-      if (delayMs === 5000) fire = then;
-      return () => {};
-    },
-  };
-  const timed = await createSandbox({ clock });
-  const fault = timed.faults.add({ method: "getMe", answer: { type: "delay", ms: 5000 } });
-  const answer = call(timed, "getMe");
-  while (fault.struck === 0) await new Promise((resolve) => setImmediate(resolve));
-  fire();
-  expect((await answer).ok).toBe(true);
-  await timed.close();
-});
-
 test("a held method waits for its release, and other methods do not", async () => {
   const hold = sandbox.hold("sendMessage", ({ params }) => params.chat_id === ANNA);
   const held = send("held");
@@ -116,27 +97,10 @@ test("a held method waits for its release, and other methods do not", async () =
   expect((await held).ok).toBe(true);
 });
 
-test("another process orders faults and reads calls over HTTP", async () => {
-  const order = { method: "getMe", answer: { type: "429", retryAfter: 1 } };
-  const body = JSON.stringify(order);
-  const headers = { "content-type": "application/json" };
-  await fetch(`${sandbox.url}/control/faults`, { method: "POST", body, headers });
-  expect((await call(sandbox, "getMe")).status).toBe(429);
-  await fetch(`${sandbox.url}/control/faults`, { method: "POST", body, headers });
-  await fetch(`${sandbox.url}/control/faults`, { method: "DELETE" });
-  expect((await call(sandbox, "getMe")).status).toBe(200);
-  const calls = (await (await fetch(`${sandbox.url}/control/calls`)).json()) as { method: string }[];
-  expect(calls.map(({ method }) => method)).toEqual(["getMe", "getMe"]);
-  const from = { id: ANNA, is_bot: false, first_name: "Anna" };
-  const update = { kind: "inline_query", payload: { id: "1", from, query: "", offset: "" } };
-  const pushed = await fetch(`${sandbox.url}/control/updates`, {
-    method: "POST",
-    body: JSON.stringify(update),
-    headers,
-  });
-  expect(await pushed.json()).toMatchObject({ inline_query: { id: "1" } });
-  const refused = await fetch(`${sandbox.url}/control/faults`, { method: "POST", body: "{}", headers });
-  expect(refused.status).toBe(400);
+test("another process reads calls over HTTP", async () => {
+  await call(sandbox, "getMe");
+  const calls = await (await fetch(`${sandbox.url}/control/calls`)).json();
+  expect(calls).toMatchObject([{ method: "getMe", status: 200 }]);
 });
 
 test("waits end when the sandbox closes or at their deadline, and report what arrived", async () => {

@@ -3,63 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
+import { type Canvas, createCanvas, GlobalFonts } from "@napi-rs/canvas";
 import { z } from "zod";
-
-/** Hills under a sky, in colours of a text: the same text gives the same scenery. */
-interface Scenery {
-  /** Colours of the sky, from its top to the horizon. */
-  sky: readonly [string, string, string];
-  sun: { x: number; y: number; radius: number; colour: string };
-  /** Hills, the farthest first. */
-  hills: readonly Hill[];
-}
-
-/** Heights and places are shares of the picture's sides. */
-interface Hill {
-  colour: string;
-  base: number;
-  waves: readonly { height: number; length: number; shift: number }[];
-}
-
-const HILLS = 5;
-const WAVES = 3;
-
-function sceneryOf(about: string): Scenery {
-  const hash = createHash("sha512").update(about).digest();
-  let at = 0;
-  const next = () => (hash[at++ % hash.length] ?? 0) / 255;
-  /** Hue between teal and rose, with a warm light. */
-  const hue = 175 + 165 * next();
-  const glow = 18 + 34 * next();
-  const isNight = next() < 0.35;
-  const [top, middle] = isNight ? [12, 26] : [46, 66];
-  return {
-    sky: [hsl(hue, 55, top), hsl(hue + 18, 52, middle), isNight ? hsl(glow, 45, 52) : hsl(glow, 80, 84)],
-    sun: {
-      x: 0.18 + 0.64 * next(),
-      y: 0.2 + 0.26 * next(),
-      radius: 0.06 + 0.07 * next(),
-      colour: isNight ? hsl(glow, 40, 92) : hsl(glow, 95, 90),
-    },
-    hills: Array.from({ length: HILLS }, (_, index) => {
-      const near = index / (HILLS - 1);
-      return {
-        colour: hsl(hue + 14 * (1 - near), 24 + 22 * near, (isNight ? 34 : 62) - (isNight ? 27 : 44) * near),
-        base: 0.54 + 0.36 * near,
-        waves: Array.from({ length: WAVES }, (_wave, order) => ({
-          height: (0.035 + 0.05 * next()) / (order + 1),
-          length: (0.35 + 0.5 * next()) / (order + 1),
-          shift: next(),
-        })),
-      };
-    }),
-  };
-}
-
-function hsl(hue: number, saturation: number, lightness: number): string {
-  return `hsl(${Math.round(hue % 360)}, ${Math.round(saturation)}%, ${Math.round(lightness)}%)`;
-}
 
 const FAMILY = "Stand-in label";
 const { resolve } = createRequire(import.meta.url);
@@ -254,10 +199,7 @@ function insert(bytes: Buffer, at: number, part: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(at)]);
 }
 
-/** The ridges of hills are drawn in so many pieces. */
-const RIDGE_POINTS = 120;
-
-/** Hills under a sky, in the colours of its prompt, signed where its format can be. */
+/** A sky in the colours of its prompt, signed where its format can be. */
 export async function makePicture(spec: ImageSpec, maker: string): Promise<Buffer> {
   const canvas = createCanvas(spec.width, spec.height);
   paint(canvas, spec.about, 0);
@@ -270,54 +212,26 @@ function encode(canvas: Canvas, { format }: ImageSpec): Promise<Buffer> {
   return format === "jpeg" ? canvas.encode("jpeg", 80) : canvas.encode("webp", 80);
 }
 
-/** @param moment from 0 to 1: the sun goes up and down once, and near hills pass by faster than far ones */
+/**
+ * A sun in a sky, in colours of a text: the same text gives the same.
+ * @param moment from 0 to 1: the sun goes up and down once
+ */
 function paint(canvas: Canvas, about: string, moment: number): void {
+  const { width, height } = canvas;
   const ctx = canvas.getContext("2d");
-  const { sky, sun, hills } = sceneryOf(about);
-  const rise = 0.08 * Math.sin(2 * Math.PI * moment);
-  paintSky(ctx, canvas, sky);
-  paintSun(ctx, canvas, { ...sun, y: sun.y - rise });
-  for (const [index, hill] of hills.entries()) paintHill(ctx, canvas, hill, 0.1 * moment * (index + 1));
-}
-
-function paintSky(ctx: SKRSContext2D, { width, height }: Canvas, colours: Scenery["sky"]): void {
-  const gradient = ctx.createLinearGradient(0, 0, 0, 0.75 * height);
-  for (const [index, colour] of colours.entries()) gradient.addColorStop(index / 2, colour);
-  ctx.fillStyle = gradient;
+  const [tint = 0, across = 0, up = 0] = createHash("sha256").update(about).digest();
+  /** Between teal and rose. */
+  const hue = 175 + Math.round(165 * (tint / 255));
+  const sky = ctx.createLinearGradient(0, 0, 0, height);
+  sky.addColorStop(0, `hsl(${hue}, 55%, 40%)`);
+  sky.addColorStop(1, "hsl(36, 80%, 84%)");
+  ctx.fillStyle = sky;
   ctx.fillRect(0, 0, width, height);
-}
-
-function paintSun(ctx: SKRSContext2D, { width, height }: Canvas, sun: Scenery["sun"]): void {
-  const [x, y] = [sun.x * width, sun.y * height];
-  const radius = sun.radius * Math.min(width, height);
-  const glow = ctx.createRadialGradient(x, y, radius, x, y, 5 * radius);
-  glow.addColorStop(0, sun.colour.replace("hsl", "hsla").replace(")", ", 0.5)"));
-  glow.addColorStop(1, sun.colour.replace("hsl", "hsla").replace(")", ", 0)"));
-  ctx.fillStyle = glow;
-  ctx.fillRect(0, 0, width, height);
-  ctx.fillStyle = sun.colour;
+  ctx.fillStyle = "hsl(36, 95%, 92%)";
   ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  const y = 0.25 + 0.3 * (up / 255) - 0.08 * Math.sin(2 * Math.PI * moment);
+  ctx.arc((0.2 + 0.6 * (across / 255)) * width, y * height, 0.12 * Math.min(width, height), 0, 2 * Math.PI);
   ctx.fill();
-}
-
-function paintHill(ctx: SKRSContext2D, { width, height }: Canvas, hill: Hill, passed: number): void {
-  ctx.fillStyle = hill.colour;
-  ctx.beginPath();
-  ctx.moveTo(0, height);
-  for (let point = 0; point <= RIDGE_POINTS; point += 1) {
-    const x = point / RIDGE_POINTS;
-    ctx.lineTo(x * width, ridge(hill, x + passed) * height);
-  }
-  ctx.lineTo(width, height);
-  ctx.fill();
-}
-
-function ridge({ base, waves }: Hill, x: number): number {
-  return waves.reduce(
-    (y, { height, length, shift }) => y - height * Math.sin(2 * Math.PI * (x / length + shift)),
-    base,
-  );
 }
 
 const PICTURES_MAX = 48;

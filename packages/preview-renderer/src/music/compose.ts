@@ -1,7 +1,7 @@
 import { hashOf, type Random } from "../random.js";
 import type { ParameterValue, RenderRequest } from "../task.js";
 import { found, wordsOf } from "../words.js";
-import { INSTRUMENT_WORDS, MOOD_WORDS, STYLE_WORDS, TEMPO_WORDS } from "./lexicon.js";
+import { MOOD_WORDS, STYLE_WORDS, TEMPO_WORDS } from "./lexicon.js";
 import type { Hit, Note, Score } from "./mix.js";
 import { STYLES, type Style, type StyleName } from "./styles.js";
 import type { DrumName, PatchName } from "./synth.js";
@@ -16,10 +16,6 @@ export interface Brief {
   tempo: keyof typeof TEMPO_WORDS | undefined;
   /** Beats a minute, where the words give a number. */
   bpm: number | undefined;
-  /** The instruments that the words name, in their order. */
-  instruments: readonly (keyof typeof INSTRUMENT_WORDS)[];
-  /** True when the instruments play alone, without bass and drums. */
-  isSolo: boolean;
   hasDrums: boolean;
   /** True when a choir hums the melody of the choruses. */
   hasVoice: boolean;
@@ -34,8 +30,6 @@ const BPM = /(\d{2,3})\s*(?:bpm|уд|бпм)/iu;
 const NO_DRUMS = /(?:no|without) (?:any )?(?:drums|percussion|beat)|без (?:барабан|ударн|перкусси|бита)/iu;
 const NO_VOICE =
   /instrumental|инструментал|(?:no|without) (?:any )?(?:vocals?|voice|singing|lyrics)|без (?:вокала|слов|голоса|пения)/iu;
-const ALONE = /\bsolo\b|\bonly\b|\balone\b|(?<!\p{L})(?:соло|только|одно|одна|один)(?!\p{L})/iu;
-const CHIP = /8[\s-]?(?:bit|бит)/iu;
 /** No request has longer texts; what is cut off is not read. */
 const TEXT_MAX = 20_000;
 
@@ -52,34 +46,25 @@ export function briefOf(request: RenderRequest): Brief {
   const words = wordsOf(said);
   const told = found(words, MOOD_WORDS);
   const moods = new Set(told.length > 0 ? told : found(wordsOf(`${title ?? ""}\n${lyrics}`), MOOD_WORDS));
-  const instruments = found(words, INSTRUMENT_WORDS);
-  if (CHIP.test(said)) instruments.unshift("chip");
   const bpm = Number(BPM.exec(said)?.[1] ?? 0);
-  const isSolo = ALONE.test(said) && instruments.length > 0;
-  const isConcert = moods.has("calm") && instruments.some((name) => CONCERT.has(name));
   const preset = request.style_preset_id;
   return {
     style:
       found(wordsOf(custom), STYLE_WORDS)[0] ??
       (typeof preset === "string" && isStyle(preset) ? preset : undefined) ??
       found(wordsOf(description), STYLE_WORDS)[0] ??
-      // A calm piano is no lo-fi beat: concert instruments play without drums.
-      (isConcert ? "classical" : styleOfMood(moods, hashOf(said))),
+      styleOfMood(moods, hashOf(said)),
     moods,
     tempo: found(words, TEMPO_WORDS)[0],
     bpm: bpm >= 40 && bpm <= 220 ? bpm : undefined,
-    instruments,
-    isSolo,
-    hasDrums: !isSolo && !NO_DRUMS.test(said),
-    hasVoice: request.make_instrumental !== true && !NO_VOICE.test(said) && !isSolo,
+    hasDrums: !NO_DRUMS.test(said),
+    hasVoice: request.make_instrumental !== true && !NO_VOICE.test(said),
     lyrics: lyrics || undefined,
     subject: [title, description, lyrics].filter(Boolean).join("\n"),
     title,
     durationSec: typeof request.duration_sec === "number" ? request.duration_sec : undefined,
   };
 }
-
-const CONCERT: ReadonlySet<string> = new Set(["piano", "strings", "violin", "cello", "flute", "harp"]);
 
 const SUITING: readonly (readonly [Mood, StyleName])[] = [
   ["fierce", "rock"],
@@ -114,21 +99,8 @@ interface Plan {
   progressions: { verse: readonly string[]; chorus: readonly string[]; bridge: readonly string[] };
   chords: PatchName;
   lead: PatchName;
-  bass: PatchName | undefined;
-  pad: PatchName | undefined;
+  bass: PatchName;
 }
-
-/** What sounds thin as an accompaniment, and so plays the melody. */
-const MELODIC: ReadonlySet<PatchName> = new Set<PatchName>([
-  "violin",
-  "cello",
-  "flute",
-  "brass",
-  "sax",
-  "bells",
-  "celesta",
-  "balalaika",
-]);
 
 /** Decides on tempo, key, chords and instruments. The second track (1) gets others than the first (0). */
 function planOf(brief: Brief, random: Random, track: number): Plan {
@@ -138,9 +110,12 @@ function planOf(brief: Brief, random: Random, track: number): Plan {
   const start = random.fork("progression").whole(0, 11) + track;
   const progression = (index: number): string[] =>
     (progressions[(start + index) % progressions.length] ?? progressions[0]).split(" ");
+  const typical = <T>(list: readonly [T, ...T[]]): T => list[track % list.length] ?? list[0];
   return {
-    ...bandOf(brief, style, track),
     style,
+    chords: typical(style.chords),
+    lead: typical(style.lead),
+    bass: typical(style.bass),
     bpm: bpmOf(brief, style, random, track),
     tonic: 45 + ((random.fork("key").whole(0, 11) + track * 5) % 12),
     scale,
@@ -170,25 +145,6 @@ function scaleOf({ moods }: Brief, { scales }: Style, random: Random, track: num
   if (moods.has("happy") && !moods.has("sad")) return scales.find((scale) => !isMinor(scale)) ?? "major";
   if (moods.has("sad") || moods.has("dark") || moods.has("fierce")) return scales.find(isMinor) ?? "minor";
   return scales[(random.fork("scale").whole(0, 5) + track) % scales.length] ?? scales[0];
-}
-
-/** Who plays: what the words name, else what the style does. */
-function bandOf(brief: Brief, style: Style, track: number): Pick<Plan, "chords" | "lead" | "bass" | "pad"> {
-  const isLoud = brief.style === "rock" || brief.style === "metal";
-  const named = brief.instruments.map((name): PatchName => {
-    if (name === "nylon" && isLoud) return "driven";
-    return name === "synth" ? "supersaw" : name;
-  });
-  const chorded = named.filter((name) => !MELODIC.has(name));
-  const typical = <T>(list: readonly [T, ...T[]]): T => list[track % list.length] ?? list[0];
-  const second = chorded[1] ?? (chorded.includes("piano") || brief.isSolo ? chorded[0] : undefined);
-  const lead = named.find((name) => MELODIC.has(name)) ?? second ?? typical(style.lead);
-  return {
-    chords: chorded[0] ?? (brief.isSolo ? lead : typical(style.chords)),
-    lead: lead === "driven" ? "shred" : lead,
-    bass: brief.isSolo ? undefined : typical(style.bass),
-    pad: brief.isSolo ? undefined : style.pad,
-  };
 }
 
 type SectionKind = "intro" | "verse" | "chorus" | "bridge" | "outro";
@@ -294,9 +250,6 @@ export function compose(
     gains: { chords: 0.62, bass: 0.8, pad: 0.34, drums: 0.6 * soft, lead: 0.95 },
     reverb: Math.min(0.8, style.reverb * (brief.moods.has("dreamy") ? 1.6 : 1)),
     reverbSeconds: style.reverbSeconds,
-    echo: style.echo,
-    echoSeconds: (60 / bpm) * 0.75,
-    pump: style.pump,
     treble: style.treble,
     bpm,
   };
@@ -415,7 +368,7 @@ function guitars(
 /** Long chords under everything. */
 function padNotes(sheet: Sheet, section: Section): Note[] {
   const { plan, form } = sheet;
-  const { pad } = plan;
+  const { pad } = plan.style;
   if (!pad || section.energy < 0.5) return [];
   return barsOf(section).flatMap((bar) => {
     const chord = voiced(chordAt(sheet, section, bar).slice(0, 4), CHORD_CENTRE + 5);
@@ -473,7 +426,7 @@ function drumHits(sheet: Sheet, section: Section, next: Section | undefined): Hi
 function bassNotes(sheet: Sheet, section: Section): Note[] {
   const { plan, form } = sheet;
   const { bass } = plan;
-  if (!bass || section.energy < 0.4) return [];
+  if (section.energy < 0.4) return [];
   return barsOf(section).flatMap((bar) =>
     strokesOf(plan.style.bassLine, STEPS).map(({ step, sign, length }): Note => {
       const seconds = (length * form.barSeconds * 0.96) / STEPS;
@@ -611,7 +564,7 @@ function end(sheet: Sheet, notes: Note[], hits: Hit[]): void {
     }
   }
   const midis = [rootAt(sheet, last, form.bars)];
-  if (plan.bass) notes.push({ at, seconds, midis, level: 0.9, pan: 0, patch: plan.bass, channel: "bass" });
+  notes.push({ at, seconds, midis, level: 0.9, pan: 0, patch: plan.bass, channel: "bass" });
   if (!brief.hasDrums || plan.style.chorus[1] === "") return;
   hits.push({ at, drum: "crash", level: 0.6 }, { at, drum: "kick", level: 0.8 });
 }

@@ -36,26 +36,3 @@ export const TEMPO_WORDS = {
   fast: "fast quick rapid speed* uptempo energetic racing быстр* скорост* стремительн* энергич* ритмичн* подвижн*",
   slow: "slow* lullab* downtempo колыбельн* медлен* неспеш* тягуч* протяжн* неторопл*",
 } as const;
-
-/** What can play, by the patches that play it. */
-export const INSTRUMENT_WORDS = {
-  piano: "piano pianos пианино фортепиано рояль рояля рояле фортепьяно клавиш*",
-  epiano: "rhodes wurlitzer электропиано родес*",
-  organ: "organ hammond орган органа органом",
-  nylon: "guitar guitars acoustic* fingerpicking гитара гитары гитару гитарой гитар* акустич*",
-  driven: "distort* overdriven riff riffs электрогитар* дисторшн риф рифф* рифы",
-  strings: "strings orchestr* ensemble струнн* оркестр*",
-  violin: "violin* fiddle скрипк* скрипич*",
-  cello: "cello виолончел*",
-  flute: "flute* whistle recorder флейт* свирел* дудк*",
-  brass: "brass trumpet* horn horns trombone труба трубы трубой труб духов* валторн* тромбон*",
-  sax: "sax saxophone* саксофон*",
-  accordion: "accordion* bayan аккордеон* баян* гармон* гармошк*",
-  synth: "synth synths synthesizer* synthesiser* синтезатор* синт синты",
-  bells: "bells bell chimes колокол* колокольчик*",
-  celesta: "celesta musicbox glockenspiel шкатулк* челест* металлофон*",
-  harp: "harp арфа арфы арфой арф* гусли гуслей",
-  choir: "choir choral хор хора хором хоров*",
-  chip: "chiptune arcade аркадн* восьмибит* чиптюн*",
-  balalaika: "balalaika domra mandolin banjo ukulele балалайк* домр* мандолин* банджо укулел*",
-} as const;

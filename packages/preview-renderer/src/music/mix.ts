@@ -42,11 +42,6 @@ export interface Score {
   /** How much of the notes goes to the reverb, 0 to 1, and how long it rings. */
   reverb: number;
   reverbSeconds: number;
-  /** Loudness and time of the echoes of the lead. */
-  echo: number;
-  echoSeconds: number;
-  /** How far the kick pushes chords, pad and bass down, 0 to 1. */
-  pump: number;
   /** What is higher is dulled, in hertz. */
   treble: number;
 }
@@ -61,34 +56,22 @@ const ROOM: Readonly<Record<Channel | "drums", number>> = {
 };
 /** Sounds that are kept for the next note like them. */
 const SOUNDS_KEPT_MAX = 200;
-/** Seconds in which the music comes back after a kick pushed it down. */
-const PUMP_SECONDS = 0.13;
-
 /** Plays a score: left and right, of one loudness for all scores, without clipping. */
 export function played(score: Score): Stereo {
   const length = Math.round(score.seconds * SAMPLE_RATE);
   const out: Stereo = [new Float32Array(length), new Float32Array(length)];
   const room = new Float32Array(length);
-  const echoes = new Float32Array(score.echo > 0 ? length : 0);
-  const kicks = score.hits
-    .filter(({ drum }) => drum === "kick")
-    .map(({ at }) => Math.round(at * SAMPLE_RATE));
-  kicks.sort((first, second) => first - second);
   const sounds = new Map<string, Stereo>();
   for (const [index, note] of score.notes.entries()) {
     const { channel, pan, patch, midis, seconds, level } = note;
     // The same note comes again and again: three of each sound alive.
     const key = `${patch} ${midis} ${seconds.toFixed(3)} ${level.toFixed(2)} ${index % 3}`;
-    const made = sounds.get(key) ?? soundOf(patch, midis, { seconds, level, seed: index });
+    const sound = sounds.get(key) ?? soundOf(patch, midis, { seconds, level, seed: index });
     if (sounds.size > SOUNDS_KEPT_MAX) sounds.clear();
-    sounds.set(key, made);
+    sounds.set(key, sound);
     const start = Math.max(0, Math.round(note.at * SAMPLE_RATE));
-    const gain = score.gains[channel];
-    const sides = panned(pan, gain);
-    const isPushed = score.pump > 0 && channel !== "lead";
-    const sound = isPushed ? pushedDown(made, start, kicks, score.pump) : made;
+    const sides = panned(pan, score.gains[channel]);
     add(out, room, sound, start, sides, ROOM[channel] * score.reverb);
-    if (channel === "lead" && score.echo > 0) addMono(echoes, sound, start, sides, score.echo);
   }
   const kit = kitOf(score.kit);
   for (const { at, drum, level } of score.hits) {
@@ -97,7 +80,6 @@ export function played(score: Score): Stereo {
     const start = Math.max(0, Math.round(at * SAMPLE_RATE));
     add(out, room, [samples, samples], start, sides, ROOM.drums * score.reverb);
   }
-  if (score.echo > 0) addEcho(echoes, out, score.echoSeconds);
   if (score.reverb > 0) addReverb(room, out, score.reverbSeconds);
   for (const side of out) finish(side, score);
   master(out);
@@ -128,46 +110,6 @@ function add(
     left[i] = (left[i] ?? 0) + l;
     right[i] = (right[i] ?? 0) + r;
     room[i] = (room[i] ?? 0) + (l + r) * share;
-  }
-}
-
-function addMono(out: Float32Array, [a, b]: Stereo, start: number, [l, r]: Sides, share: number): void {
-  const end = Math.min(out.length, start + a.length);
-  for (let i = start; i < end; i++)
-    out[i] = (out[i] ?? 0) + ((a[i - start] ?? 0) * l + (b[i - start] ?? 0) * r) * share;
-}
-
-/** A copy of a sound that is turned down where kicks strike. */
-function pushedDown([a, b]: Stereo, start: number, kicks: readonly number[], pump: number): Stereo {
-  const [left, right] = [new Float32Array(a.length), new Float32Array(b.length)];
-  let next = kicks.findIndex((kick) => kick > start);
-  if (next < 0) next = kicks.length;
-  for (let from = 0; from < a.length; from += 64) {
-    while ((kicks[next] ?? Number.POSITIVE_INFINITY) <= start + from) next++;
-    const since = (start + from - (kicks[next - 1] ?? Number.NEGATIVE_INFINITY)) / SAMPLE_RATE;
-    const gain = 1 - pump * Math.exp(-since / PUMP_SECONDS);
-    for (let i = from; i < Math.min(a.length, from + 64); i++) {
-      left[i] = (a[i] ?? 0) * gain;
-      right[i] = (b[i] ?? 0) * gain;
-    }
-  }
-  return [left, right];
-}
-
-/** Adds echoes that wander from side to side and grow duller. */
-function addEcho(input: Float32Array, [left, right]: Stereo, seconds: number): void {
-  const length = Math.max(1, Math.round(seconds * SAMPLE_RATE));
-  const [first, second] = [new Float32Array(length), new Float32Array(length)];
-  let [at, dullLeft, dullRight] = [0, 0, 0];
-  for (let i = 0; i < input.length; i++) {
-    const [l, r] = [first[at] ?? 0, second[at] ?? 0];
-    dullLeft += 0.35 * (r - dullLeft);
-    dullRight += 0.35 * (l - dullRight);
-    first[at] = (input[i] ?? 0) + 0.42 * dullLeft;
-    second[at] = 0.85 * dullRight;
-    left[i] = (left[i] ?? 0) + l;
-    right[i] = (right[i] ?? 0) + r;
-    at = at + 1 === length ? 0 : at + 1;
   }
 }
 

@@ -91,7 +91,7 @@ async function renderTrack(task: RenderTask, index: number): Promise<RenderedFil
 export function soundtrackOf({ request, model, seed }: Wish, durationSec: number): Stereo {
   const prompt = request.prompt ?? "";
   const brief = briefOf({ type: "music", model_key: model, description: prompt });
-  const calm = { ...brief, style: "ambient", instruments: [], bpm: undefined, hasVoice: false } as const;
+  const calm = { ...brief, style: "ambient", bpm: undefined, hasVoice: false } as const;
   const random = randomOf(`${seed}\n${model}\n${prompt}`).fork("soundtrack");
   const [left, right] = played(compose(calm, random, durationSec, 0));
   const quiet = (side: Float32Array): Float32Array => side.map((sample) => sample * 0.55);

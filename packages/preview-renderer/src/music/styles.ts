@@ -32,9 +32,6 @@ export interface Style {
   register: number;
   reverb: number;
   reverbSeconds: number;
-  echo: number;
-  /** How far a kick pushes chords, pad and bass down, 0 to 1. */
-  pump: number;
   /** What is higher is dulled, in hertz. */
   treble: number;
 }
@@ -59,8 +56,6 @@ const NEUTRAL: Style = {
   register: 72,
   reverb: 0.14,
   reverbSeconds: 1.4,
-  echo: 0,
-  pump: 0,
   treble: 20_000,
 };
 
@@ -87,8 +82,6 @@ export const STYLES = {
     density: 6,
     reverb: 0.2,
     reverbSeconds: 1.7,
-    echo: 0.16,
-    pump: 0.2,
   },
   rock: {
     ...NEUTRAL,
@@ -146,7 +139,6 @@ export const STYLES = {
     kit: "boom",
     density: 5,
     reverb: 0.13,
-    echo: 0.14,
   },
   electronic: {
     ...NEUTRAL,
@@ -167,8 +159,6 @@ export const STYLES = {
     density: 8,
     reverb: 0.2,
     reverbSeconds: 2,
-    echo: 0.26,
-    pump: 0.62,
   },
   lofi: {
     ...NEUTRAL,
@@ -189,8 +179,6 @@ export const STYLES = {
     density: 4,
     register: 69,
     reverb: 0.17,
-    echo: 0.12,
-    pump: 0.15,
     treble: 5200,
   },
   jazz: {
@@ -251,7 +239,6 @@ export const STYLES = {
     register: 76,
     reverb: 0.6,
     reverbSeconds: 5,
-    echo: 0.4,
   },
   folk: {
     ...NEUTRAL,

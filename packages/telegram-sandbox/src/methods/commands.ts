@@ -1,16 +1,11 @@
-import type { TelegramBotCommand } from "@gramio/types";
 import { badRequest } from "../errors.js";
 import type { Json } from "../params.js";
 import type { Call, Method, Methods } from "../state.js";
 import { readChat } from "../target.js";
 
-/** The bot's commands, name and descriptions. */
+/** The bot's commands and descriptions. */
 export const commandMethods: Methods = {
   setMyCommands,
-  getMyCommands,
-  deleteMyCommands,
-  setMyName: profileSetter("name", 64),
-  getMyName: ({ params, state }) => ({ name: profileOf(params.text("language_code"), "name", state) }),
   setMyDescription: profileSetter("description", 512),
   getMyDescription: ({ params, state }) => ({
     description: profileOf(params.text("language_code"), "description", state),
@@ -19,8 +14,6 @@ export const commandMethods: Methods = {
   getMyShortDescription: ({ params, state }) => ({
     short_description: profileOf(params.text("language_code"), "short_description", state),
   }),
-  setChatMenuButton: () => true,
-  getChatMenuButton: () => ({ type: "commands" }),
 };
 
 const GROUP_SCOPES: ReadonlySet<unknown> = new Set(["chat_administrators", "chat_member"]);
@@ -48,16 +41,6 @@ function setMyCommands(call: Call): true {
   return true;
 }
 
-function getMyCommands(call: Call): readonly TelegramBotCommand[] {
-  return call.state.commands.get(readScope(call), language(call));
-}
-
-function deleteMyCommands(call: Call): true {
-  call.state.commands.delete(readScope(call), language(call));
-  call.state.world.emit({ type: "commands" });
-  return true;
-}
-
 function profileSetter(field: string, lengthMax: number): Method {
   return (call) => {
     const value = call.params.text(field) ?? "";
@@ -72,8 +55,7 @@ function profileSetter(field: string, lengthMax: number): Method {
 export function profileOf(
   code: string | undefined,
   field: string,
-  { profile, world }: Pick<Call["state"], "profile" | "world">,
+  { profile }: Pick<Call["state"], "profile">,
 ): string {
-  const fallback = field === "name" ? world.bot.first_name : "";
-  return profile.get(`${field}/${code ?? ""}`) || profile.get(`${field}/`) || fallback;
+  return profile.get(`${field}/${code ?? ""}`) || profile.get(`${field}/`) || "";
 }

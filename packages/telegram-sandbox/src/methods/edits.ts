@@ -33,14 +33,14 @@ interface Edited {
   inline: Markup["inline"];
 }
 
-/** Messages with another keyboard than an inline one can't be edited, and neither can forwarded ones. */
+/** Messages with another keyboard than an inline one can't be edited. */
 function readEdited({ params, state }: Call): Edited {
   if (params.has("inline_message_id")) throw badRequest("MESSAGE_ID_INVALID");
   const { inline } = readInlineMarkup(params.record("reply_markup"), state);
   const chat = readChat(params, state.world);
   requireAccess(state.world, chat);
   const message = readMessage(params, chat, "message to edit not found");
-  const isOwn = message.from?.id === state.world.bot.id && !message.forward_origin;
+  const isOwn = message.from?.id === state.world.bot.id;
   const hasOtherKeyboard = chat.entries.get(message.message_id)?.shown !== undefined;
   if (!isOwn || hasOtherKeyboard) throw badRequest("message can't be edited");
   requireButtonsFor(chat, inline);
@@ -59,8 +59,7 @@ function editMessageCaption(call: Call): TelegramMessage {
   const read = readCaption(call.params, "MEDIA_CAPTION_TOO_LONG");
   const edited = readEdited(call);
   if (!hasMedia(edited.message)) throw badRequest("there is no caption in the message to edit");
-  const { has_media_spoiler: _, ...caption } = read();
-  return replace(call, edited, CAPTION_FIELDS, caption);
+  return replace(call, edited, CAPTION_FIELDS, read());
 }
 
 async function editMessageMedia(call: Call): Promise<TelegramMessage> {
@@ -74,7 +73,7 @@ async function editMessageMedia(call: Call): Promise<TelegramMessage> {
   const caption = readCaption(item);
   const edited = readEdited(call);
   const media = { ...mediaContent(state, kind as FileKind, input, item), ...caption() };
-  const fields = [...TEXT_FIELDS, ...MEDIA_FIELDS, ...CAPTION_FIELDS, "has_media_spoiler"] as const;
+  const fields = [...TEXT_FIELDS, ...MEDIA_FIELDS, ...CAPTION_FIELDS] as const;
   return replace(call, edited, fields, media);
 }
 

@@ -21,9 +21,7 @@ export const mediaMethods: Methods = {
   sendDocument: sender("document"),
   sendVideo: sender("video"),
   sendAudio: sender("audio"),
-  sendAnimation: sender("animation"),
   sendVoice: sender("voice"),
-  sendVideoNote: sender("video_note"),
   sendSticker: sender("sticker"),
   sendMediaGroup,
 };
@@ -54,7 +52,6 @@ export function readCaption(params: Params, tooLong = "message caption is too lo
     if (text !== "") content.caption = text;
     if (entities.length > 0) content.caption_entities = entities;
     if (params.flag("show_caption_above_media")) content.show_caption_above_media = true;
-    if (params.flag("has_spoiler")) content.has_media_spoiler = true;
     return content;
   };
 }

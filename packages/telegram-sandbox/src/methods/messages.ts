@@ -4,19 +4,16 @@ import { badRequest } from "../errors.js";
 import { lengthOf, normalizeText, parseFormattedText, TEXT_LENGTH_MAX } from "../formatted-text.js";
 import type { Params } from "../params.js";
 import type { Call, Methods } from "../state.js";
-import { readChat, readMessage, readTarget, requireWriteAccess } from "../target.js";
+import { readChat, readMessage, readTarget, requireAccess } from "../target.js";
 import type { Content } from "../world.js";
 
 const DELETABLE_AGE_SEC = 48 * 3600;
 const MESSAGES_DELETED_MAX = 100;
-const MESSAGES_COPIED_MAX = 100;
 
 /** Text messages, copies and deletions. */
 export const messageMethods: Methods = {
   sendMessage,
-  forwardMessage,
   copyMessage,
-  copyMessages,
   deleteMessage,
   deleteMessages,
 };
@@ -57,20 +54,8 @@ function source(call: Call, missing: string): TelegramMessage {
 /** What a copy takes over: text or media without its place, its reply and its keyboard. */
 function contentOf(message: TelegramMessage): Content {
   const { message_id, date, edit_date, chat, from, reply_to_message, reply_markup, ...content } = message;
-  const { media_group_id, message_thread_id, is_topic_message, forward_origin, ...copied } = content;
+  const { media_group_id, message_thread_id, is_topic_message, ...copied } = content;
   return copied;
-}
-
-function forwardMessage(call: Call): TelegramMessage {
-  const { world } = call.state;
-  const message = source(call, "message to forward not found");
-  const { chat, content } = readTarget(call);
-  const origin = message.forward_origin ?? {
-    type: "user" as const,
-    date: message.date,
-    sender_user: message.from ?? world.bot,
-  };
-  return world.post(chat, world.bot, { ...content, ...contentOf(message), forward_origin: origin });
 }
 
 function copyMessage(call: Call): { message_id: number } {
@@ -79,22 +64,6 @@ function copyMessage(call: Call): { message_id: number } {
   const { chat, markup, content } = readTarget(call);
   const copied = { ...content, ...contentOf(message), ...newCaption(call.params) };
   return { message_id: call.state.world.post(chat, call.state.world.bot, copied, markup.shown).message_id };
-}
-
-/** Copies in the order of the ids; messages that are gone or cannot be copied are skipped. */
-function copyMessages(call: Call): { message_id: number }[] {
-  const { params, state } = call;
-  const ids = params.list("message_ids")?.filter((id) => typeof id === "number") ?? [];
-  if (ids.length === 0) throw badRequest("message identifiers are not specified");
-  if (ids.length > MESSAGES_COPIED_MAX) throw badRequest("too many message identifiers specified");
-  const from = readChat(params, state.world, "from_chat_id");
-  const found = ids.map((id) => from.message(id)).filter((message) => message && isCopyable(message));
-  if (found.length === 0) throw badRequest("there are no messages to copy");
-  const { chat, content } = readTarget(call);
-  return found.map((message) => {
-    const copied = message ? contentOf(message) : {};
-    return { message_id: state.world.post(chat, state.world.bot, { ...content, ...copied }).message_id };
-  });
 }
 
 /** Invoices and service messages about payments and shared people cannot be copied. */
@@ -118,7 +87,7 @@ function newCaption(params: Params): Content {
 function deleteMessage({ params, state }: Call): true {
   const chat = readChat(params, state.world);
   if (!params.has("message_id")) throw badRequest("message identifier is not specified");
-  requireWriteAccess(state.world, chat);
+  requireAccess(state.world, chat);
   const message = readMessage(params, chat, "message to delete not found");
   requireDeletable(state, chat, message);
   state.world.remove(chat, [message.message_id]);
@@ -138,7 +107,7 @@ function deleteMessages({ params, state }: Call): true {
   const ids = params.list("message_ids")?.filter((id) => typeof id === "number") ?? [];
   if (ids.length === 0) throw badRequest("message identifiers are not specified");
   if (ids.length > MESSAGES_DELETED_MAX) throw badRequest("too many message identifiers specified");
-  requireWriteAccess(state.world, chat);
+  requireAccess(state.world, chat);
   // Unknown ids are skipped; one message that cannot be deleted keeps all of them.
   for (const id of ids) {
     const message = chat.message(id);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { TelegramMessage, TelegramStarAmount, TelegramStarTransactions } from "@gramio/types";
 import { Actions } from "../actions.js";
 import { badRequest } from "../errors.js";
@@ -30,7 +29,6 @@ const NOT_FOR_STARS = [
 /** Invoices and payments in Stars; other currencies are left out. */
 export const paymentMethods: Methods = {
   sendInvoice,
-  createInvoiceLink,
   answerPreCheckoutQuery,
   refundStarPayment,
   getStarTransactions,
@@ -56,12 +54,6 @@ function sendInvoice(call: Call): TelegramMessage {
   const isPaidOnce = chat.isPrivate && startParameter !== "";
   state.stars.addInvoice(invoicePlace(chat.id, message.message_id), { ...invoice, isPaidOnce });
   return message;
-}
-
-function createInvoiceLink({ params, state }: Call): string {
-  const link = `https://t.me/$${randomBytes(12).toString("base64url")}`;
-  state.stars.addInvoice(link, readInvoice(params));
-  return link;
 }
 
 /** @throws BotApiError in the words of Telegram's own servers */

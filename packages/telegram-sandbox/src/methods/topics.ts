@@ -10,7 +10,6 @@ const NAME_LENGTH_MAX = 128;
 /** Topics of the group. */
 export const topicMethods: Methods = {
   createForumTopic,
-  closeForumTopic,
   reopenForumTopic,
   deleteForumTopic,
 };
@@ -41,24 +40,15 @@ function createForumTopic(call: Call): TelegramForumTopic {
   return { message_thread_id: id, name, icon_color };
 }
 
-function setClosed(call: Call, isClosed: boolean): true {
+function reopenForumTopic(call: Call): true {
   const chat = readForum(call);
   const topic = readTopic(call, chat);
-  requireAdmin(chat, isClosed ? "close" : "reopen");
-  if (topic.isClosed === isClosed) throw badRequest("TOPIC_NOT_MODIFIED");
-  topic.isClosed = isClosed;
+  requireAdmin(chat, "reopen");
+  if (!topic.isClosed) throw badRequest("TOPIC_NOT_MODIFIED");
+  topic.isClosed = false;
   const place = { message_thread_id: topic.id, is_topic_message: true as const };
-  const event = isClosed ? { forum_topic_closed: {} } : { forum_topic_reopened: {} };
-  call.state.world.post(chat, call.state.world.bot, { ...place, ...event });
+  call.state.world.post(chat, call.state.world.bot, { ...place, forum_topic_reopened: {} });
   return true;
-}
-
-function closeForumTopic(call: Call): true {
-  return setClosed(call, true);
-}
-
-function reopenForumTopic(call: Call): true {
-  return setClosed(call, false);
 }
 
 function deleteForumTopic(call: Call): true {

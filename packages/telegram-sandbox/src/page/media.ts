@@ -155,10 +155,8 @@ export function visualSize(message: TelegramMessage): { width: number; height: n
 
 /** What of a message's media would make it look different: an edit that keeps it leaves the media alone. */
 export function mediaSignature(message: TelegramMessage): string {
-  const { photo, video, animation, audio, voice, document, sticker, video_note, dice, contact } = message;
-  const parts = [photo, video, animation, audio, voice, document, sticker, video_note, dice, contact];
-  const rest = [message.location, message.poll, message.invoice, message.has_media_spoiler];
-  const all = [...parts, ...rest];
+  const { photo, video, animation, audio, voice, document, sticker, invoice } = message;
+  const all = [photo, video, animation, audio, voice, document, sticker, invoice];
   return all.every((part) => part === undefined) ? "" : JSON.stringify(all);
 }
 
@@ -197,17 +195,7 @@ export function renderMedia(
     return trackPlayer(track, words);
   }
   if (message.sticker) return sticker(message.sticker, words);
-  if (message.video_note) {
-    return element("video", {
-      class: "video-note",
-      src: fileUrl(message.video_note.file_id),
-      controls: true,
-      playsinline: true,
-      preload: "metadata",
-    });
-  }
-  if (message.document) return documentCard(message, words);
-  return oddity(message, words);
+  return documentCard(message, words);
 }
 
 /** A picture or video for a tile of an album or for a bubble, without a frame of its own. */
@@ -262,22 +250,7 @@ function framed(
   const frame = element("div", { class: "frame" }, ...renderVisual(message, false, open, words));
   frame.style.setProperty("--frame-width", `${Math.round(width)}px`);
   frame.style.setProperty("--frame-ratio", String(ratio));
-  if (message.has_media_spoiler) coverSpoiler(frame, words.hidden);
   return frame;
-}
-
-function coverSpoiler(frame: HTMLElement, label: string): void {
-  const cover = element("button", {
-    type: "button",
-    class: "media-spoiler",
-    "aria-label": label,
-  });
-  cover.addEventListener("click", () => {
-    frame.classList.remove("is-hidden");
-    cover.remove();
-  });
-  frame.classList.add("is-hidden");
-  frame.append(cover);
 }
 
 function previewSize(sizes: readonly TelegramPhotoSize[]): TelegramPhotoSize | undefined {
@@ -310,12 +283,6 @@ function documentCard(message: TelegramMessage, words: Words): HTMLElement | und
 
 function sticker(sticker: TelegramSticker, words: Words): HTMLElement {
   const src = fileUrl(sticker.file_id);
-  if (sticker.is_video) {
-    const video = element("video", { class: "sticker", src, autoplay: true, loop: true, playsinline: true });
-    video.muted = true;
-    return video;
-  }
-  if (sticker.is_animated) return element("div", { class: "sticker-emoji" }, sticker.emoji ?? "▢");
   return element("img", {
     class: "sticker",
     src,
@@ -332,18 +299,4 @@ function renderInvoice({ title, description }: TelegramInvoice, words: Words): H
     element("div", { class: "invoice-title", dir: "auto" }, title),
     element("div", { class: "invoice-text", dir: "auto" }, description),
   );
-}
-
-/** Kinds that a bot of this trade seldom sends: named, so that nothing arrives as an empty bubble. */
-function oddity(message: TelegramMessage, words: Words): HTMLElement | undefined {
-  const name = message.dice
-    ? `${message.dice.emoji} ${message.dice.value}`
-    : message.contact
-      ? `${words.contact}: ${message.contact.first_name} ${message.contact.phone_number}`
-      : message.location
-        ? `${words.location}: ${message.location.latitude}, ${message.location.longitude}`
-        : message.poll
-          ? `${words.poll}: ${message.poll.question}`
-          : undefined;
-  return name === undefined ? undefined : element("div", { class: "oddity" }, name);
 }

@@ -9,7 +9,7 @@ export function summary(message: TelegramMessage, words: Words): string {
   const text = message.text ?? message.caption;
   if (text) return text.replaceAll(/\s+/gu, " ");
   if (message.photo) return words.photo;
-  if (message.video || message.video_note) return words.video;
+  if (message.video) return words.video;
   if (message.animation) return "GIF";
   if (message.audio)
     return [message.audio.performer, message.audio.title].filter(Boolean).join(" – ") || words.audio;

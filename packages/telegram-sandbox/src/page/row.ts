@@ -491,7 +491,7 @@ export class BubbleRow {
     const isVisual = first.photo ?? first.video ?? first.animation;
     classList.toggle("has-visual", isVisual !== undefined);
     classList.toggle("has-file", hasMedia && isVisual === undefined);
-    classList.toggle("is-bare", first.sticker !== undefined || first.video_note !== undefined);
+    classList.toggle("is-bare", first.sticker !== undefined);
     classList.toggle("is-caption-first", first.show_caption_above_media === true);
   }
 

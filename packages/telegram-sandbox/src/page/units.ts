@@ -52,16 +52,9 @@ export function arrange(
 /** The text of a service message, or nothing for an ordinary one. */
 export function serviceText(message: TelegramMessage, words: Words): string | undefined {
   const who = message.from?.first_name ?? words.somebody;
-  if (message.new_chat_members) {
-    return words.joined(message.new_chat_members.map((user) => user.first_name).join(", "));
-  }
-  if (message.left_chat_member) return words.left(message.left_chat_member.first_name);
-  if (message.group_chat_created || message.supergroup_chat_created) return words.groupCreated(who);
-  if (message.new_chat_title) return words.groupRenamed(who, message.new_chat_title);
   if (message.forum_topic_created) return words.topicOpened(who, message.forum_topic_created.name);
   if (message.forum_topic_closed) return words.topicClosed(who);
   if (message.forum_topic_reopened) return words.topicReopened(who);
-  if (message.pinned_message) return words.pinned(who);
   if (message.users_shared) {
     return words.shared(
       message.users_shared.users.map(({ first_name: name, user_id: id }) => name ?? String(id)).join(", "),
