@@ -447,11 +447,11 @@ export function buildModeration(config: Config, secrets: Secrets, clock: Clock, 
   const readList = () => readWordList(config);
   const { moderationApiRoot: apiRoot, moderationModel: model, isModerationOpen: isOpenWhenDown } = config;
   if (apiRoot === undefined)
-    return { moderation: new TextModeration({ readList, isOpenWhenDown, logger }), close: async () => {} };
+    return { moderation: new TextModeration(readList, isOpenWhenDown, logger), close: async () => {} };
   const { httpsProxy, moderationApiKey: key } = secrets;
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
   const endpoint = new RemoteJudge(apiRoot, key, model, dispatcher, clock);
-  const moderation = new TextModeration({ readList, endpoint, isOpenWhenDown, logger });
+  const moderation = new TextModeration(readList, isOpenWhenDown, logger, endpoint);
   return { moderation, close: () => dispatcher.destroy() };
 }
 

@@ -37,16 +37,6 @@ const STORAGE_RESERVE_BYTES = 64 * 1024 * 1024;
 
 const PROBE_BYTES = Buffer.alloc(4096, "atelier ");
 
-interface FileBlobStoreOptions {
-  disk: MediaDisk;
-  /** Folder with the blobs, as `files/ab/cd/abcd….webp`. */
-  directory: string;
-  /** Folder in which blobs are written before they are moved, on the same file system. */
-  draftDirectory: string;
-  ids: Ids;
-  failPoint: FailPoint;
-}
-
 /**
  * Stores immutable blobs as files. A name is never reused. A blob is synced, then moved to its name, then its folder is
  * synced.
@@ -54,8 +44,18 @@ interface FileBlobStoreOptions {
 export class FileBlobStore {
   readonly #root: string;
 
-  constructor(private readonly options: FileBlobStoreOptions) {
-    this.#root = join(options.directory, "files");
+  /**
+   * @param directory has the blobs, as `files/ab/cd/abcd….webp`
+   * @param draftDirectory in which blobs are written before they are moved, on the same file system
+   */
+  constructor(
+    private readonly disk: MediaDisk,
+    directory: string,
+    private readonly draftDirectory: string,
+    private readonly ids: Ids,
+    private readonly failPoint: FailPoint,
+  ) {
+    this.#root = join(directory, "files");
   }
 
   /**
@@ -70,7 +70,7 @@ export class FileBlobStore {
     try {
       return await this.#move(draft, name);
     } catch (error) {
-      await this.options.disk.remove(draft).catch(() => {});
+      await this.disk.remove(draft).catch(() => {});
       throw error;
     }
   }
@@ -78,7 +78,7 @@ export class FileBlobStore {
   /** Returns undefined when the blob does not exist. The stream stays readable when the blob is deleted. */
   async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
     try {
-      return await this.options.disk.open(this.localPath(name), range);
+      return await this.disk.open(this.localPath(name), range);
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;
@@ -86,11 +86,11 @@ export class FileBlobStore {
   }
 
   async delete(names: readonly string[]): Promise<void> {
-    for (const name of names) await this.options.disk.remove(this.localPath(name));
+    for (const name of names) await this.disk.remove(this.localPath(name));
   }
 
   async *list(): AsyncGenerator<BlobEntry> {
-    const { disk } = this.options;
+    const { disk } = this;
     for (const first of await disk.list(this.#root)) {
       for (const second of await disk.list(join(this.#root, first))) {
         const folder = join(this.#root, first, second);
@@ -112,7 +112,7 @@ export class FileBlobStore {
 
   /** Checks the free space alone, which is cheaper than `check`. Rejects with StorageUnavailable. */
   async requireSpace(): Promise<void> {
-    const free = await writing(() => this.options.disk.freeBytes(this.#root));
+    const free = await writing(() => this.disk.freeBytes(this.#root));
     if (free < STORAGE_RESERVE_BYTES) throw new StorageUnavailable(`only ${free} bytes are free for media`);
   }
 
@@ -121,7 +121,7 @@ export class FileBlobStore {
   }
 
   async #writeDraft(name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    const { disk, draftDirectory } = this.options;
+    const { disk, draftDirectory } = this;
     const draft = join(draftDirectory, name);
     try {
       await disk.makeDirectory(draftDirectory);
@@ -134,7 +134,7 @@ export class FileBlobStore {
   }
 
   async #move(path: string, name: string): Promise<{ size: number }> {
-    const { disk, failPoint } = this.options;
+    const { disk, failPoint } = this;
     const { isFile, size } = await disk.stat(path).catch((error: unknown) => {
       throw asStorageError(error);
     });
@@ -152,7 +152,7 @@ export class FileBlobStore {
   }
 
   async #probe(): Promise<void> {
-    const { disk, ids, draftDirectory } = this.options;
+    const { disk, ids, draftDirectory } = this;
     const name = `probe-${ids.file()}`;
     const draft = join(draftDirectory, name);
     try {
@@ -169,7 +169,7 @@ export class FileBlobStore {
 
   async #changedAt(path: string): Promise<number | undefined> {
     try {
-      return (await this.options.disk.stat(path)).changedAt;
+      return (await this.disk.stat(path)).changedAt;
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;

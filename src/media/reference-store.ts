@@ -242,7 +242,7 @@ export function openLocalMedia(
   const temporary = join(directory, "tmp");
   return {
     disk,
-    blobs: new FileBlobStore({ disk, directory, draftDirectory: temporary, ids, failPoint }),
+    blobs: new FileBlobStore(disk, directory, temporary, ids, failPoint),
     workDirectories: new WorkDirectories(disk, temporary, ids),
   };
 }

@@ -54,31 +54,31 @@ export class RemoteJudge {
 const PLACES = ["chat", "submit"] as const satisfies readonly ModeratedPlace[];
 const JUDGES = ["list", "endpoint"] as const;
 
-interface TextModerationOptions {
-  /** Reads the list, at once and at each reload. Throws for a wrong rule. */
-  readList: () => WordList;
-  /** Absent: the list alone decides. */
-  endpoint?: Pick<RemoteJudge, "isFlagged"> | undefined;
-  /** Whether texts pass at a submit while the endpoint does not answer. */
-  isOpenWhenDown: boolean;
-  logger: Logger;
-}
-
 /** Judges by the operator's list, then by an endpoint. Logs which rule refused, and never the text. */
 export class TextModeration implements Moderation {
   #list: WordList;
   readonly #refused = new Map<string, number>();
   #unanswered = 0;
 
-  constructor(private readonly options: TextModerationOptions) {
-    this.#list = options.readList();
+  /**
+   * @param readList reads the list, at once and at each reload; throws for a wrong rule
+   * @param isOpenWhenDown whether texts pass at a submit while the endpoint does not answer
+   * @param endpoint absent: the list alone decides
+   */
+  constructor(
+    private readonly readList: () => WordList,
+    private readonly isOpenWhenDown: boolean,
+    private readonly logger: Logger,
+    private readonly endpoint?: Pick<RemoteJudge, "isFlagged">,
+  ) {
+    this.#list = readList();
   }
 
   /** Reads the list anew and logs the outcome. Returns why the one of before stays; null for a good one. */
   reload(): string | null {
-    const { readList, logger } = this.options;
+    const { logger } = this;
     try {
-      this.#list = readList();
+      this.#list = this.readList();
       logger.info("rules for words read anew");
       return null;
     } catch (error) {
@@ -89,7 +89,6 @@ export class TextModeration implements Moderation {
   }
 
   async allows(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { logger } = this.options;
     const list = this.#list;
     const given = texts.filter((text) => text.trim() !== "");
     if (given.length === 0) return true;
@@ -99,7 +98,7 @@ export class TextModeration implements Moderation {
     const by = rule ? "list" : "endpoint";
     const key = `${place} ${by}`;
     this.#refused.set(key, (this.#refused.get(key) ?? 0) + 1);
-    logger.info({ place, by, ...(rule && { file: rule.file, line: rule.line }) }, "text refused");
+    this.logger.info({ place, by, ...(rule && { file: rule.file, line: rule.line }) }, "text refused");
     return false;
   }
 
@@ -126,7 +125,7 @@ export class TextModeration implements Moderation {
   }
 
   async #isFlagged(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { endpoint, isOpenWhenDown, logger } = this.options;
+    const { endpoint, isOpenWhenDown, logger } = this;
     if (!endpoint) return false;
     try {
       return await endpoint.isFlagged(texts);

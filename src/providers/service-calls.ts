@@ -96,10 +96,12 @@ interface SendTerms {
 /** Makes the calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #agent: OutgoingAgent;
+  readonly #options: ServiceCallsOptions;
   readonly #exchangeOnce: typeof exchange;
   readonly #origin: string | undefined;
 
-  constructor(private readonly options: ServiceCallsOptions) {
+  constructor(options: ServiceCallsOptions) {
+    this.#options = options;
     this.#exchangeOnce = options.exchange ?? exchange;
     this.#origin = this.#addressOf(`https://${options.adapter.apiHosts[0] ?? ""}/`)?.origin;
     this.#agent = openAgent({
@@ -111,8 +113,8 @@ export class ServiceCalls {
 
   /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
   async submit(call: UpstreamCall): Promise<HttpAnswer> {
-    const dispatcher = openAgent({ ...this.options.agent, connections: 1 });
-    const timeoutMs = this.options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
     try {
       return await this.#exchange(call, { dispatcher, timeoutMs, bodyBytesMax: SUBMIT_BYTES_MAX });
     } finally {
@@ -128,13 +130,13 @@ export class ServiceCalls {
 
   /** Makes a free call to the host of tasks. Never rejects. */
   async reach(): Promise<Reach> {
-    const { adapter } = this.options;
+    const { adapter } = this.#options;
     const probe = adapter.probe?.();
     const isSameHost = probe && this.#addressOf(probe.url)?.origin === this.#origin;
     const call: UpstreamCall = isSameHost
       ? probe
       : { method: "GET", url: `https://${adapter.apiHosts[0] ?? ""}/` };
-    const dispatcher = openAgent({ ...this.options.agent, connections: 1 });
+    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     try {
       await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX });
       return "answered";
@@ -150,7 +152,7 @@ export class ServiceCalls {
   }
 
   #addressOf(url: string): URL | undefined {
-    const { adapter, root } = this.options;
+    const { adapter, root } = this.#options;
     const { apiHosts, basePath } = adapter;
     return serviceAddress(url, { apiHosts, basePath, root });
   }
@@ -158,7 +160,7 @@ export class ServiceCalls {
   async #exchange(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
     const { signal } = terms;
     const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
-    const note = (reach: Reach) => isOfTasks && this.options.onReached?.(reach);
+    const note = (reach: Reach) => isOfTasks && this.#options.onReached?.(reach);
     try {
       const answer = await this.#send(call, terms);
       note("answered");
@@ -170,7 +172,7 @@ export class ServiceCalls {
   }
 
   async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
-    const { adapter, key, clock, ids } = this.options;
+    const { adapter, key, clock, ids } = this.#options;
     const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
     const { json, form } = call;

@@ -159,7 +159,7 @@ const DETAIL_LENGTH_MAX = 500;
 
 /** What submits, polls and downloads of one service have in common. */
 export class Service {
-  readonly options: HttpProviderOptions;
+  readonly options: Omit<HttpProviderOptions, "key">;
   readonly adapter: UpstreamAdapter;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -171,6 +171,7 @@ export class Service {
   /** Runs whose attempts are at the service, or about to be sent, by attempt. */
   readonly runs = new Map<number, Run>();
   readonly closing: AbortSignal;
+  readonly #key: string;
   readonly #closing = new AbortController();
   readonly #ages: Ages;
   #host: ProviderHost | undefined;
@@ -181,14 +182,16 @@ export class Service {
     readonly wake: () => void,
     readonly follow: (run: Run) => void,
   ) {
-    const { adapter, database, clock } = options;
-    this.options = options;
+    const { key, ...own } = options;
+    const { adapter, database, clock } = own;
+    this.options = own;
+    this.#key = key;
     this.adapter = adapter;
     this.clock = clock;
     this.logger = options.logger.child({ provider: adapter.name });
     this.failPoint = options.failPoint ?? noFailPoint;
     this.store = new AttemptStore(database, adapter.name);
-    this.calls = new ServiceCalls({ ...options, onReached: (reach) => this.state.noteReached(reach) });
+    this.calls = new ServiceCalls({ ...own, key, onReached: (reach) => this.state.noteReached(reach) });
     this.state = new ServiceState(new StateStore(database, adapter.name), adapter, this.calls, {
       clock,
       logger: this.logger,
@@ -243,7 +246,7 @@ export class Service {
 
   /** Cleans what a service said, for the record. */
   cleanDetail(detail: string): string {
-    const { key } = this.options;
+    const key = this.#key;
     return redact(key === "" ? detail : detail.replaceAll(key, "[key]")).slice(0, DETAIL_LENGTH_MAX);
   }
 

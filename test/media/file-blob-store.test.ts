@@ -14,13 +14,7 @@ function newStore() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-blobs-"));
   const disk = createFickleDisk();
   const draftDirectory = join(directory, "tmp");
-  const store = new FileBlobStore({
-    disk,
-    directory,
-    draftDirectory,
-    ids: systemIds,
-    failPoint: noFailPoint,
-  });
+  const store = new FileBlobStore(disk, directory, draftDirectory, systemIds, noFailPoint);
   return { store, disk, directory, draftDirectory };
 }
 

@@ -2,18 +2,20 @@ import { expect, test } from "vitest";
 import { Unavailable } from "../../src/contract/errors.js";
 import { TextModeration } from "../../src/moderation/text-moderation.js";
 import { readRules, WordList } from "../../src/moderation/word-list.js";
+import type { Logger } from "../../src/platform/logger.js";
 import { recordingLogger, silentLogger } from "../support/log.js";
 
 const list = new WordList(readRules("r.txt", "# rules\nforbidden"));
 const failing = { isFlagged: () => Promise.reject(new Error("down")) };
 
-function open(change: Partial<ConstructorParameters<typeof TextModeration>[0]> = {}) {
-  return new TextModeration({
-    readList: () => list,
-    isOpenWhenDown: true,
-    logger: silentLogger(),
-    ...change,
-  });
+interface Change {
+  endpoint?: ConstructorParameters<typeof TextModeration>[3];
+  isOpenWhenDown?: boolean;
+  logger?: Logger;
+}
+
+function open({ endpoint, isOpenWhenDown = true, logger = silentLogger() }: Change = {}) {
+  return new TextModeration(() => list, isOpenWhenDown, logger, endpoint);
 }
 
 test("a refusal is counted by place and judge, apart from failures, and its text is not logged", async () => {
@@ -55,7 +57,7 @@ test("a reload takes the new list, and keeps the old one where a rule is wrong, 
     if (!list) throw new Error("a.txt:3: a rule is wrong");
     return list;
   };
-  const moderation = new TextModeration({ readList, isOpenWhenDown: true, logger: silentLogger() });
+  const moderation = new TextModeration(readList, true, silentLogger());
   const judged = () => Promise.all(["a fox", "a wolf"].map((text) => moderation.allows([text], "chat")));
   expect(await judged()).toEqual([false, true]);
   expect(moderation.reload()).toBeNull();

@@ -104,19 +104,14 @@ export function actorName(actor: string, people: Pick<People, "find">, { t, has 
   return escapeHtml(person?.name ?? (has(key) ? t(key) : actor));
 }
 
-interface FindDeps {
-  people: Pick<People, "find" | "findByUsername">;
-  api: Api;
-}
-
 /** Finds the person whom an admin means. Otherwise tells why nobody was found, as plain text. */
 export async function findMeant(
   meant: MeantPerson,
-  deps: FindDeps,
+  { people, api }: { people: Pick<People, "find" | "findByUsername">; api: Api },
   t: Translate,
 ): Promise<{ person: Person } | { fault: string }> {
   if (meant === "hidden") return { fault: t("person-hidden") };
   if ("word" in meant) return { fault: wrongPersonText(meant.word, t) };
-  const found = await findPerson(meant, deps);
+  const found = await findPerson(meant, { people, api });
   return found.kind === "found" ? { person: found.person } : { fault: notFoundText(found, t) };
 }

@@ -338,8 +338,8 @@ describe("the scheduler", () => {
       disk: nodeMediaDisk,
       providers: [world.provider],
     };
-    const folders = { directory: world.mediaDirectory, draftDirectory: join(world.mediaDirectory, "tmp") };
-    const blobs = new FileBlobStore({ ...shared, ...folders, failPoint: noFailPoint });
+    const directory = world.mediaDirectory;
+    const blobs = new FileBlobStore(shared.disk, directory, join(directory, "tmp"), shared.ids, noFailPoint);
     const silent = new Submissions({
       ...shared,
       health: new StorageHealth(blobs, shared.clock, shared.logger, () => {}),
