@@ -299,7 +299,7 @@ export class Submitter {
       if (now >= overdueAt || (isTroubled && host.mayHandOver(run.task.jobId)))
         return this.#giveUp(run, detail);
       if (!isTaking(state.current)) {
-        // It stays planned. The job waits elsewhere, without a slot.
+        // The job waits elsewhere, without a slot; a row that was written stays planned.
         if (trouble) this.#troubles.set(run.task.jobId, trouble);
         run.end(postponed(state.current.kind));
         return false;

@@ -73,7 +73,7 @@ test("long values are told by their length, and many by their count", () => {
   expect(shownList([...Array(14).keys()])).toBe("0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 2 more");
 });
 
-/** In the forms that fal's documents have. */
+/** A schema of fields in the forms that fal's documents have. */
 const SCHEMAS = {
   ImageSize: {
     type: "object",

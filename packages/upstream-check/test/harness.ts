@@ -18,7 +18,7 @@ import { run, type Setup } from "../src/run.js";
 
 export const KEY = "fal-key:0f3d/21+9a==";
 const POLL: Mapping["poll"] = { first_ms: 100, every_ms: [100], deadline_sec: 10 };
-/** Of the clock, so that deadlines pass quickly. */
+/** How much faster than time the clock runs, so that deadlines pass quickly. */
 const SPEED = 20;
 
 const { entries, rates } = loadCatalogue("data/catalogue.json");
