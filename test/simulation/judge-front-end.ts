@@ -28,7 +28,7 @@ export function judgeFrontEnd(rows: Rows, facts: Facts): string[] {
 
 /** Done with all of its jobs and their sum, refused and free, or uncertain and told. */
 function judgeOrder(
-  { id, state, jobIds, quoted_kopecks: quoted }: OrderRow,
+  { id, name, state, jobIds, quoted_kopecks: quoted }: OrderRow,
   { records, spending }: Rows,
   api: SimApi,
 ): string[] {
@@ -41,10 +41,13 @@ function judgeOrder(
   const jobs = api.jobs.filter((job) => jobIds.includes(job.id));
   const cost = jobs.reduce((sum, job) => sum + job.kopecks, 0);
   const isPriceKnown = jobs.every(({ id, pricedForMs }) => pricedForMs > PRICE_READ_MS && !api.named.has(id));
+  // An answer that was cut tells the jobs, and maybe no sum: the quote stands.
+  const isSumHeard = !api.posts.some(({ prompt, heard }) => heard === undefined && nameOf(prompt) === name);
+  const sum = api.accounts ? 0 : cost;
   return [
     ...(cost === quoted || !isPriceKnown ? [] : [`order ${id} cost ${cost}, and its button said ${quoted}`]),
     ...(jobs.length === jobIds.length ? [] : [`order ${id} has ${jobIds}, which nobody made`]),
-    ...(spent === (api.accounts ? 0 : cost) ? [] : [`order ${id} of ${cost} spent ${spent}`]),
+    ...(spent === sum || (!isSumHeard && spent === quoted) ? [] : [`order ${id} of ${cost} spent ${spent}`]),
   ];
 }
 
