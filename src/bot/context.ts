@@ -1,7 +1,6 @@
 import type { ConversationFlavor } from "@grammyjs/conversations";
 import type { Context } from "grammy";
 import type { Gateway, NotConnected } from "../ports/gateway.js";
-import type { Asked } from "./card/form/apply-message.js";
 import type { Person } from "./people/people.js";
 import type { TapFlavor } from "./telegram/tap-answers.js";
 import type { Language } from "./texts/texts.js";
@@ -36,10 +35,7 @@ interface FaultFlavor {
   faultText?: string;
 }
 
-interface QuestionFlavor {
-  /** What the card asked for when a picture came. */
-  asked?: Asked;
-}
+type QuestionFlavor = {};
 
 export type BotContext = ConversationFlavor<
   Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor & QuestionFlavor

@@ -154,7 +154,7 @@ declare module "../database/prepared.js" {
 }
 
 /** Increase it when the order of a dialog's waits changes: state of another version is dropped. */
-const DIALOGS_VERSION = 2;
+const DIALOGS_VERSION = 3;
 /** Milliseconds after which a dialog without an answer is deleted. */
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 

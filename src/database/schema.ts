@@ -890,4 +890,11 @@ export const MIGRATIONS: readonly Migration[] = [
       commit: "0c603f6ecf",
     },
   },
+  {
+    name: "card-question",
+    sql: `
+      ALTER TABLE draft ADD COLUMN question_id INTEGER;
+      ALTER TABLE draft ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
+    `,
+  },
 ];

@@ -58,7 +58,7 @@ test.each([
 test("a database that ran every step of before the baseline goes on with its accounts and jobs", async () => {
   const directory = newDirectory();
   const old = openFile(directory);
-  migrate(old, MIGRATIONS, true);
+  migrate(old, MIGRATIONS.slice(0, 1), true);
   old.exec(`
     INSERT INTO account (id, name, balance, created_at) VALUES (1, 'Ann', 0, 0);
     INSERT INTO identity (kind, subject, account_id) VALUES ('telegram', '101', 1);

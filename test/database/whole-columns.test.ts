@@ -112,6 +112,7 @@ const OTHERS: readonly string[] = [
   "read_count",
   "reference_count",
   "refund_tries",
+  "refusals",
   "returned",
   "revision",
   "rewards",

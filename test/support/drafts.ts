@@ -42,6 +42,8 @@ export function draftOn(
     takenMessageId: null,
     pictureMessages: {},
     chosen: [],
+    questionId: null,
+    refusals: 0,
     revision: 2 ** 30,
     ...change,
     parameters: words,

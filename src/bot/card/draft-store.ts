@@ -46,6 +46,10 @@ export interface Draft extends ChatPlace {
   pictureMessages: Readonly<Record<string, SentPicture>>;
   /** The newest message applied. An update that runs again after a crash is ignored. */
   takenMessageId: number | null;
+  /** The message that asks in a group for what the card asks for. Null where none does. */
+  questionId: number | null;
+  /** How many answers were refused since the card last changed. */
+  refusals: number;
   revision: number;
 }
 
@@ -98,6 +102,8 @@ interface DraftTable {
   taken_message_id: number | null;
   picture_messages: string;
   chosen: string;
+  question_id: number | null;
+  refusals: Generated<number>;
   revision: number;
   updated_at: Integer;
 }
@@ -154,7 +160,10 @@ const lastOrderedDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>
     .orderBy("id", "desc")
     .limit(sql.lit(1)),
 );
-type ChangedRow = Omit<DraftRow, "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state">;
+type ChangedRow = Omit<
+  DraftRow,
+  "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state" | "refusals"
+>;
 /** Does not write `state`, which would update the index of composing drafts. */
 const changeDraft = prepare<ChangedRow>((p) =>
   qb
@@ -167,6 +176,8 @@ const changeDraft = prepare<ChangedRow>((p) =>
       taken_message_id: p.taken_message_id,
       picture_messages: p.picture_messages,
       chosen: p.chosen,
+      question_id: p.question_id,
+      refusals: sql.lit(0),
       revision: eb("revision", "+", 1),
       updated_at: p.updated_at,
     }))
@@ -214,6 +225,8 @@ function draftOf(row: DraftRow): Draft {
     takenMessageId: row.taken_message_id,
     pictureMessages: PICTURE_MESSAGES.read(row.picture_messages),
     chosen: CHOSEN.read(row.chosen),
+    questionId: row.question_id,
+    refusals: row.refusals,
     revision: row.revision,
   };
 }
@@ -244,6 +257,7 @@ export type DraftChange = Partial<
     | "promptMessageId"
     | "takenMessageId"
     | "pictureMessages"
+    | "questionId"
   >
 >;
 
@@ -306,7 +320,16 @@ export class Drafts {
 
   /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
-    const begun = { chosen: [], pictureMessages: {}, ...draft, messageId: null, state, revision: 1 };
+    const begun = {
+      chosen: [],
+      pictureMessages: {},
+      ...draft,
+      messageId: null,
+      state,
+      questionId: null,
+      refusals: 0,
+      revision: 1,
+    };
     const id = drafts.insert(tx, {
       ...this.#columnsOf(begun),
       user_id: draft.userId,
@@ -330,9 +353,10 @@ export class Drafts {
     );
   }
 
+  /** Changes a draft, whose group is no longer asked unless `change` says so. */
   changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
     const { id, state, revision } = draft;
-    const next = { ...draft, ...change };
+    const next = { ...draft, questionId: null, refusals: 0, ...change };
     if (tx.run(changeDraft, { ...this.#columnsOf(next), id }) === 0) return undefined;
     if (next.state !== state) drafts.update(tx, { id }, { state: next.state });
     return { ...next, revision: revision + 1 };
@@ -362,6 +386,20 @@ export class Drafts {
     return this.database.write(
       "draft-message",
       (tx) => drafts.update(tx, { id, revision, message_id }, { message_id: messageId }) === 1,
+    );
+  }
+
+  /** Keeps the revision. */
+  async setQuestion({ id, revision }: Draft, questionId: number): Promise<void> {
+    await this.database.write("draft-question", (tx) =>
+      drafts.update(tx, { id, revision }, { question_id: questionId }),
+    );
+  }
+
+  /** Counts an answer that was refused. Keeps the revision. */
+  async countRefusal({ id, revision, refusals }: Draft): Promise<void> {
+    await this.database.write("draft-refusal", (tx) =>
+      drafts.update(tx, { id, revision }, { refusals: refusals + 1 }),
     );
   }
 
@@ -406,6 +444,7 @@ export class Drafts {
       taken_message_id: draft.takenMessageId,
       picture_messages: JSON.stringify(draft.pictureMessages),
       chosen: JSON.stringify(draft.chosen),
+      question_id: draft.questionId,
       revision: draft.revision,
       updated_at: this.clock.now(),
     };

@@ -1,10 +1,9 @@
 import { type CommandContext, Composer } from "grammy";
 import type { Draft } from "../card/draft-store.js";
 import type { BotContext } from "../context.js";
-import { hasLeftQuestion, isAsked, leaveQuestion } from "../dialogs.js";
+import { hasLeftQuestion } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import type { BotModules } from "../modules.js";
-import { CARD_QUESTION } from "./compose/card-question.js";
 
 /** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
 export function cancelFeature(bot: BotModules): Feature {
@@ -39,8 +38,7 @@ async function leavePage(
   const hasLeft = (draft.takenMessageId ?? 0) >= msgId;
   const { kind } = draft.view;
   const isPage = kind === "parameter" || kind === "text" || kind === "replace";
-  const isAskedBeside = kind === "card" && isAsked(ctx, CARD_QUESTION);
-  await leaveQuestion(ctx, CARD_QUESTION);
+  const isAskedBeside = kind === "card" && draft.questionId !== null;
   if (!hasLeft && !isPage && !isAskedBeside) return false;
   const left = hasLeft
     ? draft

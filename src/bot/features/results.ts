@@ -35,7 +35,7 @@ import { gatewayOf } from "../people/balance-words.js";
 import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
-import { askOnCard } from "./compose/card-question.js";
+import { askInGroup } from "./compose/card-question.js";
 import { preferredModel } from "./compose/open-kind.js";
 
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
@@ -326,7 +326,7 @@ async function open(
     openOnce(ctx, opening, bot),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
-  if (draft) await askOnCard(ctx, draft, model, isAsked ? { kind: "text" } : undefined);
+  if (draft) await askInGroup(ctx, draft, model, bot.drafts, isAsked ? { kind: "text" } : undefined);
 }
 
 /** The request of an order, ready to be changed or paid again. */
@@ -401,7 +401,7 @@ async function openRecomposed(
     answerTap(ctx, said, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, bot),
   ]);
-  if (draft) await askOnCard(ctx, draft, model);
+  if (draft) await askInGroup(ctx, draft, model, bot.drafts);
 }
 
 type ModelOpening = Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { mayAsk } from "../../../src/bot/card/form/apply-message.js";
 import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -17,7 +18,6 @@ const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 
 const qb = queryBuilder<{ dialog: { state: string } }>();
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
-const deleteDialogs = prepare<object>(() => qb.deleteFrom("dialog"));
 
 function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
   const keys: string[] = [];
@@ -51,7 +51,10 @@ function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
     pressed = data;
     await harness.tap(data, card(more.chat?.id).messageId ?? 0, ANN, more);
   };
-  const isWaiting = () => harness.database.all(selectDialogs, {}).length > 0;
+  const isWaiting = (chatId = ANN.id) => {
+    const draft = harness.drafts.composing(ANN.id, chatId);
+    return harness.database.all(selectDialogs, {}).length > 0 || (draft !== undefined && mayAsk(draft));
+  };
   return { ...harness, keys, card, press, pressed: () => pressed, isWaiting };
 }
 
@@ -221,39 +224,26 @@ describe.each(CASES)("the question for $asked", ({ open: openQuestion, wrong, an
   });
 });
 
-describe.each(CARD_CASES)(
-  "a card's question for $asked",
-  ({ open: openQuestion, answer, taken, value = answer }) => {
-    test("ends with the card: ‹ Back, another card, another model, and a card that was ordered", async () => {
-      const left = await openQuestion();
-      await left.press(BACK);
-      expect(left.isWaiting()).toBe(false);
+describe.each(CARD_CASES)("a card's question for $asked", ({ open: openQuestion, answer, taken }) => {
+  test("ends with the card: ‹ Back, another card, and a card that was ordered", async () => {
+    const left = await openQuestion();
+    await left.press(BACK);
+    expect(left.isWaiting()).toBe(false);
 
-      const ended = [
-        (bot: Bot) => bot.say("/video a wolf"),
-        (bot: Bot) => bot.drafts.change(bot.card(), { modelKey: "z-image" }),
-        (bot: Bot) => bot.drafts.change(bot.card(), { state: "ordered" }),
-      ];
-      for (const end of ended) {
-        const bot = await openQuestion();
-        await end(bot);
-        const before = taken(bot);
-        await bot.say(`${answer} and more words that describe it`);
-        expect(bot.isWaiting()).toBe(false);
-        if (bot.drafts.find(1)?.state !== "composing") expect(taken(bot)).toBe(before);
-      }
-    });
-
-    test("is asked anew by a tap that is handled again, since its first run ended before the dialog was stored", async () => {
+    const ended = [
+      (bot: Bot) => bot.say("/video a wolf"),
+      (bot: Bot) => bot.drafts.change(bot.card(), { state: "ordered" }),
+    ];
+    for (const end of ended) {
       const bot = await openQuestion();
-      await bot.database.write("test", (tx) => tx.run(deleteDialogs, {}));
-      await bot.tap(bot.pressed(), bot.card().messageId ?? 0);
-      expect(bot.isWaiting()).toBe(true);
-      await bot.say(answer);
-      expect(taken(bot)).toBe(value);
-    });
-  },
-);
+      await end(bot);
+      const before = taken(bot);
+      await bot.say(`${answer} and more words that describe it`);
+      expect(bot.isWaiting()).toBe(false);
+      if (bot.drafts.find(1)?.state !== "composing") expect(taken(bot)).toBe(before);
+    }
+  });
+});
 
 describe.each([
   ["the question", (bot: Bot) => bot.telegram.lastId],
@@ -270,11 +260,36 @@ describe.each([
     await bot.say("0.6", MAX, reply);
     await bot.say("0.7", ANN, more);
     expect(bot.card(GROUP.id)).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
-    expect(bot.isWaiting()).toBe(true);
+    expect(bot.isWaiting(GROUP.id)).toBe(true);
     await bot.say("0.8", ANN, reply);
     expect(bot.card(GROUP.id)).toMatchObject({ parameters: { style_weight: 0.8 }, text: "a fox" });
-    expect(bot.isWaiting()).toBe(false);
+    expect(bot.isWaiting(GROUP.id)).toBe(false);
   });
+});
+
+test("a group is asked again by a tap that is handled again, where its first run ended before the question was sent", async () => {
+  const more = { chat: GROUP };
+  const bot = open();
+  await bot.say("/music a fox", ANN, more);
+  await bot.press(t("button-more"), more);
+  bot.telegram.failNext("sendMessage", brokenConnection());
+  await bot.press("Style strength", more);
+  expect(bot.card(GROUP.id).questionId).toBeNull();
+  const again = () => bot.tap(bot.pressed(), bot.card(GROUP.id).messageId ?? 0, ANN, more);
+  await again();
+  const { questionId } = bot.card(GROUP.id);
+  expect(questionId).toBe(bot.telegram.lastId);
+  await again();
+  expect(bot.card(GROUP.id).questionId).toBe(questionId);
+});
+
+test("a question of a feature goes before that of the card, which asks again afterwards", async () => {
+  const bot = await openAt("/music a fox", "Style strength");
+  await bot.say("/connect");
+  await bot.say("key_0123456789abcdefgh");
+  expect(bot.keys).toEqual(["key_0123456789abcdefgh"]);
+  await bot.say("0.7");
+  expect(bot.card().parameters.style_weight).toBe(0.7);
 });
 
 test("a tap on another device leaves the question: the next words are the description", async () => {

@@ -103,7 +103,7 @@ describe.each(QUESTIONS)("a question for $asked", (question) => {
     const refusals = ["prompt-no-text", "unreadable-voice"].map((key) => `${t(key)} ${t("page-back")}`);
     expect(harness.said()).toEqual(refusals);
     await harness.say("/balance");
-    expect(openDraft(harness)).toEqual(before);
+    expect(openDraft(harness)).toEqual({ ...before, refusals: 2 });
     await harness.say(question.answer);
     const { parameters, text: prompt, view } = openDraft(harness);
     expect(view).toEqual({ kind: "card" });

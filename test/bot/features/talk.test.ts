@@ -164,7 +164,7 @@ describe("a text typed on a page of choices", () => {
     const before = cardOf(harness);
     await harness.say(words);
     expect(harness.said().at(-1)).toBe(t("choose-by-tap"));
-    expect(cardOf(harness)).toEqual(before);
+    expect(cardOf(harness)).toEqual({ ...before, refusals: 1 });
   });
 
   test("on the list of models a title chooses, and other words change nothing", async () => {
@@ -173,7 +173,7 @@ describe("a text typed on a page of choices", () => {
     const before = cardOf(harness);
     await harness.say("a cat on a roof in the rain");
     expect(harness.said().at(-1)).toBe(t("choose-by-tap"));
-    expect(cardOf(harness)).toEqual(before);
+    expect(cardOf(harness)).toEqual({ ...before, refusals: 1 });
     await harness.say("kling 4.0");
     expect(cardOf(harness)).toMatchObject({ modelKey: "kling-4", text: DRAGON, view: { kind: "card" } });
   });

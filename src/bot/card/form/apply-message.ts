@@ -301,16 +301,25 @@ function picturesInto(
   // A picture leaves a question for a text open.
   const isWordAsked = asked?.kind === "text" || asked?.kind === "number";
   const placed = withParameters(draft, fields, withAutoFormat(fields, parameters, draft.chosen, first));
-  return { ...placed, ...(isWordAsked ? { view: draft.view } : {}) };
+  return { ...placed, ...(isWordAsked ? { view: draft.view, questionId: draft.questionId } : {}) };
 }
 
 /** What a card asks typed words for: its main text, a parameter, or one of the listed models. */
 export type Asked = { kind: "text" } | { kind: "parameter"; name: string } | { kind: "models" };
 
-/** Tells what the page that a card shows asks for. Undefined: words beside it are its description. */
-export function askedOn({ view }: Pick<Draft, "view">, model: Model | undefined): Asked | undefined {
+/** True where a card may ask for typed words: what it shows, and in a group a message beside it. */
+export function mayAsk({ view, questionId }: Pick<Draft, "view" | "questionId">): boolean {
+  return questionId !== null || view.kind === "text" || view.kind === "models" || view.kind === "parameter";
+}
+
+/** Tells what a card asks for. Undefined: words beside it are its description. */
+export function askedOn(
+  { view, questionId }: Pick<Draft, "view" | "questionId">,
+  model: Model | undefined,
+): Asked | undefined {
   if (!model) return undefined;
   if (view.kind === "text" || view.kind === "models") return { kind: view.kind };
+  if (view.kind === "card" && questionId !== null) return { kind: "text" };
   if (view.kind !== "parameter" || !fieldNamed(fieldsOf(model), view.name)) return undefined;
   return { kind: "parameter", name: view.name };
 }

@@ -1,51 +1,28 @@
 import type { Model } from "../../../contract/model.js";
-import type { Draft } from "../../card/draft-store.js";
+import type { Draft, Drafts } from "../../card/draft-store.js";
 import { type Asked, askedField, askedOn, isWritten } from "../../card/form/apply-message.js";
 import { type FormField, fieldsOf } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
 import { questionFor, subjectOf, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { ask, leaveQuestion, type Question } from "../../dialogs.js";
 import { inTopic, isInGroup, isPrivate } from "../../telegram/place.js";
 import { escapeHtml } from "../../texts/html.js";
 
-/** Stored while a card waits for typed words. */
-export interface CardSubject {
-  draftId: number;
-  /** Another model ends the question. */
-  modelKey: string | null;
-  asked: Asked;
-  /** The message that asks in a group. */
-  questionId?: number;
-}
-
-export const CARD_QUESTION: Question<CardSubject> = { name: "card" };
-
 /**
- * Waits for what a card asks for, by default what its page shows, or ends the question before. In a group a message
- * of its own asks, since only replies are sure to reach the bot.
+ * Asks in a group, in a message of its own, for what has to be typed: by default for what the card shows. Only replies
+ * are sure to reach the bot there. In a private chat the card itself is the question.
  */
-export async function askOnCard(
+export async function askInGroup(
   ctx: BotContext,
   draft: Draft,
   model: Model | undefined,
+  drafts: Drafts,
   asked = askedOn(draft, model),
 ): Promise<void> {
-  if (!asked || !model) return leaveQuestion(ctx, CARD_QUESTION);
-  const { id: draftId, modelKey } = draft;
+  if (!isInGroup(draft) || !asked || !model) return;
   const field = askedField(asked, fieldsOf(model), draft.parameters);
-  const questionId =
-    isInGroup(draft) && isWritten(field) ? await askByReply(ctx, draft, asked, field) : undefined;
-  await ask(ctx, CARD_QUESTION, {
-    draftId,
-    modelKey,
-    asked,
-    ...(questionId === undefined ? {} : { questionId }),
-  });
-}
-
-async function askByReply(ctx: BotContext, draft: Draft, asked: Asked, field: FormField): Promise<number> {
+  if (!isWritten(field)) return;
   const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
   const words = `${address(ctx)}${question(ctx, draft, asked, field)} ${how}`;
   const { message_id } = await ctx.reply(words, {
@@ -53,10 +30,10 @@ async function askByReply(ctx: BotContext, draft: Draft, asked: Asked, field: Fo
     parse_mode: "HTML",
     reply_markup: { force_reply: true, selective: true },
   });
-  return message_id;
+  await drafts.setQuestion(draft, message_id);
 }
 
-/** Says what is wrong with an answer. In a group it asks again: see `askOnCard`. */
+/** Says what is wrong with an answer. In a group it asks again: see `askInGroup`. */
 export async function askAgain(ctx: BotContext, words: string, field: FormField | undefined): Promise<void> {
   const { t } = ctx.language;
   if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));

@@ -4,7 +4,7 @@ import { type GenerationType, type Model, versionTitle } from "../../../contract
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
-import { askedField, askedOn, isWritten } from "../../card/form/apply-message.js";
+import { askedField, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, toModel, toWay } from "../../card/form/change-model.js";
 import { settingChange } from "../../card/form/change-setting.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
@@ -14,13 +14,7 @@ import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn, showsPicture } from "../../card/pictures.js";
 import { leftOutText, modelByToken, modelOffText, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import {
-  type AnswerOutcome,
-  isAsked,
-  leaveQuestion,
-  type QuestionDialog,
-  questionDialog,
-} from "../../dialogs.js";
+import { isAsked, type QuestionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
@@ -28,14 +22,14 @@ import type { LimitExceeded } from "../../orders/order-service.js";
 import { type Payment, paymentText } from "../../orders/pay.js";
 import { type Audience, gatewayOf } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
-import { SeenAlbums } from "../../telegram/message-content.js";
+import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { readWords } from "../../texts/read-words.js";
-import { askAgain, askOnCard, CARD_QUESTION, type CardSubject, isAnswerToQuestion } from "./card-question.js";
+import { askAgain, askInGroup, isAnswerToQuestion } from "./card-question.js";
 import { openingOf } from "./open-kind.js";
-import { takeElsewhere, takeText, wordsOf } from "./text.js";
+import { type TextOutcome, takeText, wordsOf } from "./text.js";
 
 export function cardFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
@@ -57,11 +51,10 @@ async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise
   await askAnew(ctx, draft, bot);
 }
 
-/** Asks again if needed: the process may have ended after a card was changed and before its question was stored. */
-async function askAnew(ctx: BotContext, draft: Draft, { cards }: BotModules): Promise<void> {
-  if (isAsked(ctx, CARD_QUESTION)) return;
-  const model = modelOf(draft, await cards.models(ctx, draft.type));
-  if (askedOn(draft, model)) await askOnCard(ctx, draft, model);
+/** Asks again if needed: the process may have ended after a card was changed and before its group was asked. */
+async function askAnew(ctx: BotContext, draft: Draft, { cards, drafts }: BotModules): Promise<void> {
+  if (draft.questionId !== null || isPrivate(ctx)) return;
+  await askInGroup(ctx, draft, modelOf(draft, await cards.models(ctx, draft.type)), drafts);
 }
 
 async function draw(
@@ -94,17 +87,11 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, bot: BotMo
   }
   const changed = await bot.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
-  const drawn = () => draw(ctx, changed, bot, leftOutWords(ctx, draft, changed, models));
+  await draw(ctx, changed, bot, leftOutWords(ctx, draft, changed, models));
   const model = modelOf(changed, models);
-  if (isPrivate(ctx)) {
-    await askOnCard(ctx, changed, model);
-    return drawn();
-  }
-  await drawn();
-  // In a group only replies are sure to reach the bot.
   const isTextMissing =
     action.kind === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
-  await askOnCard(ctx, changed, model, isTextMissing ? { kind: "text" } : undefined);
+  await askInGroup(ctx, changed, model, bot.drafts, isTextMissing ? { kind: "text" } : undefined);
 }
 
 /** Tells what the newly chosen model does not take. */
@@ -196,14 +183,12 @@ async function openAs(
   const text = mainTextOf(parameters, form?.fields) ?? "";
   const given = { type, text, pictures: allPictures(parameters), pictureMessages };
   const [opening] = await Promise.all([openingOf(ctx, given, bot), answerTap(ctx)]);
-  await leaveQuestion(ctx, CARD_QUESTION);
   await bot.cards.open(ctx, { chatId, threadId }, opening);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: BotModules): Promise<void> {
   const cancelled = await drafts.change(draft, { state: "cancelled" });
   if (!cancelled) return answerTap(ctx);
-  await leaveQuestion(ctx, CARD_QUESTION);
   await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
@@ -224,67 +209,58 @@ function explainClosed(ctx: BotContext, { id, state }: Draft, bot: BotModules): 
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
 }
 
-/** Takes the answers to what a card asks. After too many wrong ones the card is shown whole. */
+/** A card no longer asks after this many answers that cannot be used. */
+const TRIES_MAX = 5;
+
+/** Takes messages that answer what the open card asks for. A question of a feature goes before. */
 function cardAnswers(bot: BotModules): QuestionDialog {
   const seen = new SeenAlbums();
-  return questionDialog(CARD_QUESTION, {
-    take: (ctx, subject, isLast) => take(ctx, { ...subject, isLast }, seen, bot),
-    async onGivenUp(ctx, { draftId }) {
-      const { drafts, cards } = bot;
-      const draft = drafts.find(draftId);
-      if (draft?.state !== "composing" || draft.view.kind === "card") return;
-      const whole = await drafts.change(draft, { view: { kind: "card" } });
-      if (whole) await cards.repost(whole, ctx);
+  return {
+    async middleware(ctx, next) {
+      const { message } = ctx;
+      if (!message || isCommand(message) || isAsked(ctx)) return next();
+      const draft = bot.drafts.composing(ctx.person.id, message.chat.id);
+      if (!draft || !mayAsk(draft) || !mayAnswer(ctx, message, draft)) return next();
+      const answer = await take(ctx, message, draft, seen, bot);
+      if (answer.kind === "gone") await next();
+      else if (answer.kind === "refused") await refuse(ctx, draft, answer.reply, bot);
+      else if (answer.kind === "over") await answer.reply();
     },
-  });
+  };
 }
 
+/** Tells whether a message may answer the card. In a group it has to be a reply to the question or to the card. */
+function mayAnswer(ctx: BotContext, message: Message, { messageId, questionId }: Draft): boolean {
+  if (isAboutPicture(message) || pictureIn(message).kind !== "none") return false;
+  if (isPrivate(ctx) || isAnswerToQuestion(ctx)) return true;
+  const replied = message.reply_to_message?.message_id;
+  return replied !== undefined && (replied === questionId || replied === messageId);
+}
+
+/** Applies an answer. `gone`: the message is for the features. */
 async function take(
   ctx: BotContext,
-  { draftId, modelKey, asked, questionId, isLast }: CardSubject & { isLast: boolean },
+  message: Message,
+  draft: Draft,
   seen: SeenAlbums,
   bot: BotModules,
-): Promise<AnswerOutcome> {
-  const { message } = ctx;
-  const draft = bot.drafts.find(draftId);
-  if (!message || !draft || isAboutPicture(message)) return { kind: "passed" };
-  const isOpen = draft.state === "composing" && draft.modelKey === modelKey;
-  if (pictureIn(message).kind !== "none") {
-    if (isOpen) ctx.asked = asked;
-    return { kind: isOpen ? "passed" : "gone" };
-  }
-  if (!isAddressed(ctx, draft, questionId)) return { kind: "passed" };
-  if (!isOpen) return gone(ctx, draftId, bot);
+): Promise<TextOutcome> {
   const models = await bot.cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
+  const asked = askedOn(draft, model);
   const field = model && askedField(asked, fieldsOf(model), draft.parameters);
-  if (!model || (!field && asked.kind !== "models")) return { kind: "gone" };
+  if (!asked || (!field && asked.kind !== "models")) return { kind: "gone" };
   const words = wordsOf(ctx);
+  const isLast = isLastTry(draft);
   if (words === undefined) {
-    if (!isWritten(field)) return { kind: "passed" };
-    return seen.isFirst(message)
-      ? { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) }
-      : { kind: "ignored" };
+    if (!isWritten(field)) return { kind: "gone" };
+    if (!seen.isFirst(message)) return { kind: "ignored" };
+    return { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
   if (isPrivate(ctx) && field?.kind !== "text" && isValue === undefined && isSaid(ctx, words, bot))
-    return { kind: "passed" };
-  const answer = await takeText(ctx, { draftId, models, model, asked, isLast }, bot);
-  return answer.kind === "gone" ? gone(ctx, draftId, bot) : answer;
-}
-
-/** Tells whether a message answers the card. In a group it has to be a reply to the question or to the card. */
-function isAddressed(ctx: BotContext, { messageId }: Draft, questionId: number | undefined): boolean {
-  if (isPrivate(ctx)) return true;
-  const replied = ctx.message?.reply_to_message?.message_id;
-  if (replied === undefined) return false;
-  return replied === questionId || replied === messageId || isAnswerToQuestion(ctx);
-}
-
-/** Ends a question whose card is closed. In a group the words may reach nothing else. */
-function gone(ctx: BotContext, draftId: number, bot: BotModules): AnswerOutcome {
-  if (isPrivate(ctx) || wordsOf(ctx) === undefined) return { kind: "gone" };
-  return { kind: "over", reply: () => takeElsewhere(ctx, draftId, bot) };
+    return { kind: "gone" };
+  return takeText(ctx, { draftId: draft.id, models, model, asked, isLast }, bot);
 }
 
 /** True for words that mean something else than a value, such as thanks or a request. */
@@ -292,6 +268,26 @@ function isSaid(ctx: BotContext, words: string, { words: lists }: BotModules): b
   if (ctx.longText || words.startsWith("/")) return false;
   const said = readWords(cleanText(words), lists);
   return said !== undefined && !["wordless", "yes", "no"].includes(said.kind);
+}
+
+function isLastTry({ refusals }: Draft): boolean {
+  return refusals + 1 >= TRIES_MAX;
+}
+
+/** Counts a refused answer and tells it. After the last one the card is shown whole. */
+async function refuse(
+  ctx: BotContext,
+  draft: Draft,
+  reply: () => Promise<unknown>,
+  { drafts, cards }: BotModules,
+): Promise<void> {
+  if (!isLastTry(draft)) {
+    await drafts.countRefusal(draft);
+    return void (await reply());
+  }
+  const whole = await drafts.change(draft, { view: { kind: "card" } });
+  await reply();
+  if (whole && draft.view.kind !== "card") await cards.repost(whole, ctx);
 }
 
 async function refuseWordless(ctx: BotContext, field: FormField, isLast: boolean): Promise<void> {

@@ -7,14 +7,12 @@ import { readCommand } from "../../card/form/typed-value.js";
 import { PictureRefusedError, pictureIn, refusedPictureText } from "../../card/pictures.js";
 import { refusalText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
-import { leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
 import { readMediaRequest } from "../../texts/read-words.js";
 import { unreadableKey } from "../unhandled.js";
-import { CARD_QUESTION } from "./card-question.js";
 import { areWordsAllowed } from "./open-kind.js";
 
 type EditContext = Filter<BotContext, "edited_message">;
@@ -41,8 +39,6 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   const outcome = await takeEdit(drafts, draft.id, { messageId, text, ...(sent && { sent }) }, models);
   if (outcome.kind === "refused") await ctx.reply(refusalText(outcome.refusal, ctx.language));
   if (outcome.kind !== "taken") return;
-  // The card is shown whole.
-  await leaveQuestion(ctx, CARD_QUESTION);
   await cards.refresh(outcome.draft, ctx);
 }
 

@@ -13,7 +13,7 @@ import type { BotModules } from "../../modules.js";
 import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { askOnCard } from "./card-question.js";
+import { askInGroup } from "./card-question.js";
 
 /** What a person gave before the card was opened. */
 interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pictureMessages"> {
@@ -45,7 +45,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
     bot.cards,
   );
   const asked = opening.text === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
-  if (draft) await askOnCard(ctx, draft, opening.model, asked);
+  if (draft) await askInGroup(ctx, draft, opening.model, bot.drafts, asked);
 }
 
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */

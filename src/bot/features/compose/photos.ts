@@ -1,19 +1,18 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
 import { type Draft, modelOf } from "../../card/draft-store.js";
-import { type MessageRefusal, parameterOf, takeMessage } from "../../card/form/apply-message.js";
+import { askedOn, type MessageRefusal, parameterOf, takeMessage } from "../../card/form/apply-message.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
 import { readCommand } from "../../card/form/typed-value.js";
 import { PictureRefusedError, type PictureSize, pictureIn, refusedPictureText } from "../../card/pictures.js";
 import { refusalText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { leaveQuestion } from "../../dialogs.js";
+import { isAsked } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { CARD_QUESTION } from "./card-question.js";
 import { areWordsAllowed, isKindOff, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
@@ -85,7 +84,8 @@ async function take(
   shapes.note(picture, sent.size);
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
-  const place = fields && placePicture(fields, open.parameters, picture, parameterOf(ctx.asked));
+  const asked = isAsked(ctx) ? undefined : askedOn(open, model);
+  const place = fields && placePicture(fields, open.parameters, picture, parameterOf(asked));
   if (place && place.kind !== "placed") return place;
   await bot.pictures.publish(ctx, sent.fileId);
   const given = {
@@ -94,13 +94,11 @@ async function take(
     pictures: [picture],
     sent: { picture, uniqueId: sent.uniqueId },
     shape: shapes.of(picture),
-    asked: ctx.asked,
+    asked,
   };
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, bot);
-  // A question for a word or a number stays open.
-  if (outcome.draft.view.kind === "card") await leaveQuestion(ctx, CARD_QUESTION);
   await show(ctx, outcome.draft, bot);
   return undefined;
 }

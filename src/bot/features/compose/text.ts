@@ -14,11 +14,10 @@ import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
-import { type AnswerOutcome, leaveQuestion } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { askAgain, CARD_QUESTION, isAnswerToQuestion } from "./card-question.js";
+import { askAgain, isAnswerToQuestion } from "./card-question.js";
 import { areWordsAllowed, beginImage } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
@@ -42,7 +41,8 @@ async function takePrivate(ctx: MessageContext, words: string, bot: BotModules):
 async function takeInGroup(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
   const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, bot);
+  if (isToCard || isAnswerToQuestion(ctx))
+    return card ? takeDescription(ctx, card.id, bot) : beginImage(ctx, wordsOf(ctx) ?? "", bot);
   const prompt = withoutMention(words, ctx.me.username);
   if (prompt) await beginImage(ctx, prompt, bot);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
@@ -66,18 +66,25 @@ async function takeDescription(ctx: BotContext, draftId: number, bot: BotModules
   const models = await bot.cards.models(ctx, draft?.type ?? "image");
   const model = models.find(({ model_key }) => model_key === draft?.modelKey);
   const answer = await takeText(ctx, { draftId, models, model }, bot);
-  // The card is shown whole.
-  if (answer.kind === "over") await leaveQuestion(ctx, CARD_QUESTION);
   if (answer.kind === "gone") await takeElsewhere(ctx, draftId, bot);
-  else if ("reply" in answer) await answer.reply?.();
+  else if ("reply" in answer) await answer.reply();
 }
 
-/** Applies a text to a card. `gone`: the card is closed. */
+/** What a text has become. Replies come after what it changed is stored. */
+export type TextOutcome =
+  | { kind: "over"; reply: () => Promise<unknown> }
+  | { kind: "refused"; reply: () => Promise<unknown> }
+  /** An earlier part of the same text was refused. */
+  | { kind: "ignored" }
+  /** The card is closed, or does not ask for it. */
+  | { kind: "gone" };
+
+/** Applies a text to a card. */
 export async function takeText(
   ctx: BotContext,
   { draftId, models, model, asked, isLast = false }: OpenCard,
   bot: BotModules,
-): Promise<AnswerOutcome> {
+): Promise<TextOutcome> {
   const { drafts, cards, shapes, links } = bot;
   const text = wordsOf(ctx) ?? "";
   const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
@@ -123,7 +130,7 @@ function refuse(
   { refusal, draft }: Refused,
   { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
   { drafts, cards }: BotModules,
-): AnswerOutcome {
+): TextOutcome {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
   if (before && !isBegun) return { kind: "ignored" };
@@ -131,7 +138,9 @@ function refuse(
     const words = refusalText(refusal, ctx.language);
     await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
     const parameters = withoutMainText(draft.parameters, model && fieldsOf(model));
-    const emptied = isBegun && (await drafts.change(draft, { parameters, promptMessageId: null }));
+    const { questionId } = draft;
+    const emptied =
+      isBegun && (await drafts.change(draft, { parameters, promptMessageId: null, questionId }));
     if (emptied) await cards.refresh(emptied, ctx);
   };
   return { kind: "refused", reply };
@@ -145,7 +154,7 @@ export function wordsOf(ctx: BotContext): string | undefined {
 }
 
 /** Takes a text whose card is closed for the open card, or else for a new one. */
-export async function takeElsewhere(ctx: BotContext, draftId: number, bot: BotModules): Promise<void> {
+async function takeElsewhere(ctx: BotContext, draftId: number, bot: BotModules): Promise<void> {
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && open.id !== draftId) return takeDescription(ctx, open.id, bot);
   await beginImage(ctx, wordsOf(ctx) ?? "", bot);
