@@ -63,7 +63,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
       ? [new HttpProvider(optionsOf(kie, (options) => beside.exchange(options, failPoint, callbacks)))]
       : []),
   ];
-  if (callbacks) hear(callbacks, services, parts.isDead, (since) => disk.databaseFullUntil < since);
+  if (callbacks) hear(callbacks, services, parts.isDead, (since) => disk.hasRoomSince(since));
   const service = createEmbeddedService({
     ...parts,
     database,

@@ -9,12 +9,16 @@ interface File {
 }
 
 const FREE_BYTES = 2 ** 40;
+/** A process that found it full looks again so soon. */
+const PROBED_MS = 15_000;
 
 /** A disk in memory that may be full. What is on it outlives the processes. */
 export class MemoryDisk implements MediaDisk {
   readonly #files = new Map<string, File>();
   readonly #clock: Pick<Clock, "now" | "monotonic">;
-  isFull = false;
+  #isFull = false;
+  /** Until then, by the monotonic clock, there was no room for files. */
+  #fullUntil = Number.NEGATIVE_INFINITY;
   /** Whether there was no room for something. */
   wasFull = false;
   /** Until then, by the monotonic clock, the database gets no room for a commit. */
@@ -22,6 +26,20 @@ export class MemoryDisk implements MediaDisk {
 
   constructor(clock: Pick<Clock, "now" | "monotonic">) {
     this.#clock = clock;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  set isFull(isFull: boolean) {
+    if (this.#isFull && !isFull) this.#fullUntil = this.#clock.monotonic();
+    this.#isFull = isFull;
+  }
+
+  /** Whether there was room for all since then, and a process has noticed it. */
+  hasRoomSince(since: number): boolean {
+    return !this.#isFull && Math.max(this.databaseFullUntil, this.#fullUntil + PROBED_MS) < since;
   }
 
   /** Whether the database, which lies on it too, gets no room for a commit. */
