@@ -220,7 +220,10 @@ const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue)
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
   readonly #overrides: CatalogueOverrides;
-  #offered: { taking: string; of: Catalogue; rows: unknown; catalogue: Catalogue } | undefined;
+  /** By the names of the providers that take jobs. */
+  readonly #offered = new Map<string, Catalogue>();
+  #of: Catalogue | undefined;
+  #rows: unknown;
 
   constructor(
     private readonly offers: CatalogueSource,
@@ -230,16 +233,20 @@ export class OfferedCatalogue {
     this.#overrides = overrides;
   }
 
-  /** Stays the same object until offers or models are changed, or a provider begins or ceases to take jobs. */
+  /** The same object while neither offers nor models are changed, and the same providers take jobs. */
   get current(): Catalogue {
-    const names = this.providers.filter(takesJobs);
-    const taking = names.map(({ name }) => name).join();
     const of = this.offers.current();
     const { rows } = this.#overrides;
-    const last = this.#offered;
-    if (last?.taking === taking && last.of === of && last.rows === rows) return last.catalogue;
+    if (of !== this.#of || rows !== this.#rows) this.#offered.clear();
+    [this.#of, this.#rows] = [of, rows];
+    const taking = this.providers
+      .filter(takesJobs)
+      .map(({ name }) => name)
+      .join();
+    const known = this.#offered.get(taking);
+    if (known) return known;
     const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.providers));
-    this.#offered = { taking, of, rows, catalogue };
+    this.#offered.set(taking, catalogue);
     return catalogue;
   }
 }
