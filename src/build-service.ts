@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
+import type { OpenOrderCounts } from "./bot/orders/order-figures.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { Offers, OffersError } from "./catalogue/offers.js";
 import { watchOffers } from "./catalogue/watch-offers.js";
@@ -276,13 +277,6 @@ function publishedReferences(
   return new PublishedReferences(ground, media, publicUrl, linkSecretOf(config, secrets));
 }
 
-/** Counts orders that only the core and the key that took them can end. */
-interface OpenOrders {
-  ofOtherCore(core: Config["core"]): number;
-  ofOtherKeys(isShared: boolean): number;
-  ofAccount(account: { id: number; userId: number }): number;
-}
-
 /** What the modules that stand above the core know of its jobs. */
 type AboveCore = Pick<
   EmbeddedServiceOptions,
@@ -293,7 +287,7 @@ type AboveCore = Pick<
  * Refuses a change of the core: ids of jobs and charges of open orders are known only to the core that took them.
  * @throws StartError when open orders belong to the other core
  */
-export function assertSameCore(orders: OpenOrders, core: Config["core"]): void {
+export function assertSameCore(orders: OpenOrderCounts, core: Config["core"]): void {
   const count = orders.ofOtherCore(core);
   if (count > 0)
     throw new StartError(`CORE: ${count} open orders belong to the other core; let them end there first`);
@@ -303,7 +297,7 @@ export function assertSameCore(orders: OpenOrders, core: Config["core"]): void {
  * Refuses a change of the kind of keys: a job is seen only with a key of the account that made it.
  * @throws StartError when open orders were made with the other kind of key
  */
-function assertSameKeys(orders: OpenOrders, isShared: boolean): void {
+function assertSameKeys(orders: OpenOrderCounts, isShared: boolean): void {
   const count = orders.ofOtherKeys(isShared);
   const whose = isShared ? "people's own keys" : "CORE_API_KEY";
   if (count > 0)
@@ -346,12 +340,16 @@ export function buildEmbedded(
 }
 
 /** Builds the front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */
-export function buildRemote(ground: Ground, setup: Setup, orders: OpenOrders): Service {
+export function buildRemote(ground: Ground, setup: Setup, orders: OpenOrderCounts): Service {
   const { config, secrets, cipher, moderation, notices } = setup;
   const { coreUrl: baseUrl = "", publicUrl, pollIntervalMs, noProxy } = config;
   const { coreApiKey, httpsProxy } = secrets;
   assertSameKeys(orders, coreApiKey !== undefined);
-  const ownKeys: OwnKeys = { cipher, countOpenOrders: (account) => orders.ofAccount(account) };
+  const ownKeys: OwnKeys = {
+    cipher,
+    countOpenOrders: (account) => orders.ofAccount(account),
+    lastJobOf: (accountId) => orders.lastJobOf(accountId),
+  };
   const readableUrl = publicUrl.startsWith("https://") ? publicUrl : undefined;
   return createRemoteService({
     ...ground,

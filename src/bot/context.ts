@@ -35,10 +35,8 @@ interface FaultFlavor {
   faultText?: string;
 }
 
-type QuestionFlavor = {};
-
 export type BotContext = ConversationFlavor<
-  Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor & QuestionFlavor
+  Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor
 >;
 
 export function textOf(ctx: BotContext): string | undefined {

@@ -220,7 +220,7 @@ const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue)
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
   readonly #overrides: CatalogueOverrides;
-  /** By the names of the providers that take jobs. */
+  /** Catalogues by the names of the providers that take jobs. */
   readonly #offered = new Map<string, Catalogue>();
   #of: Catalogue | undefined;
   #rows: unknown;

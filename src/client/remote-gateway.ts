@@ -56,11 +56,10 @@ export class RemoteGateway implements Gateway {
     return models;
   }
 
-  /** Submits an order. May be repeated: what was sent is known from its row, and what was accepted is not sent. */
+  /** Submits an order. May be repeated until its acceptance is written: that it was sent is known from its row. */
   async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
     const { submissions, moderation } = this.core;
     const sent = submissions.find(order.id, this.accountId);
-    if (sent?.accepted) return sent.accepted;
     if (sent && sent.repeatableUntil === undefined)
       throw new UncertainOutcome("a paid POST was sent before a restart");
     if (!sent) {
@@ -131,21 +130,23 @@ export class RemoteGateway implements Gateway {
       });
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
       order.onAccepted?.({ job_ids, cost_rub: cost });
-      const accepted: Accepted = {
+      // The log has the ids even where the database cannot take them.
+      logger.info({ order_id: order.id, job_ids, cost_rub: cost }, "order accepted by the service");
+      return {
         job_id,
         job_ids,
         status: "queued",
         cost_rub: cost,
         ...(unit_cost_rub !== undefined && { unit_cost_rub }),
       };
-      // The log has the ids even where the database cannot take them.
-      logger.info({ order_id: order.id, job_ids, cost_rub: cost }, "order accepted by the service");
-      await this.#tryWrite(order.id, () => submissions.accept(order.id, accepted));
-      return accepted;
     } catch (error) {
       // Only what proves that nothing was accepted.
       if (error instanceof ContractError || error instanceof Unavailable)
-        await this.#tryWrite(order.id, () => submissions.discard(order.id));
+        await submissions
+          .discard(order.id)
+          .catch((cause: unknown) =>
+            logger.error({ order_id: order.id, err: cause }, "outcome of a submission not written"),
+          );
       throw error;
     } finally {
       cancelDoubt();
@@ -172,14 +173,6 @@ export class RemoteGateway implements Gateway {
         throw new UncertainOutcome("the price changed before a repeat", { cause: error });
       if (!(error instanceof ContractError && error.code === "model_disabled")) throw error;
     }
-  }
-
-  /** Writes the outcome once. The caller writes it too, and repeats that until it is written. */
-  async #tryWrite(orderId: string, write: () => Promise<void>): Promise<void> {
-    const { logger } = this.core;
-    await write().catch((error: unknown) =>
-      logger.error({ order_id: orderId, err: error }, "outcome of a submission not written"),
-    );
   }
 
   /** Reports a refused key, with which nothing was accepted. A shared one is the operator's matter. */

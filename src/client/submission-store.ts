@@ -1,10 +1,5 @@
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
-import { z } from "zod";
-import type { JobId } from "../contract/job.js";
-import type { Accepted } from "../contract/request.js";
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 
@@ -30,7 +25,6 @@ interface SubmissionRow {
   order_id: string;
   sent_at: Integer;
   repeatable_until: Integer | null;
-  accepted: string | null;
   sent_to: string | null;
   /** NULL for the account that everybody shares. */
   account_id: number | null;
@@ -47,35 +41,9 @@ export interface SentSubmission {
   sentAt: number;
   /** Undefined where the POST must not be repeated. */
   repeatableUntil: number | undefined;
-  /** Undefined while the outcome is unknown. */
-  accepted: Accepted | undefined;
 }
 
 const submissions = table("remote_submission");
-
-const lastAccepted = prepare<{ account_id: number }, { accepted: string | null }>((p) =>
-  qb
-    .selectFrom("remote_submission")
-    .select("accepted")
-    .where("account_id", "=", p.account_id)
-    .where("accepted", "is not", sql.lit(null))
-    .orderBy("sent_at", "desc")
-    .limit(sql.lit(1)),
-);
-
-const jobId = z.union([z.number(), z.string()]);
-const storedAcceptance = z.object({
-  job_id: jobId,
-  job_ids: z.array(jobId),
-  status: z.literal("queued"),
-  cost_rub: z.number(),
-  unit_cost_rub: z.number().optional(),
-});
-
-function acceptanceOf(stored: string): Accepted {
-  const { unit_cost_rub, ...acceptance } = storedAcceptance.parse(JSON.parse(stored));
-  return { ...acceptance, ...(unit_cost_rub !== undefined && { unit_cost_rub }) };
-}
 
 /** Stores which orders were sent to the service, so that none is sent twice. */
 export class SubmissionStore {
@@ -97,7 +65,6 @@ export class SubmissionStore {
     return {
       sentAt: row.sent_at,
       repeatableUntil: isSame ? (row.repeatable_until ?? undefined) : undefined,
-      accepted: row.accepted === null ? undefined : acceptanceOf(row.accepted),
     };
   }
 
@@ -109,12 +76,6 @@ export class SubmissionStore {
   /** Returns the connected account that the order was sent with. Undefined for the shared one, or if not sent. */
   accountOf(orderId: string): number | undefined {
     return submissions.get(this.database, { order_id: orderId })?.account_id ?? undefined;
-  }
-
-  /** Finds the last job that only this account can see. */
-  lastJobOf(accountId: number): JobId | undefined {
-    const row = this.database.first(lastAccepted, { account_id: accountId });
-    return row?.accepted ? acceptanceOf(row.accepted).job_id : undefined;
   }
 
   /** Stores that the POST is about to be sent. Must run before the first one. */
@@ -129,19 +90,10 @@ export class SubmissionStore {
         order_id: orderId,
         sent_at: sentAt,
         repeatable_until: repeatableUntil ?? null,
-        accepted: null,
         sent_to: this.#target,
         account_id: accountId ?? null,
       });
     });
-  }
-
-  accept(orderId: string, acceptance: Accepted): Promise<void> {
-    const accepted = JSON.stringify(acceptance);
-    return this.database.write(
-      "remote:accepted",
-      (tx) => void submissions.update(tx, { order_id: orderId }, { accepted }),
-    );
   }
 
   /** Removes a submission after an answer that says that nothing was accepted. */

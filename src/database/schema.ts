@@ -895,6 +895,8 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `
       ALTER TABLE draft ADD COLUMN question_id INTEGER;
       ALTER TABLE draft ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0;
+      -- The order itself tells what was accepted.
+      ALTER TABLE remote_submission DROP COLUMN accepted;
     `,
   },
 ];

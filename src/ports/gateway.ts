@@ -63,7 +63,7 @@ export interface Gateway {
   models(): Promise<readonly Model[]>;
   /**
    * Submits an order. A repeated submission makes no second one: it returns the first acceptance, or throws
-   * UncertainOutcome where that is unknown.
+   * UncertainOutcome where the caller alone has it.
    * @throws ContractError | PriceChanged | TooManyOrdersError | UncertainOutcome | Unavailable
    */
   submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted>;

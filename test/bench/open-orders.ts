@@ -102,9 +102,7 @@ export async function writeFollowedOrders(
         job_ids: JSON.stringify(ids),
         created_at: since,
       });
-      const cost_rub = (COST * jobsAnOrder) / 100;
-      const accepted = { job_id: ids[0], job_ids: ids, status: "queued", cost_rub };
-      insert.submission({ order_id, sent_at: since, accepted: JSON.stringify(accepted) });
+      insert.submission({ order_id, sent_at: since });
       for (const job of ids)
         insert.job({ id: `0:${job}`, since, due_at: Math.round(now + (job * PAUSE_MS) / jobs) });
     }

@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openFiles, outgoingFileOf, requestBytesMaxOf } from "../../src/bot/orders/delivery/file-sender.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
+import { UncertainOutcome } from "../../src/contract/errors.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
@@ -94,26 +95,26 @@ test("the balance is that of the account, and named as shared", async () => {
   expect(await gateway.balance()).toEqual({ currency: "RUB", amount: 12.5 });
 });
 
-test("an accepted order is answered again without another POST, also by a new process", async () => {
+test("an order that was sent is not sent again, also by a new process", async () => {
   const { service, gateway, connect } = await open();
   const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   const accepted = await gateway.submit(REQUEST, terms);
   expect(accepted).toEqual({ job_id: 1000, job_ids: [1000], status: "queued", cost_rub: 10 });
   const again = await connect();
-  expect(await again.submit(REQUEST, terms)).toEqual(accepted);
+  await expect(again.submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
   expect(service.posts).toHaveLength(1);
 });
 
-test("refused words are not sent, and an order that was sent is answered whatever the rules say", async () => {
+test("refused words are not sent, and an order that was sent is not judged again", async () => {
   const { service, world, gateway, connect } = await open();
   const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   world.refusedText = REQUEST.prompt;
   await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ code: "content_refused" });
   expect(service.posts).toHaveLength(0);
   world.refusedText = undefined;
-  const accepted = await gateway.submit(REQUEST, terms);
+  await gateway.submit(REQUEST, terms);
   world.refusedText = REQUEST.prompt;
-  expect(await (await connect()).submit(REQUEST, terms)).toEqual(accepted);
+  await expect((await connect()).submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
 });
 
 test("a price that changed since the card was drawn is not paid", async () => {

@@ -115,7 +115,7 @@ interface Moment {
 function momentsOf(points: readonly string[]): Moment[] {
   const find = (name: string) => points.findIndex((point) => point.includes(name));
   const [from, to] = [find("order-claim"), find("commit:after:order-accept")];
-  const written = find("commit:after:remote:accepted");
+  const written = find("commit:after:order-accept");
   const at = (point: number, isRetentionHidden: boolean): Moment => {
     const name = points[point] ?? "";
     return { name, at: { point }, isRetentionHidden, isWritten: point >= written };
@@ -206,7 +206,6 @@ test(
 
 test.each([
   ["order-claim", []],
-  ["remote:accepted", [[1]]],
   ["order-accept", [[1]]],
 ])(
   "an order whose %s has an unknown outcome is sent once, its job ids in the spool, and delivered after the next start",

@@ -32,6 +32,7 @@ export function openFrontEnd({ around, isDead, ...parts }: CoreParts): SimCore {
   const openOrders = new OpenOrderCounts(parts.database);
   const ownKeys: OwnKeys = {
     cipher: cipherOf(planted),
+    lastJobOf: (accountId) => openOrders.lastJobOf(accountId),
     countOpenOrders(account) {
       const count = openOrders.ofAccount(account);
       if (!planted.areOrdersUncounted) return count;

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
+import type { JobId } from "../../contract/job.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
@@ -8,6 +9,7 @@ import type { Period } from "../../platform/clock.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Collector } from "../../platform/metric.js";
+import { ORDER_JOBS, type OrderRow } from "./order.js";
 
 const OPEN_STATES = ["accepted", "delivering"] as const;
 const submittedElsewhere = () => qb.selectFrom("remote_submission").select("order_id");
@@ -42,6 +44,17 @@ const countOfAccount = prepare<{ account_id: number }, { count: number }>((p) =>
     .where("account_id", "=", p.account_id)
     .where("state", "in", ["claimed", "uncertain", ...OPEN_STATES]),
 );
+/** Newest first, by the index of submissions. */
+const sentWithAccount = prepare<{ account_id: number }, Pick<OrderRow, "job_ids">>((p) =>
+  qb
+    .selectFrom("remote_submission")
+    .innerJoin("order", "id", "order_id")
+    .select("job_ids")
+    .where("account_id", "=", p.account_id)
+    .where("job_ids", "!=", sql.lit("[]"))
+    .orderBy("sent_at", "desc")
+    .limit(sql.lit(1)),
+);
 /** Counts by the index of claimed orders, which are few. */
 const countUnsent = prepare<{ user_id: number }, { count: number }>((p) =>
   qb
@@ -70,6 +83,12 @@ export class OpenOrderCounts {
   ofAccount({ id, userId }: { id: number; userId: number }): number {
     const sent = this.database.first(countOfAccount, { account_id: id })?.count ?? 0;
     return sent + (this.database.first(countUnsent, { user_id: userId })?.count ?? 0);
+  }
+
+  /** Finds the last job that was made with a connected account. */
+  lastJobOf(accountId: number): JobId | undefined {
+    const row = this.database.first(sentWithAccount, { account_id: accountId });
+    return row && ORDER_JOBS.read(row.job_ids)[0];
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { User } from "../../accounts/account-store.js";
 import { ContractError, Unavailable } from "../../contract/errors.js";
+import type { JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
@@ -25,7 +26,6 @@ import type {
 import { ApiClient, health, isKeyRefused } from "../api-client.js";
 import type { RemoteAccounts } from "../remote-accounts.js";
 import { type RemoteCore, RemoteGateway } from "../remote-gateway.js";
-import type { SubmissionStore } from "../submission-store.js";
 
 interface ConnectedAccountTable {
   id: Generated<number>;
@@ -327,13 +327,13 @@ async function sameAccount(
   key: string,
   client: ApiClient,
   store: AccountStore,
-  submissions: SubmissionStore,
+  lastJobOf: OwnKeys["lastJobOf"],
 ): Promise<ConnectedAccount | undefined> {
   const sameKey = accounts.find(({ id }) => store.keyOf(id) === key);
   if (sameKey) return sameKey;
   const known = await Promise.all(
     accounts.map(async (account) => {
-      const jobId = submissions.lastJobOf(account.id);
+      const jobId = lastJobOf(account.id);
       return jobId !== undefined && (await isVisible(client.job(jobId, PROBE))) ? account : undefined;
     }),
   );
@@ -471,11 +471,12 @@ class AccountConnections implements Connections {
     private readonly store: AccountStore,
     private readonly watch: KeyWatch,
     private readonly countOpenOrders: (account: ConnectedAccount) => number,
+    private readonly lastJobOf: OwnKeys["lastJobOf"],
     private readonly onConnected: (userId: number) => Promise<void>,
   ) {}
 
   async connect({ id: userId }: User, key: string): Promise<ConnectOutcome> {
-    const { remote, submissions } = this.core;
+    const { remote } = this.core;
     const refusals = this.#recentRefusals(userId);
     if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
     const client = new ApiClient(remote, key);
@@ -488,7 +489,7 @@ class AccountConnections implements Connections {
       this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
-    const same = await sameAccount(this.store.ofUser(userId), key, client, this.store, submissions);
+    const same = await sameAccount(this.store.ofUser(userId), key, client, this.store, this.lastJobOf);
     const resumed = same && same.refused_at !== null ? this.countOpenOrders(same) : 0;
     if (same) await this.store.replaceKey(same, key);
     else await this.store.add(userId, key);
@@ -546,6 +547,8 @@ export interface OwnKeys {
   cipher: TextCipher;
   /** Counts orders that were sent with the account, or may still be, and that have not ended. */
   countOpenOrders: (account: { id: number; userId: number }) => number;
+  /** Finds the last job of an order that was sent with the account: no other account can see it. */
+  lastJobOf: (accountId: number) => JobId | undefined;
 }
 
 /**
@@ -565,7 +568,7 @@ export function connectedAccounts(
   const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) => keys.countOpenOrders({ id, userId });
   const watch = new KeyWatch(store, check, countOpenOrders, clock, logger);
   const gateways = new ConnectedGateways(core, store, watch);
-  const connections = new AccountConnections(core, store, watch, countOpenOrders, pollNow);
+  const connections = new AccountConnections(core, store, watch, countOpenOrders, keys.lastJobOf, pollNow);
   const pauses = new RefusedPauses(clock);
   let endSweep = () => {};
   const sweep = () => {

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createRemoteService } from "../../../src/client/remote-service.js";
+import type { JobId } from "../../../src/contract/job.js";
 import { Database } from "../../../src/database/database.js";
+import { table } from "../../../src/database/table.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
@@ -24,6 +26,8 @@ export const MODEL = {
   parameters: { prompt: { type: "string", required: true } },
 };
 
+const submissions = table("remote_submission");
+
 /** A service with an account for each name in `keys`, and the front-end's view of it on a clock that stands still. */
 export async function openWorld() {
   const service = await startFaultyService();
@@ -39,6 +43,8 @@ export async function openWorld() {
     onPost: undefined as Behaviour | undefined,
     /** Open orders, by account. */
     open: new Map<number, number>(),
+    /** Jobs of the orders that were submitted through `gatewayOf`, by order. */
+    jobs: new Map<string, JobId>(),
     told: [] as RefusedKey[],
     tell: async (key: RefusedKey): Promise<void> => void world.told.push(key),
   };
@@ -75,6 +81,11 @@ export async function openWorld() {
       ownKeys: {
         cipher: createTextCipher(encryptionKeys),
         countOpenOrders: ({ id }: { id: number }) => world.open.get(id) ?? 0,
+        lastJobOf: (account_id: number) =>
+          submissions
+            .all(database, { account_id }, { orderBy: ["sent_at desc"] })
+            .map(({ order_id }) => world.jobs.get(order_id))
+            .find((id) => id !== undefined),
       },
       database,
       references: {
@@ -97,6 +108,12 @@ export async function openWorld() {
       const { gateways } = remote;
       const gateway = await (orderId === undefined ? gateways.of(user) : gateways.ofOrder(orderId, user));
       if (gateway === NOT_CONNECTED) throw new Error("not connected");
+      const submit = gateway.submit.bind(gateway);
+      gateway.submit = async (request, order) => {
+        const accepted = await submit(request, order);
+        world.jobs.set(order.id, accepted.job_id);
+        return accepted;
+      };
       return gateway;
     };
     return { ...remote, accounts, connections, gatewayOf };
