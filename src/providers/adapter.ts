@@ -20,10 +20,10 @@ export function listOf<T>(element: z.ZodType<T>): z.ZodType<T[]> {
   );
 }
 
-/** Call of a service. The driver adds the key, sends it and parses nothing. */
+/** Call of a service. `ServiceCalls` adds the key, sends it and parses nothing. */
 export interface UpstreamCall {
   method: "GET" | "POST" | "PUT";
-  /** Address on one of the adapter's `apiHosts`; the driver puts the operator's root in its place. */
+  /** Address on one of the adapter's `apiHosts`; `ServiceCalls` puts the operator's root in its place. */
   url: string;
   headers?: Readonly<Record<string, string>>;
   json?: Json;
@@ -159,7 +159,7 @@ export interface UpstreamAdapter {
   /** True where the service calls an address that comes with the submit, when the task has ended. */
   readonly callsBack?: true;
   submit(operation: Operation, attempt: SubmittedAttempt): UpstreamCall;
-  /** Judges answers that have a status; the driver judges the rest. Never throws. */
+  /** Judges answers that have a status; `judgeAnswer` and `judgeFailure` judge the rest. Never throws. */
   readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
   poll(reference: UpstreamReference): UpstreamCall;
   readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome;

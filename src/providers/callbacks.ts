@@ -99,7 +99,7 @@ export class ServiceCallbacks {
   }
 
   /** Call when an attempt was accepted: its service may have called before. */
-  follow(attempt: Attempt): void {
+  heedEarlyCall(attempt: Attempt): void {
     const waitMs = this.#hintedMs(attempt.id);
     if (waitMs !== undefined) this.#hurry(attempt, waitMs);
   }

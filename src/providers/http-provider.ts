@@ -15,7 +15,8 @@ import { OutputCollector } from "./output-collector.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { type HttpProviderOptions, idsOf, JobSlot, Run, type RunEnd, Service } from "./service.js";
 import { type Credit, ServiceBalance } from "./service-balance.js";
-import { acceptanceOf, RESTORED, readKeptAnswer, Submitter } from "./submitter.js";
+import { acceptanceOf, readKeptAnswer } from "./submit-answer.js";
+import { RESTORED, Submitter } from "./submitter.js";
 import { TaskPoller } from "./task-poller.js";
 
 /** Time from the first sign of a stop until submits are left to the next start. */
@@ -50,17 +51,17 @@ export class HttpProvider implements Upstream {
     const wake = () => {
       if (this.#started) this.#poller.wake();
     };
-    const service = new Service(options, wake, (run) => this.#follow(run));
+    const service = new Service(options, wake);
     this.service = service;
     this.#concurrency = concurrency;
     this.#slots = new Slots(clock, { size: concurrency });
     this.#balance = new ServiceBalance(service);
     this.callbacks = new ServiceCallbacks(service);
     this.#collector = new OutputCollector(service);
-    this.#lookUps = new LookUps(service, this.callbacks);
+    this.#lookUps = new LookUps(service, this.callbacks, (run) => this.#poller.follow(run));
     const { callbacks } = this;
     this.#poller = new TaskPoller(service, callbacks, this.#lookUps, this.#collector, pollLimit(service));
-    this.#submitter = new Submitter(service, callbacks, this.#collector, submitLimit(service));
+    this.#submitter = new Submitter(service, callbacks, this.#poller, this.#collector, submitLimit(service));
   }
 
   /** Limits jobs. Those in doubt run beside it: each leaves its slot to another. */
@@ -126,7 +127,7 @@ export class HttpProvider implements Upstream {
         for (;;) {
           const attempt = await this.#submitter.attemptOf(task, signal);
           if ("reason" in attempt) return attempt;
-          const end = await this.#await(new Run(task, attempt, signal, onQueue, slot));
+          const end = await this.#runAttempt(new Run(task, attempt, signal, onQueue, slot));
           if (end !== "again") return end;
           await slot.reacquire(signal);
         }
@@ -249,7 +250,7 @@ export class HttpProvider implements Upstream {
     );
   }
 
-  async #await(run: Run): Promise<RunEnd> {
+  async #runAttempt(run: Run): Promise<RunEnd> {
     const { signal } = run;
     signal.throwIfAborted();
     const abort = () => {
@@ -258,7 +259,7 @@ export class HttpProvider implements Upstream {
     };
     signal.addEventListener("abort", abort, { once: true });
     try {
-      this.#begin(run);
+      this.#submitOrResume(run);
       return await run.ended;
     } finally {
       signal.removeEventListener("abort", abort);
@@ -269,11 +270,11 @@ export class HttpProvider implements Upstream {
   }
 
   /** Submits the attempt of the run where that was not done, and goes on with it. */
-  #begin(run: Run): void {
+  #submitOrResume(run: Run): void {
     const { attempt } = run;
     if (attempt.state === "planned") return void this.#submitter.submit(run);
     this.service.noteSent(run);
-    if (attempt.state === "accepted") this.#follow(run);
+    if (attempt.state === "accepted") this.#poller.follow(run);
     if (attempt.state !== "ready" && attempt.state !== "stored") return;
     const resumed = attempt.reference ? this.#pollAgain(attempt) : this.#collectKept(run);
     resumed.catch((error: unknown) => run.fail(error));
@@ -306,12 +307,6 @@ export class HttpProvider implements Upstream {
     this.#pollAgain(attempt).catch((error: unknown) =>
       logger.warn({ ...idsOf(attempt), err: error }, "attempt left as it is"),
     );
-  }
-
-  #follow(run: Run): void {
-    this.#poller.watch(run);
-    this.callbacks.follow(run.attempt);
-    this.#poller.wake();
   }
 
   #noteStop(): void {

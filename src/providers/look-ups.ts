@@ -8,8 +8,8 @@ import type { LookUpOutcome } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import { causeOf, outcomeOf } from "./outcomes.js";
-import { idsOf, type Service } from "./service.js";
-import { acceptanceOf, isBounded } from "./submitter.js";
+import { idsOf, type Run, type Service } from "./service.js";
+import { acceptanceOf, isBounded } from "./submit-answer.js";
 
 /** Time until lists of a service show a task. Then the person has waited long enough. */
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
@@ -37,6 +37,7 @@ export class LookUps {
   constructor(
     private readonly service: Service,
     private readonly callbacks: ServiceCallbacks,
+    private readonly follow: (run: Run) => void,
   ) {
     this.#ages = new Ages(service.clock);
   }
@@ -122,7 +123,7 @@ export class LookUps {
     if (run) {
       run.attempt = accepted;
       run.slot.retake();
-      this.service.follow(run);
+      this.follow(run);
     }
     return { kind: "open", afterMs: this.callbacks.pauseMs(attempt, this.service.firstPauseMs(attempt)) };
   }

@@ -176,11 +176,10 @@ export class Service {
   readonly #ages: Ages;
   #host: ProviderHost | undefined;
 
-  /** @param wake called when an attempt is due; `follow` for a run whose attempt was accepted */
+  /** @param wake called when an attempt is due */
   constructor(
     options: HttpProviderOptions,
     readonly wake: () => void,
-    readonly follow: (run: Run) => void,
   ) {
     const { key, ...own } = options;
     const { adapter, database, clock } = own;

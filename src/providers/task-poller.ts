@@ -18,7 +18,7 @@ import { deadlineMs, latePauseMs, latePollsMs } from "./poll-schedule.js";
 import { idsOf, type Run, type Service } from "./service.js";
 import { ForeignAddressError } from "./service-calls.js";
 import { LONG_WAIT_MS } from "./service-state.js";
-import { readKeptAnswer } from "./submitter.js";
+import { readKeptAnswer } from "./submit-answer.js";
 
 /** Limits the last question before a refund. */
 const LAST_POLL_MS = 3 * SECOND_MS;
@@ -115,8 +115,15 @@ export class TaskPoller {
     this.#deadlines.clear();
   }
 
+  /** Polls the accepted task of a run until it ends, or its deadline does. Its service may have called already. */
+  follow(run: Run): void {
+    this.#watch(run);
+    this.callbacks.heedEarlyCall(run.attempt);
+    this.#poller.wake();
+  }
+
   /** Ends the run at the deadline of its task. */
-  watch(run: Run): void {
+  #watch(run: Run): void {
     const { clock } = this.service;
     const { deadlineAt, operation } = run.attempt;
     this.service.ageMs(run.attempt);

@@ -15,7 +15,7 @@ import { warningsOf } from "../../../src/providers/outcomes.js";
 import { deadlineMs, mappingSteps, taskPauseMs } from "../../../src/providers/poll-schedule.js";
 import { serviceAddress } from "../../../src/providers/service-calls.js";
 import { openServiceIo, type ServiceIo, type ServiceIoOptions } from "../../../src/providers/service-io.js";
-import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../../../src/providers/submitter.js";
+import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../../../src/providers/submit-answer.js";
 import { askTask, type TaskAnswer } from "../../../src/providers/task-poller.js";
 import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
 import {
