@@ -1,6 +1,7 @@
-import type { Kopecks } from "../../contract/price.js";
+import { isFinished } from "../../contract/job.js";
+import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import { sleep } from "../../platform/clock.js";
-import type { Gateway } from "../../ports/gateway.js";
+import type { Gateway, GatewayJob, Unsubscribe } from "../../ports/gateway.js";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
 import { type Allowance, LimitExceededError } from "../people/spending.js";
@@ -9,9 +10,9 @@ import type { SpooledAcceptance } from "./accepted-spool.js";
 import { Checkout } from "./checkout.js";
 import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers, DeliveryScheduler } from "./delivery/delivery-scheduler.js";
-import type { Claim, Order, TakeClaim, Wish } from "./order.js";
+import { type Claim, type Order, type TakeClaim, userOf, type Wish } from "./order.js";
 import { type Payment, paymentText, placeOrder } from "./pay.js";
-import { ChatActivity, OrderTracker, StatusMessages } from "./status-messages.js";
+import { ChatActivity, StatusMessages } from "./status-messages.js";
 import { UncertainOrders } from "./uncertain-orders.js";
 
 /** Milliseconds that a person waits at a button. */
@@ -22,6 +23,55 @@ const LATE_END_MS = 7000;
 export interface LimitExceeded {
   kind: "limit_exceeded";
   allowance: Allowance;
+}
+
+/** Follows the jobs of accepted orders and starts the delivery when the last job has ended. */
+export class OrderTracker {
+  readonly #followed = new Map<string, Unsubscribe>();
+  #isStopped = false;
+
+  /** @param onDeliveryDue called after the delivery row of a finished order was committed */
+  constructor(
+    private readonly bot: BotGround,
+    private readonly onProgress: (order: Order, jobs: readonly GatewayJob[]) => void,
+    private readonly onDeliveryDue: (order: Order) => void,
+  ) {}
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const id of [...this.#followed.keys()]) this.#forget(id);
+  }
+
+  follow(order: Order): void {
+    if (this.#isStopped || this.#followed.has(order.id)) return;
+    const { id, jobIds } = order;
+    const watched = { id, user: userOf(order), jobIds };
+    this.#followed.set(
+      id,
+      this.bot.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
+    );
+  }
+
+  async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
+    const { orders, logger } = this.bot;
+    if (!jobs.every(isFinished)) return this.onProgress(order, jobs);
+    const finished = await orders.finishJobs(order, refundOf(jobs));
+    this.#forget(order.id);
+    if (!finished) return;
+    logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
+    this.onDeliveryDue(order);
+  }
+
+  #forget(orderId: string): void {
+    this.#followed.get(orderId)?.();
+    this.#followed.delete(orderId);
+  }
+}
+
+/** Sums what the service says to have given back for failed jobs. */
+function refundOf(jobs: readonly GatewayJob[]): Kopecks {
+  const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
+  return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));
 }
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */
@@ -44,8 +94,10 @@ export class OrderService {
       (order) => void this.#tellDelay(order, "pay-waiting"),
       ({ id }) => void this.uncertainOrders.announce(id),
     );
-    this.uncertainOrders = new UncertainOrders(bot, this.#checkout, (order) =>
-      this.#follow({ order, chargedKopecks: order.quotedKopecks }),
+    this.uncertainOrders = new UncertainOrders(
+      bot,
+      this.#checkout,
+      (order) => void this.#follow({ order, chargedKopecks: order.quotedKopecks }),
     );
     this.#statusMessages = new StatusMessages(bot, chatActivity);
     this.#scheduler = new DeliveryScheduler(bot, new Deliver(bot), this.#statusMessages, chatActivity);
@@ -84,7 +136,7 @@ export class OrderService {
     const claim = { ...wish, orderId: this.bot.ids.order() };
     if (areElsewhere(this.bot.accounts)) return this.#payElsewhere(gateway, claim);
     const payment = await placeOrder(claim, gateway, this.bot);
-    if (payment.kind === "accepted") this.#follow(payment);
+    if (payment.kind === "accepted") void this.#follow(payment);
     return payment;
   }
 
@@ -101,7 +153,7 @@ export class OrderService {
       return { kind: "stale" };
     }
     this.#delayTold.delete(order.id);
-    if (payment.kind === "accepted") this.#follow(payment);
+    if (payment.kind === "accepted") void this.#follow(payment);
     if (payment.kind === "uncertain") await this.uncertainOrders.announce(payment.order.id);
     return payment;
   }
@@ -162,13 +214,12 @@ export class OrderService {
     }
   }
 
-  #follow({ order, chargedKopecks }: Omit<Extract<Payment, { kind: "accepted" }>, "kind">): void {
-    void this.#begin(order);
+  async #follow({
+    order,
+    chargedKopecks,
+  }: Omit<Extract<Payment, { kind: "accepted" }>, "kind">): Promise<void> {
     if (chargedKopecks !== order.quotedKopecks) void this.#tellCharge(order, chargedKopecks);
-  }
-
-  /** Begins the status message of a take, which has no card that could become it. */
-  async #begin(order: Order): Promise<void> {
+    // A further take has no card that could become the status message.
     const shown = order.statusMessageId === null ? await this.#statusMessages.begin(order) : order;
     this.#statusMessages.update(shown, []);
     this.#tracker.follow(shown);
@@ -188,7 +239,7 @@ export class OrderService {
 
   async #recover(spooled: readonly SpooledAcceptance[]): Promise<void> {
     const onAccepted = (order: Order) => {
-      this.#follow({ order, chargedKopecks: order.quotedKopecks });
+      void this.#follow({ order, chargedKopecks: order.quotedKopecks });
       void this.uncertainOrders.announce(order.id);
     };
     await this.#checkout.recover(spooled, onAccepted, (id) => void this.uncertainOrders.announce(id));
@@ -220,7 +271,7 @@ export class OrderService {
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
   async #settle(order: Order, payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
-    if (payment.kind === "accepted") this.#follow(payment);
+    if (payment.kind === "accepted") void this.#follow(payment);
     const wasInDoubt = this.bot.orders.uncertain.findByOrder(order.id) !== undefined;
     if (wasInDoubt) return this.uncertainOrders.announce(order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;

@@ -1,65 +1,14 @@
-import { isFinished } from "../../contract/job.js";
-import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import { Ages } from "../../platform/ages.js";
 import { type CancelTimer, sleep } from "../../platform/clock.js";
 import { type BackOff, untilDone } from "../../platform/retry.js";
-import type { GatewayJob, Unsubscribe } from "../../ports/gateway.js";
+import type { GatewayJob } from "../../ports/gateway.js";
 import type { BotGround } from "../bot-ground.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
 import { inTopicOrGroup, isInGroup } from "../telegram/place.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import { type Order, userOf } from "./order.js";
+import type { Order } from "./order.js";
 import { type Reached, STAGES, type Stage } from "./order-store.js";
-
-/** Follows the jobs of accepted orders and starts the delivery when the last job has ended. */
-export class OrderTracker {
-  readonly #followed = new Map<string, Unsubscribe>();
-  #isStopped = false;
-
-  /** @param onFinished called after the delivery of a finished order was committed */
-  constructor(
-    private readonly bot: BotGround,
-    private readonly onProgress: (order: Order, jobs: readonly GatewayJob[]) => void,
-    private readonly onFinished: (order: Order) => void,
-  ) {}
-
-  stop(): void {
-    this.#isStopped = true;
-    for (const id of [...this.#followed.keys()]) this.#forget(id);
-  }
-
-  follow(order: Order): void {
-    if (this.#isStopped || this.#followed.has(order.id)) return;
-    const { id, jobIds } = order;
-    const watched = { id, user: userOf(order), jobIds };
-    this.#followed.set(
-      id,
-      this.bot.jobFeed.watch(watched, (jobs) => this.#update(order, jobs)),
-    );
-  }
-
-  async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
-    const { orders, logger } = this.bot;
-    if (!jobs.every(isFinished)) return this.onProgress(order, jobs);
-    const finished = await orders.finishJobs(order, refundOf(jobs));
-    this.#forget(order.id);
-    if (!finished) return;
-    logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
-    this.onFinished(order);
-  }
-
-  #forget(orderId: string): void {
-    this.#followed.get(orderId)?.();
-    this.#followed.delete(orderId);
-  }
-}
-
-/** Sums what the service says to have given back for failed jobs. */
-function refundOf(jobs: readonly GatewayJob[]): Kopecks {
-  const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
-  return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));
-}
 
 const LONG_WAIT_MS = 60_000;
 

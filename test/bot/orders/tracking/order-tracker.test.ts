@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { OrderTracker } from "../../../../src/bot/orders/status-messages.js";
+import { OrderTracker } from "../../../../src/bot/orders/order-service.js";
 import type { Job, JobStatus } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../../../../src/ports/job-feed.js";
