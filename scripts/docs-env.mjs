@@ -58,7 +58,7 @@ function update(name, content) {
  * A row of a table, with the section that begins there.
  * @param {(typeof ENVIRONMENT)[number]} variable
  */
-function row({ name, default: shown, meaning, isSecret }) {
+function row({ name, shownDefault: shown, meaning, isSecret }) {
   const section = SECTIONS[name];
   const more = section?.more ? `More in [${section.more}](${section.more}.md).\n\n` : "";
   const head = section
@@ -70,7 +70,7 @@ function row({ name, default: shown, meaning, isSecret }) {
 
 /** Every variable, commented out, with its meaning and default. */
 function example() {
-  const entries = ENVIRONMENT.map(({ name, default: shown, meaning, fallback }) => {
+  const entries = ENVIRONMENT.map(({ name, shownDefault: shown, meaning, fallback }) => {
     const plain = meaning.replaceAll("`", "").replace(/\[(.+?)\]\(.+?\)/g, "docs/$1");
     return `# ${plain}. Default: ${shown.replaceAll("`", "")}\n#${name}=${fallback ?? ""}\n`;
   });

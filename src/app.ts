@@ -72,20 +72,20 @@ const NO_BACKUPS: OwnBackups = {
 
 /** Opens the folder of backups. Throws StartError. */
 export function buildBackups(
-  config: Pick<Config, "backup" | "dataDir">,
+  config: Pick<Config, "backupDirectory" | "backupEveryMs" | "backupsKept" | "backupHasMedia" | "dataDir">,
   onFailure: (reason: string) => void,
   clock: Clock,
   logger: Logger,
 ): OwnBackups {
-  const { directory, everyMs, keep, hasMedia } = config.backup;
+  const { backupDirectory: directory, backupEveryMs: everyMs } = config;
   if (directory === undefined) return NO_BACKUPS;
   openBackupDirectory(directory, config.dataDir);
   const newest = keptBackups(directory, clock.now()).at(-1);
   const task = {
     dataDir: resolve(config.dataDir),
     directory: resolve(directory),
-    keep,
-    hasMedia,
+    keep: config.backupsKept,
+    hasMedia: config.backupHasMedia,
     program: programVersion(),
   };
   const backups = new Backups({
@@ -124,8 +124,7 @@ export function announceRestore(
 }
 
 /** Makes one backup now, beside a running service. Throws StartError. */
-export function backupTo(target: string, { dataDir, backup }: Config): Promise<MadeBackup> {
-  const { hasMedia } = backup;
+export function backupTo(target: string, { dataDir, backupHasMedia: hasMedia }: Config): Promise<MadeBackup> {
   return makeBackup({ dataDir, target, hasMedia, program: programVersion(), clock: systemClock });
 }
 
@@ -445,7 +444,8 @@ function readWordList({ moderationFiles }: Config): WordList {
  */
 export function buildModeration(config: Config, secrets: Secrets, clock: Clock, logger: Logger) {
   const readList = () => readWordList(config);
-  const { moderationApiRoot: apiRoot, moderationModel: model, isModerationOpen: isOpenWhenDown } = config;
+  const { moderationApiRoot: apiRoot, moderationModel: model, moderationWhenDown } = config;
+  const isOpenWhenDown = moderationWhenDown === "open";
   if (apiRoot === undefined)
     return { moderation: new TextModeration(readList, isOpenWhenDown, logger), close: async () => {} };
   const { httpsProxy, moderationApiKey: key } = secrets;

@@ -399,7 +399,7 @@ export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook):
   const { database, logger } = ground;
   const { config, secrets, notices } = setup;
   const open = countOpenPayments(database);
-  const { shopId } = config.yookassa;
+  const { yookassaShopId: shopId, yookassaApiRoot: apiRoot, yookassaVatCode: vatCode } = config;
   const { yookassaKey: secretKey, httpsProxy } = secrets;
   const collector = openPaymentsCollector(database);
   if (shopId === undefined || secretKey === undefined) {
@@ -410,10 +410,9 @@ export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook):
       );
     return { tills: [], hooks: { take: () => {} }, collector, close: async () => {} };
   }
-  const { isOn, packs, limits } = config.till;
+  const isOn = config.till !== undefined;
   if (open > 0) logger.info({ till: YOOKASSA, open, is_on: isOn }, "payments are open");
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
-  const { apiRoot, vatCode, taxSystem, paymentMode } = config.yookassa;
   const till = openYookassa({
     ...ground,
     payments,
@@ -425,9 +424,12 @@ export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook):
     exchange,
     settings: {
       isOn,
-      packs: packs.map((kopecks) => ({ price: kopecks, kopecks })),
-      limits,
-      receipt: vatCode === undefined ? undefined : { vatCode, taxSystem, paymentMode },
+      packs: config.topUpSums.map((kopecks) => ({ price: kopecks, kopecks })),
+      limits: { minKopecks: config.topUpMinKopecks, maxKopecks: config.topUpMaxKopecks },
+      receipt:
+        vatCode === undefined
+          ? undefined
+          : { vatCode, taxSystem: config.yookassaTaxSystem, paymentMode: config.yookassaPaymentMode },
     },
   });
   const token = hookToken(linkSecretOf(config, secrets), YOOKASSA);

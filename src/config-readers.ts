@@ -27,7 +27,7 @@ export function reader<T>(what: string, convert: (text: string) => T | undefined
 
 export const text = z.string();
 /** Reads a secret, which travels in URLs and headers: these carry only these characters unchanged. */
-const token = reader("one word, without spaces, in ASCII characters", (given) =>
+export const token = reader("one word, without spaces, in ASCII characters", (given) =>
   /^[\x21-\x7e]+$/.test(given) ? given : undefined,
 );
 export const botToken = reader(
@@ -179,6 +179,7 @@ export const files = reader("paths of files separated by commas", (given) => {
 });
 
 export interface Variable<T> {
+  name: string;
   schema: z.ZodType<T>;
   /** The default, parsed like a set value. Without it the variable may stay unset. */
   fallback?: string;
@@ -187,18 +188,24 @@ export interface Variable<T> {
   isSecret: boolean;
 }
 
-export function variable<T>(schema: z.ZodType<T>, fallback: string, meaning: string): Variable<T> {
-  return { schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false };
+export function variable<T>(name: string, schema: z.ZodType<T>, fallback: string, meaning: string) {
+  return { name, schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false as const };
 }
 
 export function optional<T>(
+  name: string,
   schema: z.ZodType<T>,
   shownDefault: string,
   meaning: string,
-): Variable<T | undefined> {
-  return { schema, shownDefault, meaning, isSecret: false };
+): Variable<T | undefined> & { isSecret: false } {
+  return { name, schema, shownDefault, meaning, isSecret: false };
 }
 
-export function secret(shownDefault: string, meaning: string): Variable<string | undefined> {
-  return { schema: token, shownDefault, meaning, isSecret: true };
+export function secret<T>(
+  name: string,
+  schema: z.ZodType<T>,
+  shownDefault: string,
+  meaning: string,
+): Variable<T | undefined> & { isSecret: true } {
+  return { name, schema, shownDefault, meaning, isSecret: true };
 }

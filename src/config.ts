@@ -23,6 +23,7 @@ import {
   starPacks,
   sums,
   text,
+  token,
   userIds,
   type Variable,
   variable,
@@ -78,31 +79,25 @@ const providerNames = reader(
   },
 );
 
-interface UpstreamVariables {
-  key?: readonly [name: string, Variable<string | undefined>];
-  apiRoot: readonly [name: string, Variable<string | undefined>];
-  concurrency: readonly [name: string, Variable<number | undefined>];
-}
-
-export function upstreamVariables(service: UpstreamService): UpstreamVariables {
+export function upstreamVariables(service: UpstreamService) {
   const { prefix, title, needsKey, hasNoKey, needsRoot, rootHasPath } = service;
   const version = rootHasPath ? ", with its version prefix" : "";
   const api = prefix.endsWith("_API") ? prefix : `${prefix}_API`;
   const keyOf = needsKey ? `The key of ${title}` : `The key of ${title}, where it was started with one`;
   return {
-    ...(!hasNoKey && { key: [`${api}_KEY`, secret("none", keyOf)] as const }),
-    apiRoot: [
+    key: hasNoKey ? undefined : secret(`${api}_KEY`, token, "none", keyOf),
+    apiRoot: optional(
       `${api}_ROOT`,
-      optional(
-        rootHasPath ? webAddress : rootAddress,
-        needsRoot ? "none" : `${title}'s own`,
-        `Where ${title} ${needsRoot ? "runs" : "is called"}${version}${needsRoot ? "" : ": a proxy or a stand-in"}`,
-      ),
-    ],
-    concurrency: [
+      rootHasPath ? webAddress : rootAddress,
+      needsRoot ? "none" : `${title}'s own`,
+      `Where ${title} ${needsRoot ? "runs" : "is called"}${version}${needsRoot ? "" : ": a proxy or a stand-in"}`,
+    ),
+    concurrency: optional(
       `${prefix}_CONCURRENCY`,
-      optional(integerBetween(1, CONCURRENCY_MAX), "from the catalogue file", `Tasks in flight at ${title}`),
-    ],
+      integerBetween(1, CONCURRENCY_MAX),
+      "from the catalogue file",
+      `Tasks in flight at ${title}`,
+    ),
   };
 }
 
@@ -114,8 +109,8 @@ export function missingValues(
 ): string[] {
   const { key, apiRoot } = upstreamVariables(service);
   const isMissing = [
-    [key?.[0], service.needsKey && given.key === undefined],
-    [apiRoot[0], service.needsRoot && given.apiRoot === undefined],
+    [key?.name, service.needsKey && given.key === undefined],
+    [apiRoot.name, service.needsRoot && given.apiRoot === undefined],
   ] as const;
   return isMissing.flatMap(([variable, missing]) =>
     missing ? [`${variable}: must be set for ${name}`] : [],
@@ -126,282 +121,345 @@ const shopId = reader("the id of the shop: digits alone", (given) =>
   /^\d{1,20}$/.test(given) ? given : undefined,
 );
 
-/** Variables of the tills beside Stars. */
 const TILL_VARIABLES = {
-  TILL: optional(
+  till: optional(
+    "TILL",
     oneOf(["yookassa"]),
     "none",
     "`yookassa`: top-ups by card and SBP beside Stars, where accounts are here (`CORE=embedded`). Telegram’s terms allow Stars alone for digital goods: see [payments.md](payments.md#cards-and-sbp-by-yookassa)",
   ),
-  TOPUP_RUB: variable(sums, "300,500,1000", "Sums that `TILL` offers, in rubles; people may type others"),
-  TOPUP_MIN_RUB: variable(
+  topUpSums: variable(
+    "TOPUP_RUB",
+    sums,
+    "300,500,1000",
+    "Sums that `TILL` offers, in rubles; people may type others",
+  ),
+  topUpMinKopecks: variable(
+    "TOPUP_MIN_RUB",
     rubles,
     "50",
     "The smallest sum that `TILL` sells; an order that lacks less is offered this",
   ),
-  TOPUP_MAX_RUB: variable(rubles, "15000", "The largest sum that `TILL` sells"),
-  YOOKASSA_SHOP_ID: optional(shopId, "none", "The id of the shop at YooKassa (shopId)"),
-  YOOKASSA_SECRET_KEY: secret("none", "The secret key of that shop"),
-  YOOKASSA_API_ROOT: optional(
+  topUpMaxKopecks: variable("TOPUP_MAX_RUB", rubles, "15000", "The largest sum that `TILL` sells"),
+  yookassaShopId: optional("YOOKASSA_SHOP_ID", shopId, "none", "The id of the shop at YooKassa (shopId)"),
+  yookassaKey: secret("YOOKASSA_SECRET_KEY", token, "none", "The secret key of that shop"),
+  yookassaApiRoot: optional(
+    "YOOKASSA_API_ROOT",
     rootAddress,
     "YooKassa's own",
     "Where YooKassa is called: a proxy or a stand-in",
   ),
-  YOOKASSA_VAT_CODE: optional(
+  yookassaVatCode: optional(
+    "YOOKASSA_VAT_CODE",
     integerBetween(1, 12),
     "none: no receipts",
     "The VAT code of receipts (54-FZ), 1 for no VAT; people are asked for an e-mail address or a telephone number",
   ),
-  YOOKASSA_TAX_SYSTEM: optional(
+  yookassaTaxSystem: optional(
+    "YOOKASSA_TAX_SYSTEM",
     integerBetween(1, 6),
     "none",
     "The tax system code of receipts, where the shop needs one",
   ),
-  YOOKASSA_PAYMENT_MODE: variable(
+  yookassaPaymentMode: variable(
+    "YOOKASSA_PAYMENT_MODE",
     oneOf(["full_payment", "full_prepayment", "advance"]),
     "full_payment",
     "What receipts call the payment: `full_payment`, `full_prepayment` or `advance`",
   ),
 };
 
-/** A value that could not be read is absent. */
-interface TillValues {
-  TILL: "yookassa" | undefined;
-  CORE: "embedded" | "api";
-  TOPUP_RUB: readonly number[] | undefined;
-  TOPUP_MIN_RUB: number | undefined;
-  TOPUP_MAX_RUB: number | undefined;
-  YOOKASSA_SHOP_ID: string | undefined;
-  YOOKASSA_SECRET_KEY: string | undefined;
-}
-
-/** Lists one line for each value that `TILL` lacks or that contradicts another. */
-export function tillConflicts(values: TillValues): string[] {
-  if (values.TILL === undefined) return [];
-  const {
-    TOPUP_RUB: given = [],
-    TOPUP_MIN_RUB: min = 100,
-    TOPUP_MAX_RUB: max = Number.POSITIVE_INFINITY,
-  } = values;
-  const problems: string[] = [];
-  if (values.CORE === "api") problems.push("TILL: works where accounts are, which is not with CORE=api");
-  for (const name of ["YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY"] as const)
-    if (!values[name]) problems.push(`${name}: must be set when TILL=yookassa`);
-  if (min < 100 || min > max) problems.push("TOPUP_MIN_RUB: must be at least 1 and at most TOPUP_MAX_RUB");
-  if (given.some((sum) => sum < min || sum > max))
-    problems.push("TOPUP_RUB: each sum must be from TOPUP_MIN_RUB to TOPUP_MAX_RUB");
-  return problems;
-}
-
 export const VARIABLES = {
-  BOT_TOKEN: {
-    ...secret("none: no bot", "The bot's token; one that Telegram refuses stops the start"),
-    schema: botToken,
-  },
-  TELEGRAM_API_ROOT: optional(webAddress, "Telegram's", "A Bot API server of one's own, or the sandbox"),
-  TELEGRAM_LOCAL: variable(
+  botToken: secret(
+    "BOT_TOKEN",
+    botToken,
+    "none: no bot",
+    "The bot's token; one that Telegram refuses stops the start",
+  ),
+  telegramApiRoot: optional(
+    "TELEGRAM_API_ROOT",
+    webAddress,
+    "Telegram's",
+    "A Bot API server of one's own, or the sandbox",
+  ),
+  isTelegramLocal: variable(
+    "TELEGRAM_LOCAL",
     boolean,
     "false",
     "Whether the server of `TELEGRAM_API_ROOT` runs with `--local`: files up to 2000 MB go out, and pictures are read from its disk, or fetched under `/file/bot…` where they cannot be",
   ),
-  TELEGRAM_PROXY: {
-    ...secret(
-      "none",
-      "The proxy for calls to Telegram alone: `http://`, `https://` or `socks5://user:password@host:port`; several, separated by commas, are tried in turn",
-    ),
-    schema: proxyAddresses,
-  },
-  ADMIN_IDS: optional(
+  telegramProxies: secret(
+    "TELEGRAM_PROXY",
+    proxyAddresses,
+    "none",
+    "The proxy for calls to Telegram alone: `http://`, `https://` or `socks5://user:password@host:port`; several, separated by commas, are tried in turn",
+  ),
+  adminIds: optional(
+    "ADMIN_IDS",
     userIds,
     "empty",
     "Telegram user ids of the admins; while the bot has none, each start writes a code to the log, and the first who sends it `/start CODE` becomes one",
   ),
-  ALLOWED_USERS: optional(
+  allowedUserIds: optional(
+    "ALLOWED_USERS",
     userIds,
     "empty: everyone",
     "Telegram user ids; others, but for admins, get one polite refusal",
   ),
-  CORE: variable(
+  core: variable(
+    "CORE",
     oneOf(["embedded", "api"]),
     "embedded",
     "`embedded`: this process is the whole service. `api`: it is the bot alone, and the Generation API of `CORE_URL` does the work",
   ),
-  CORE_URL: optional(
+  coreUrl: optional(
+    "CORE_URL",
     webAddress,
     "none",
     "For `CORE=api`: the base of the Generation API with its version, such as `https://host.example/v1`",
   ),
-  CORE_API_KEY: secret(
+  coreApiKey: secret(
+    "CORE_API_KEY",
+    token,
     "none",
     "For `CORE=api`: the key of the account that all people of `ALLOWED_USERS` spend; without it each person connects a key of their own",
   ),
-  HTTP_HOST: variable(host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
-  HTTP_PORT: variable(integerBetween(1, 65_535), "8080", "The port to listen on"),
-  PUBLIC_URL: optional(
+  httpHost: variable("HTTP_HOST", host, "127.0.0.1", "The address to listen on; the image sets `0.0.0.0`"),
+  httpPort: variable("HTTP_PORT", integerBetween(1, 65_535), "8080", "The port to listen on"),
+  publicUrl: optional(
+    "PUBLIC_URL",
     webAddress,
     "`http://HTTP_HOST:HTTP_PORT`",
     "What links begin with; where it is a public https address, services call `/hooks/…` under it when a task has ended",
   ),
-  HTTPS_PROXY: {
-    ...secret(
-      "none",
-      "The proxy for https calls to Telegram (where `TELEGRAM_PROXY` is not set), to the Generation API of `CORE_URL` and to the services of `PROVIDERS`: `http://`, `https://` or `socks5://`",
-    ),
-    schema: proxyAddress,
-  },
-  NO_PROXY: optional(text, "none", "Hosts that are called without `HTTPS_PROXY`, separated by commas"),
-  MAX_CONNECTIONS: variable(
+  httpsProxy: secret(
+    "HTTPS_PROXY",
+    proxyAddress,
+    "none",
+    "The proxy for https calls to Telegram (where `TELEGRAM_PROXY` is not set), to the Generation API of `CORE_URL` and to the services of `PROVIDERS`: `http://`, `https://` or `socks5://`",
+  ),
+  noProxy: optional(
+    "NO_PROXY",
+    text,
+    "none",
+    "Hosts that are called without `HTTPS_PROXY`, separated by commas",
+  ),
+  connectionsMax: variable(
+    "MAX_CONNECTIONS",
     integerBetween(1, 1_000_000),
     "2000",
     "Open connections of the HTTP port; beyond it the oldest that has sent no request is closed. An address has half of them, unless `TRUST_PROXY` is set",
   ),
-  TRUST_PROXY: variable(boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
-  METRICS_TOKEN: secret("none: metrics on loopback only", "The Bearer token for `/metrics`"),
-  DATA_DIR: variable(text, "data/local", "Database, media and link secret"),
-  BACKUP_DIR: optional(
+  isProxyTrusted: variable("TRUST_PROXY", boolean, "false", "Whether `X-Forwarded-*` headers are believed"),
+  metricsToken: secret(
+    "METRICS_TOKEN",
+    token,
+    "none: metrics on loopback only",
+    "The Bearer token for `/metrics`",
+  ),
+  dataDir: variable("DATA_DIR", text, "data/local", "Database, media and link secret"),
+  backupDirectory: optional(
+    "BACKUP_DIR",
     text,
     "none: no backups",
     "Where the service keeps copies of its data, outside `DATA_DIR`; on the same disk media cost no space there",
   ),
-  BACKUP_EVERY: variable(duration, "6h", "How often it makes one: `90m`, `6h`, `1d`"),
-  BACKUP_KEEP: variable(integerBetween(1, 10_000), "14", "How many are kept; the oldest leave"),
-  BACKUP_MEDIA: variable(
+  backupEveryMs: variable("BACKUP_EVERY", duration, "6h", "How often it makes one: `90m`, `6h`, `1d`"),
+  backupsKept: variable(
+    "BACKUP_KEEP",
+    integerBetween(1, 10_000),
+    "14",
+    "How many are kept; the oldest leave",
+  ),
+  backupHasMedia: variable(
+    "BACKUP_MEDIA",
     boolean,
     "false",
     "Whether finished files are in them, besides database and link secret",
   ),
-  CATALOGUE_FILE: variable(
+  catalogueFile: variable(
+    "CATALOGUE_FILE",
     text,
     "data/catalogue.json",
     "The models and their prices, read at start; several files, separated by commas, are joined: a later one adds models, or replaces those of its keys",
   ),
-  OFFERS_FILE: optional(
+  offersFile: optional(
+    "OFFERS_FILE",
     text,
     "none",
     "The operator's prices, titles, and models on and off; read anew on SIGHUP and by `ctl offers reload`",
   ),
-  LOG_LEVEL: variable(
+  logLevel: variable(
+    "LOG_LEVEL",
     oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
     "info",
     "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`",
   ),
-  DEFAULT_LOCALE: variable(oneOf(["en", "ru"]), "en", "`en` or `ru`: for people whose language is neither"),
-  WELCOME_CREDIT_RUB: variable(rubles, "0", "What a new account of the chat is given"),
-  WELCOME_GUARD: variable(
+  defaultLocale: variable(
+    "DEFAULT_LOCALE",
+    oneOf(["en", "ru"]),
+    "en",
+    "`en` or `ru`: for people whose language is neither",
+  ),
+  welcomeCreditKopecks: variable(
+    "WELCOME_CREDIT_RUB",
+    rubles,
+    "0",
+    "What a new account of the chat is given",
+  ),
+  isWelcomeGuarded: variable(
+    "WELCOME_GUARD",
     boolean,
     "true",
     "Whether only people who look real get it at first contact: a name with letters, an id known to be older than 30 days, and no more than 200 people a day. The others get it by a tap on a button",
   ),
-  INVITE_RUB: optional(
+  inviteSums: optional(
+    "INVITE_RUB",
     inviteSums,
     "none: no invitations",
     "What an invitation brings, as `50:50` (who invites and who is invited), after the invited person's first top-up of at least the larger sum; the inviter gets theirs for at most 10 people a month",
   ),
-  MAX_ACTIVE_ORDERS: variable(
+  activeOrdersMax: variable(
+    "MAX_ACTIVE_ORDERS",
     integerBetween(0, 1000),
     "3",
     "Orders of the chat that a person may have in work at once; 0: any number. Orders of the API are not counted",
   ),
-  ORDERS_PER_MINUTE: variable(
+  ordersPerMinuteMax: variable(
+    "ORDERS_PER_MINUTE",
     integerBetween(0, 1000),
     "10",
     "Orders of the chat that a person may make within a minute; 0: any number",
   ),
-  DRAFTS_PER_MINUTE: variable(
+  draftsPerMinuteMax: variable(
+    "DRAFTS_PER_MINUTE",
     integerBetween(0, 1000),
     "20",
     "Cards that a person may open within a minute without ordering; 0: any number",
   ),
-  CORRECTION_ASK_RUB: variable(
+  correctionAskKopecks: variable(
+    "CORRECTION_ASK_RUB",
     rubles,
     "10000",
     "An admin's `/credit` or `/debit` above this sum asks once more",
   ),
-  EVENTS_CHAT_ID: optional(
+  eventsChat: optional(
+    "EVENTS_CHAT_ID",
     chatPlace,
     "none",
     "The chat that is told of new people, sales, failures, pauses and a report each day, and where messages to support arrive, as `/id` there tells it: `-1001234567890`, or `-1001234567890/45` for a topic",
   ),
-  EVENTS_SALE_RUB: variable(rubles, "500", "Orders of at least this sum are told to the event chat"),
-  REPORT_AT: optional(
+  toldSaleKopecks: variable(
+    "EVENTS_SALE_RUB",
+    rubles,
+    "500",
+    "Orders of at least this sum are told to the event chat",
+  ),
+  reportAt: optional(
+    "REPORT_AT",
     dailyTime,
     "none",
     "When the report of the day is sent to the event chat, or to the admins where there is none: `09:00` (UTC) or `09:00 Europe/Moscow`",
   ),
-  MODERATION_FILE: optional(
+  moderationFiles: optional(
+    "MODERATION_FILE",
     files,
     "none: every word passes",
     "Rules for the words of orders, several files separated by commas; topics to begin with are in `data/moderation`. Read anew on SIGHUP and by `ctl moderation reload`",
   ),
-  MODERATION_API_ROOT: optional(
+  moderationApiRoot: optional(
+    "MODERATION_API_ROOT",
     webAddress,
     "none",
     "A service with OpenAI's moderation endpoint that judges words too: its base with the version, such as `https://api.openai.com/v1`",
   ),
-  MODERATION_API_KEY: secret("none", "The key for `MODERATION_API_ROOT`"),
-  MODERATION_MODEL: variable(text, "omni-moderation-latest", "The model of `MODERATION_API_ROOT`"),
-  MODERATION_WHEN_DOWN: variable(
+  moderationApiKey: secret("MODERATION_API_KEY", token, "none", "The key for `MODERATION_API_ROOT`"),
+  moderationModel: variable(
+    "MODERATION_MODEL",
+    text,
+    "omni-moderation-latest",
+    "The model of `MODERATION_API_ROOT`",
+  ),
+  moderationWhenDown: variable(
+    "MODERATION_WHEN_DOWN",
     oneOf(["open", "closed"]),
     "open",
     "While `MODERATION_API_ROOT` does not answer within 5 s: `open` lets words pass, `closed` takes no order",
   ),
-  TOPUP_STARS: optional(
+  starPacks: optional(
+    "TOPUP_STARS",
     starPacks,
     "none",
     "Top-ups for Telegram Stars, as Stars:rubles: `50:50,100:105,250:270`. Only where accounts are here (`CORE=embedded`)",
   ),
-  STARS_RATE_KOPECKS: optional(
+  starRateKopecks: optional(
+    "STARS_RATE_KOPECKS",
     kopecksOfStar,
     "none",
     "What a Star brings, in kopecks, where people type a sum or an order lacks one. Without this and `TOPUP_STARS` nothing is sold",
   ),
   ...TILL_VARIABLES,
-  TERMS_DIR: optional(
+  termsDirectory: optional(
+    "TERMS_DIR",
     text,
     "`data/terms` of the program",
     "The operator's `terms.en.md`, `terms.ru.md`, `privacy.en.md` and `privacy.ru.md`, with `{SUPPORT_CONTACT}` and `{BOT}` for names. People agree to them before they pay, and again when they have changed",
   ),
-  SUPPORT_CONTACT: optional(text, "none", "Shown where a person needs one"),
-  REFUND_FAILED_JOBS: variable(boolean, "true", "Whether a failed job gives its money back"),
-  RATE_LIMIT_PER_MINUTE: variable(integerBetween(0, 1_000_000), "0", "POSTs an account and minute; 0: off"),
-  PROVIDERS: variable(
+  supportContact: optional("SUPPORT_CONTACT", text, "none", "Shown where a person needs one"),
+  refundsFailedJobs: variable(
+    "REFUND_FAILED_JOBS",
+    boolean,
+    "true",
+    "Whether a failed job gives its money back",
+  ),
+  rateLimitPerMinute: variable(
+    "RATE_LIMIT_PER_MINUTE",
+    integerBetween(0, 1_000_000),
+    "0",
+    "POSTs an account and minute; 0: off",
+  ),
+  providers: variable(
+    "PROVIDERS",
     providerNames,
     "local",
     "Who makes the files, in order of preference: `local` draws previews on this machine, the others are services that need a key",
   ),
-  RUNNER_CONCURRENCY: variable(
+  runnerConcurrency: variable(
+    "RUNNER_CONCURRENCY",
     integerBetween(1, 64),
     "2",
     "Jobs rendered at once by the local renderer: about 1 GB of memory each",
   ),
-  JOB_TIMEOUT_SEC: variable(
+  jobTimeoutSec: variable(
+    "JOB_TIMEOUT_SEC",
     integerBetween(1, 86_400),
     "600",
     "How long the local renderer may take for a job",
   ),
-  POLL_INTERVAL_MS: variable(
+  pollIntervalMs: variable(
+    "POLL_INTERVAL_MS",
     integerBetween(100, 60_000),
     "5000",
     "For `CORE=api`: the first pause before a job is asked for, ms; it grows with the job's age",
   ),
-  MEDIA_RETENTION_DAYS: variable(
+  mediaRetentionDays: variable(
+    "MEDIA_RETENTION_DAYS",
     integerBetween(8, 36_500),
     "30",
     "How long finished files are kept, at least 8; those of orders that are still to be delivered stay longer",
   ),
-  LINK_SECRET: {
-    ...secret("made on first start, kept in `DATA_DIR`", "Signs the links to files; at least 32 characters"),
-    schema: reader("at least 32 characters without spaces", (given) =>
-      /^\S{32,}$/.test(given) ? given : undefined,
-    ),
-  },
-  ENCRYPTION_KEY: {
-    ...secret(
-      "none",
-      "32 bytes in base64 (`openssl rand -base64 32`), needed where people connect keys of their own; several, separated by commas, while one is being replaced: the first encrypts, all decrypt",
-    ),
-    schema: encryptionKeys,
-  },
+  linkSecret: secret(
+    "LINK_SECRET",
+    reader("at least 32 characters without spaces", (given) => (/^\S{32,}$/.test(given) ? given : undefined)),
+    "made on first start, kept in `DATA_DIR`",
+    "Signs the links to files; at least 32 characters",
+  ),
+  encryptionKeys: secret(
+    "ENCRYPTION_KEY",
+    encryptionKeys,
+    "none",
+    "32 bytes in base64 (`openssl rand -base64 32`), needed where people connect keys of their own; several, separated by commas, while one is being replaced: the first encrypts, all decrypt",
+  ),
 } satisfies Record<string, Variable<unknown>>;
 
 /** Thrown for invalid environment variables, one line each. Nothing was opened. */
@@ -412,53 +470,73 @@ export class ConfigError extends Error {
   }
 }
 
-type Name = keyof typeof VARIABLES;
-type ValueOf<V> = V extends Variable<infer T> ? T : never;
-type Values = { [N in Name]: ValueOf<(typeof VARIABLES)[N]> };
+type Variables = typeof VARIABLES;
+type Values<Key extends keyof Variables = keyof Variables> = {
+  readonly [K in Key]: Variables[K] extends Variable<infer T> ? T : never;
+};
+type SecretKey = {
+  [K in keyof Variables]: Variables[K] extends { isSecret: true } ? K : never;
+}[keyof Variables];
 
-const UPSTREAM_VARIABLES = Object.values(UPSTREAM_SERVICES).flatMap(
-  (service): [string, Variable<unknown>][] => {
-    const { key, apiRoot, concurrency } = upstreamVariables(service);
-    return [...(key ? [key] : []), apiRoot, concurrency].map(([name, variable]) => [name, variable]);
-  },
-);
+const UPSTREAM_VARIABLES = Object.values(UPSTREAM_SERVICES).flatMap((service): Variable<unknown>[] => {
+  const { key, apiRoot, concurrency } = upstreamVariables(service);
+  return [...(key ? [key] : []), apiRoot, concurrency];
+});
 
-export const ENVIRONMENT = [...Object.entries<Variable<unknown>>(VARIABLES), ...UPSTREAM_VARIABLES].map(
-  ([name, { shownDefault, fallback, meaning, isSecret }]) => ({
-    name,
-    default: shownDefault,
-    fallback,
-    meaning,
-    isSecret,
-  }),
-);
+export const ENVIRONMENT: readonly Variable<unknown>[] = [
+  ...Object.values<Variable<unknown>>(VARIABLES),
+  ...UPSTREAM_VARIABLES,
+];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-export type Config = ReturnType<typeof configOf>;
-export type Secrets = ReturnType<typeof secretsOf>;
+export type Config = ReturnType<typeof readConfig>["config"];
+export type Secrets = ReturnType<typeof readConfig>["secrets"];
 
 /**
  * Reads the frozen settings. An empty value counts as unset. `NAME_FILE` names a file with a secret.
  * @param needsKeys false where no upstream service gets a key: none is read, and none is missed
  * @throws ConfigError with all problems at once and without secrets
  */
-export function readConfig(
-  environment: Environment,
-  { needsKeys = true }: { needsKeys?: boolean } = {},
-): { config: Config; secrets: Secrets } {
+export function readConfig(environment: Environment, { needsKeys = true }: { needsKeys?: boolean } = {}) {
   const problems: string[] = [];
-  const read = Object.entries(VARIABLES).map(([name, known]) => [
-    name,
-    readVariable(name, known, environment, problems),
-  ]);
+  const entries = Object.entries<Variable<unknown>>(VARIABLES);
+  const read = entries.map(([key, known]) => [key, readVariable(known, environment, problems)] as const);
+  const isSecret = ([, { isSecret }]: (typeof entries)[number]) => isSecret;
   const values = Object.fromEntries(read) as Values;
-  const upstreams = readUpstreams(environment, values.PROVIDERS ?? [], needsKeys, problems);
+  const upstreams = readUpstreams(environment, values.providers ?? [], needsKeys, problems);
   // A wrong value is no absent one: it has its line already.
   const isReported = (problem: string) =>
     problems.some((known) => known.startsWith(problem.split(":")[0] ?? ""));
   problems.push(...conflicts(values).filter((problem) => !isReported(problem)));
   if (problems.length > 0) throw new ConfigError(problems);
-  return { config: configOf(values, upstreams), secrets: secretsOf(values, upstreams) };
+  const secretKeys = entries.filter(isSecret).map(([key]) => key);
+  const [secrets, settings] = [true, false].map((of) =>
+    Object.fromEntries(read.filter(([key]) => secretKeys.includes(key) === of)),
+  );
+  const { publicUrl = `http://${inUrl(values.httpHost)}:${values.httpPort}` } = values;
+  return {
+    config: Object.freeze({
+      ...(settings as Values<Exclude<keyof Variables, SecretKey>>),
+      publicUrl,
+      adminIds: values.adminIds ?? [],
+      allowedUserIds: values.allowedUserIds ?? [],
+      moderationFiles: values.moderationFiles ?? [],
+      starPacks: values.starPacks ?? [],
+      /** Settings of the upstream services among `providers`, by name. */
+      upstreams: Object.freeze(
+        Object.fromEntries(
+          upstreams.map(({ name, apiRoot, concurrency }) => [name, { apiRoot, concurrency }]),
+        ),
+      ) as Readonly<Record<string, UpstreamSettings>>,
+    }),
+    secrets: Object.freeze({
+      ...(secrets as Values<SecretKey>),
+      /** Keys by the service's name in PROVIDERS. */
+      upstreamKeys: Object.freeze(
+        Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),
+      ) as Readonly<Record<string, string>>,
+    }),
+  };
 }
 
 export interface UpstreamSettings {
@@ -482,8 +560,7 @@ function readUpstreams(
     const known = UPSTREAM_SERVICES[name];
     if (!known) return [];
     const service = { ...known, needsKey: known.needsKey && needsKeys };
-    const read = <T>([variable, known]: readonly [string, Variable<T>]) =>
-      readVariable(variable, known, environment, problems) as T;
+    const read = <T>(variable: Variable<T>) => readVariable(variable, environment, problems) as T;
     const variables = upstreamVariables(service);
     const before = problems.length;
     const given = {
@@ -498,8 +575,7 @@ function readUpstreams(
 }
 
 function readVariable(
-  name: string,
-  { schema, fallback, isSecret }: Variable<unknown>,
+  { name, schema, fallback, isSecret }: Variable<unknown>,
   environment: Environment,
   problems: string[],
 ): unknown {
@@ -537,6 +613,7 @@ function readSecret(name: string, environment: Environment, problems: string[]):
   }
 }
 
+/** Lists one line for each value that another one needs or contradicts. A value that could not be read is absent. */
 function conflicts(values: Values): string[] {
   return [
     ...telegramConflicts(values),
@@ -547,129 +624,54 @@ function conflicts(values: Values): string[] {
   ];
 }
 
-function telegramConflicts({ TELEGRAM_LOCAL, TELEGRAM_API_ROOT }: Values): string[] {
-  if (!TELEGRAM_LOCAL || TELEGRAM_API_ROOT) return [];
+function telegramConflicts({ isTelegramLocal, telegramApiRoot }: Values): string[] {
+  if (!isTelegramLocal || telegramApiRoot) return [];
   return [
     "TELEGRAM_API_ROOT: must be set when TELEGRAM_LOCAL=true: it is where your own Bot API server listens",
   ];
 }
 
-function eventsConflicts({ EVENTS_CHAT_ID, BOT_TOKEN }: Values): string[] {
-  if (!EVENTS_CHAT_ID || BOT_TOKEN) return [];
+function eventsConflicts({ eventsChat, botToken }: Values): string[] {
+  if (!eventsChat || botToken) return [];
   return ["BOT_TOKEN: must be set with EVENTS_CHAT_ID: it is the bot who writes there"];
 }
 
-function backupConflicts({ BACKUP_DIR, DATA_DIR }: Values): string[] {
-  if (BACKUP_DIR === undefined || DATA_DIR === undefined || !isWithin(BACKUP_DIR, DATA_DIR)) return [];
-  return [`BACKUP_DIR: must be outside DATA_DIR, not ${JSON.stringify(BACKUP_DIR)}`];
+function backupConflicts({ backupDirectory, dataDir }: Values): string[] {
+  if (backupDirectory === undefined || dataDir === undefined || !isWithin(backupDirectory, dataDir))
+    return [];
+  return [`BACKUP_DIR: must be outside DATA_DIR, not ${JSON.stringify(backupDirectory)}`];
 }
 
 function remoteConflicts(values: Values): string[] {
-  if (values.CORE !== "api") return [];
+  if (values.core !== "api") return [];
   const problems: string[] = [];
-  const { BOT_TOKEN, CORE_URL, CORE_API_KEY, ALLOWED_USERS, ENCRYPTION_KEY } = values;
-  if (!BOT_TOKEN) problems.push("BOT_TOKEN: must be set when CORE=api");
-  if (!CORE_URL) problems.push("CORE_URL: must be set when CORE=api");
-  if (!CORE_API_KEY && !ENCRYPTION_KEY)
+  const { botToken, coreUrl, coreApiKey, allowedUserIds, encryptionKeys } = values;
+  if (!botToken) problems.push("BOT_TOKEN: must be set when CORE=api");
+  if (!coreUrl) problems.push("CORE_URL: must be set when CORE=api");
+  if (!coreApiKey && !encryptionKeys)
     problems.push(
       "ENCRYPTION_KEY: must be set when CORE=api without CORE_API_KEY: it encrypts people's keys",
     );
-  if (CORE_API_KEY && !ALLOWED_USERS)
+  if (coreApiKey && !allowedUserIds)
     problems.push("ALLOWED_USERS: must be set with CORE_API_KEY: they are who spends that account");
   return problems;
 }
 
-function configOf(values: Values, upstreams: readonly ReadUpstream[]) {
-  return Object.freeze({
-    telegramApiRoot: values.TELEGRAM_API_ROOT,
-    isTelegramLocal: values.TELEGRAM_LOCAL,
-    adminIds: values.ADMIN_IDS ?? [],
-    allowedUserIds: values.ALLOWED_USERS ?? [],
-    core: values.CORE,
-    coreUrl: values.CORE_URL,
-    httpHost: values.HTTP_HOST,
-    httpPort: values.HTTP_PORT,
-    publicUrl: values.PUBLIC_URL ?? `http://${inUrl(values.HTTP_HOST)}:${values.HTTP_PORT}`,
-    noProxy: values.NO_PROXY,
-    connectionsMax: values.MAX_CONNECTIONS,
-    isProxyTrusted: values.TRUST_PROXY,
-    dataDir: values.DATA_DIR,
-    backup: {
-      directory: values.BACKUP_DIR,
-      everyMs: values.BACKUP_EVERY,
-      keep: values.BACKUP_KEEP,
-      hasMedia: values.BACKUP_MEDIA,
-    },
-    catalogueFile: values.CATALOGUE_FILE,
-    offersFile: values.OFFERS_FILE,
-    logLevel: values.LOG_LEVEL,
-    defaultLocale: values.DEFAULT_LOCALE,
-    welcomeCreditKopecks: values.WELCOME_CREDIT_RUB,
-    isWelcomeGuarded: values.WELCOME_GUARD,
-    inviteSums: values.INVITE_RUB,
-    activeOrdersMax: values.MAX_ACTIVE_ORDERS,
-    ordersPerMinuteMax: values.ORDERS_PER_MINUTE,
-    draftsPerMinuteMax: values.DRAFTS_PER_MINUTE,
-    correctionAskKopecks: values.CORRECTION_ASK_RUB,
-    moderationFiles: values.MODERATION_FILE ?? [],
-    moderationApiRoot: values.MODERATION_API_ROOT,
-    moderationModel: values.MODERATION_MODEL,
-    isModerationOpen: values.MODERATION_WHEN_DOWN === "open",
-    starPacks: values.TOPUP_STARS ?? [],
-    starRateKopecks: values.STARS_RATE_KOPECKS,
-    till: {
-      isOn: values.TILL !== undefined,
-      packs: values.TOPUP_RUB,
-      limits: { minKopecks: values.TOPUP_MIN_RUB, maxKopecks: values.TOPUP_MAX_RUB },
-    },
-    yookassa: {
-      shopId: values.YOOKASSA_SHOP_ID,
-      apiRoot: values.YOOKASSA_API_ROOT,
-      vatCode: values.YOOKASSA_VAT_CODE,
-      taxSystem: values.YOOKASSA_TAX_SYSTEM,
-      paymentMode: values.YOOKASSA_PAYMENT_MODE,
-    },
-    termsDirectory: values.TERMS_DIR,
-    supportContact: values.SUPPORT_CONTACT,
-    eventsChat: values.EVENTS_CHAT_ID,
-    toldSaleKopecks: values.EVENTS_SALE_RUB,
-    reportAt: values.REPORT_AT,
-    refundsFailedJobs: values.REFUND_FAILED_JOBS,
-    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
-    /** Names of providers, the preferred one first. */
-    providers: values.PROVIDERS,
-    /** Settings of the upstream services among `providers`, by name. */
-    upstreams: Object.freeze(
-      Object.fromEntries(
-        upstreams.map(({ name, apiRoot, concurrency }): [string, UpstreamSettings] => [
-          name,
-          { apiRoot, concurrency },
-        ]),
-      ),
-    ),
-    runnerConcurrency: values.RUNNER_CONCURRENCY,
-    jobTimeoutSec: values.JOB_TIMEOUT_SEC,
-    pollIntervalMs: values.POLL_INTERVAL_MS,
-    mediaRetentionDays: values.MEDIA_RETENTION_DAYS,
-  });
-}
-
-function secretsOf(values: Values, upstreams: readonly ReadUpstream[]) {
-  return Object.freeze({
-    botToken: values.BOT_TOKEN,
-    coreApiKey: values.CORE_API_KEY,
-    httpsProxy: values.HTTPS_PROXY,
-    telegramProxies: values.TELEGRAM_PROXY,
-    metricsToken: values.METRICS_TOKEN,
-    moderationApiKey: values.MODERATION_API_KEY,
-    yookassaKey: values.YOOKASSA_SECRET_KEY,
-    linkSecret: values.LINK_SECRET,
-    encryptionKeys: values.ENCRYPTION_KEY,
-    /** Keys by the service's name in PROVIDERS. */
-    upstreamKeys: Object.freeze(
-      Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),
-    ) as Readonly<Record<string, string>>,
-  });
+function tillConflicts(values: Values): string[] {
+  if (values.till === undefined) return [];
+  const {
+    topUpSums = [],
+    topUpMinKopecks: min = 100,
+    topUpMaxKopecks: max = Number.POSITIVE_INFINITY,
+  } = values;
+  const problems: string[] = [];
+  if (values.core === "api") problems.push("TILL: works where accounts are, which is not with CORE=api");
+  for (const key of ["yookassaShopId", "yookassaKey"] as const)
+    if (!values[key]) problems.push(`${VARIABLES[key].name}: must be set when TILL=yookassa`);
+  if (min < 100 || min > max) problems.push("TOPUP_MIN_RUB: must be at least 1 and at most TOPUP_MAX_RUB");
+  if (topUpSums.some((sum) => sum < min || sum > max))
+    problems.push("TOPUP_RUB: each sum must be from TOPUP_MIN_RUB to TOPUP_MAX_RUB");
+  return problems;
 }
 
 /** Lists every secret value, for the logger. */

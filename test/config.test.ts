@@ -36,7 +36,7 @@ test("an empty environment gives a complete service on loopback without a bot", 
     moderationFiles: [],
     moderationApiRoot: undefined,
     moderationModel: "omni-moderation-latest",
-    isModerationOpen: true,
+    moderationWhenDown: "open",
     adminIds: [],
     allowedUserIds: [],
     core: "embedded",
@@ -46,7 +46,11 @@ test("an empty environment gives a complete service on loopback without a bot", 
     publicUrl: "http://127.0.0.1:8080",
     isProxyTrusted: false,
     dataDir: "data/local",
-    backup: { directory: undefined, everyMs: 6 * 3_600_000, keep: 14, hasMedia: false },
+    backupDirectory: undefined,
+    backupEveryMs: 6 * 3_600_000,
+    backupsKept: 14,
+    backupHasMedia: false,
+    offersFile: undefined,
     catalogueFile: "data/catalogue.json",
     logLevel: "info",
     defaultLocale: "en",
@@ -56,18 +60,15 @@ test("an empty environment gives a complete service on loopback without a bot", 
     correctionAskKopecks: 1_000_000,
     starPacks: [],
     starRateKopecks: undefined,
-    till: {
-      isOn: false,
-      packs: [300_00, 500_00, 1000_00],
-      limits: { minKopecks: 50_00, maxKopecks: 15_000_00 },
-    },
-    yookassa: {
-      shopId: undefined,
-      apiRoot: undefined,
-      vatCode: undefined,
-      taxSystem: undefined,
-      paymentMode: "full_payment",
-    },
+    till: undefined,
+    topUpSums: [300_00, 500_00, 1000_00],
+    topUpMinKopecks: 50_00,
+    topUpMaxKopecks: 15_000_00,
+    yookassaShopId: undefined,
+    yookassaApiRoot: undefined,
+    yookassaVatCode: undefined,
+    yookassaTaxSystem: undefined,
+    yookassaPaymentMode: "full_payment",
     termsDirectory: undefined,
     supportContact: undefined,
     eventsChat: undefined,
@@ -110,12 +111,12 @@ test.each([
   ["PUBLIC_URL", "https://a.example/atelier//", { publicUrl: "https://a.example/atelier" }],
   ["TRUST_PROXY", "yes", { isProxyTrusted: true }],
   ["DATA_DIR", "/data", { dataDir: "/data" }],
-  ["BACKUP_DIR", "/backups", { backup: { directory: "/backups" } }],
-  ["BACKUP_DIR", "data/local-backups", { backup: { directory: "data/local-backups" } }],
-  ["BACKUP_EVERY", "90m", { backup: { everyMs: 90 * 60_000 } }],
-  ["BACKUP_EVERY", "1d", { backup: { everyMs: 86_400_000 } }],
-  ["BACKUP_KEEP", "1", { backup: { keep: 1 } }],
-  ["BACKUP_MEDIA", "true", { backup: { hasMedia: true } }],
+  ["BACKUP_DIR", "/backups", { backupDirectory: "/backups" }],
+  ["BACKUP_DIR", "data/local-backups", { backupDirectory: "data/local-backups" }],
+  ["BACKUP_EVERY", "90m", { backupEveryMs: 90 * 60_000 }],
+  ["BACKUP_EVERY", "1d", { backupEveryMs: 86_400_000 }],
+  ["BACKUP_KEEP", "1", { backupsKept: 1 }],
+  ["BACKUP_MEDIA", "true", { backupHasMedia: true }],
   ["CATALOGUE_FILE", "other.json", { catalogueFile: "other.json" }],
   ["LOG_LEVEL", "silent", { logLevel: "silent" }],
   ["DEFAULT_LOCALE", "ru", { defaultLocale: "ru" }],
@@ -319,15 +320,15 @@ const SHOP = { TILL: "yookassa", YOOKASSA_SHOP_ID: "100500", YOOKASSA_SECRET_KEY
 
 test("TILL=yookassa with a shop's id and key is a till, whose key is a secret", () => {
   const { config, secrets } = readConfig({ ...SHOP, TOPUP_RUB: "500, 300", YOOKASSA_VAT_CODE: "1" });
-  expect(config.till).toMatchObject({ isOn: true, packs: [300_00, 500_00] });
-  expect(config.yookassa).toMatchObject({ shopId: "100500", vatCode: 1 });
+  expect(config).toMatchObject({ till: "yookassa", topUpSums: [300_00, 500_00] });
+  expect(config).toMatchObject({ yookassaShopId: "100500", yookassaVatCode: 1 });
   expect(allSecrets(secrets)).toContain("test_key");
 });
 
 test("a shop's keys alone settle what was paid before, and sell nothing", () => {
   const { config } = readConfig({ ...SHOP, TILL: "" });
-  expect(config.till.isOn).toBe(false);
-  expect(config.yookassa.shopId).toBe("100500");
+  expect(config.till).toBeUndefined();
+  expect(config.yookassaShopId).toBe("100500");
 });
 
 test.each([
