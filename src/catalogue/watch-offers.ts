@@ -7,7 +7,7 @@ import type { CancelTimer, Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { Recurring, repeat } from "../platform/retry.js";
-import { DAY_MS, MINUTE_MS } from "../platform/units.js";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import { mappingsOf } from "./choose-provider.js";
 import type { Offers, Reloadable } from "./offers.js";
@@ -97,6 +97,7 @@ interface PriceWatchOptions {
   logger: Logger;
 }
 
+export const FIRST_LOOK_MS = SECOND_MS;
 /** Number of prices that a message names; the others are counted. */
 const NAMED_MAX = 15;
 
@@ -107,7 +108,7 @@ export class PriceWatch {
 
   constructor(private readonly options: PriceWatchOptions) {}
 
-  /** Looks now, when the offers were read anew, and each day, since rates grow old. */
+  /** Looks soon after the start, which it would delay, when the offers were read anew, and each day, since rates grow old. */
   start(): void {
     const { offers, clock, logger } = this.options;
     const look = () => {
@@ -118,7 +119,9 @@ export class PriceWatch {
       }
     };
     offers.onReload(look);
-    this.#cancel = repeat(clock, DAY_MS, look);
+    this.#cancel = clock.after(FIRST_LOOK_MS, () => {
+      this.#cancel = repeat(clock, DAY_MS, look);
+    });
   }
 
   stop(): void {

@@ -76,6 +76,7 @@ declare module "fastify" {
 }
 
 interface ApiOptions {
+  endpoints: readonly Endpoint[];
   api: Api;
   rateLimitPerMinute: number;
   clock: Clock;
@@ -96,7 +97,7 @@ export function apiRoutes(app: FastifyInstance, options: ApiOptions): void {
   app.register(async (scope) => addRoutes(scope, options), { prefix: "/v1" });
 }
 
-function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: ApiOptions): void {
+function addRoutes(scope: FastifyInstance, { endpoints, api, rateLimitPerMinute, clock }: ApiOptions): void {
   scope.decorateRequest("caller", null);
   scope.decorateRequest("bodyReservation", null);
   scope.decorateRequest("bodyFingerprint", "");
@@ -105,7 +106,7 @@ function addRoutes(scope: FastifyInstance, { api, rateLimitPerMinute, clock }: A
   const authenticate = authenticator(api);
   const prepareBody = bodyPreparation(new BodyBudget());
   const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RequestRateLimit(rateLimitPerMinute, clock))] : [];
-  for (const { method, path, needsKey, handle } of apiEndpoints(api)) {
+  for (const { method, path, needsKey, handle } of endpoints) {
     scope.route({
       method: method === "GET" ? ["GET", "HEAD"] : method,
       url: path.replace(/\{(\w+)\}/g, ":$1"),

@@ -7,6 +7,7 @@ import type { Api } from "../jobs/api.js";
 import { MEGABYTE } from "../platform/units.js";
 import { URL_LENGTH_MAX } from "./errors.js";
 import { matchesEtag } from "./files.js";
+import { perOffer } from "./v1/endpoint.js";
 import { API_ERRORS } from "./v1/errors.js";
 import type { OpenApiDocument } from "./v1/openapi.js";
 import {
@@ -50,31 +51,32 @@ const SETTINGS = JSON.stringify({
   ].join("\n"),
 });
 
-/** Serves `/docs`: the API reference, built once for each offer of models, and its program. `/` and `/docs/` redirect to it. */
-export function docsRoute(
+/** Serves `/openapi.json`, and `/docs`: the API reference with its program. `/` and `/docs/` redirect to it. */
+export function docsRoutes(
   app: FastifyInstance,
-  reference: OpenApiDocument,
+  documentOf: (models: Api["models"]) => OpenApiDocument,
   api: Pick<Api, "models">,
   rateLimitPerMinute: number,
 ): void {
-  let built: { models: Api["models"]; page: Tagged } | undefined;
-  const page = () => {
-    const { models } = api;
-    if (built?.models !== models) {
-      const description = [
-        reference.info.description,
-        readFileSync(GUIDE, "utf8").replaceAll("{base_url}", () => reference.servers[0].url),
-        modelChapter(models),
-        ERROR_CHAPTER,
-        limitChapter(rateLimitPerMinute),
-      ].join("\n\n");
-      const document = { ...reference, info: { ...reference.info, description } };
-      built = { models, page: tagged(Buffer.from(pageOf(document))) };
-    }
-    return built.page;
-  };
+  const openApi = perOffer(api, (models) => Buffer.from(JSON.stringify(documentOf(models))));
+  const page = perOffer(api, (models) => {
+    const document = documentOf(models);
+    const description = [
+      document.info.description,
+      readFileSync(GUIDE, "utf8").replaceAll("{base_url}", () => document.servers[0].url),
+      modelChapter(models),
+      ERROR_CHAPTER,
+      limitChapter(rateLimitPerMinute),
+    ].join("\n\n");
+    return tagged(Buffer.from(pageOf({ ...document, info: { ...document.info, description } })));
+  });
   let program: Tagged | undefined;
   const method = ["GET", "HEAD"];
+  app.route({
+    method,
+    url: "/openapi.json",
+    handler: (_request, reply) => reply.type("application/json; charset=utf-8").send(openApi()),
+  });
   app.route({
     method,
     url: "/docs",

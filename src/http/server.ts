@@ -14,7 +14,7 @@ import type { Logger } from "../platform/logger.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
 import { apiEndpoints, apiRoutes } from "./api.js";
 import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";
-import { docsRoute } from "./docs.js";
+import { docsRoutes } from "./docs.js";
 import {
   answerError,
   answerUnroutable,
@@ -31,7 +31,7 @@ import {
 import { fileRoutes } from "./files.js";
 import { hookRoutes, tillHookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
-import { type OpenApiDocument, openApiDocument } from "./v1/openapi.js";
+import { openApiDocument } from "./v1/openapi.js";
 import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
 
 const ANSWER_DEADLINE_MS = 2000;
@@ -258,10 +258,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
   const { publicUrl, rateLimitPerMinute, clock } = options;
-  apiRoutes(app, { api, rateLimitPerMinute, clock });
-  const reference = apiReference(api, publicUrl);
-  openApiRoute(app, reference);
-  docsRoute(app, reference, api, rateLimitPerMinute);
+  const endpoints = apiEndpoints(api);
+  const documentOf = (models: Api["models"]) => openApiDocument(endpoints, models, `${publicUrl}/v1`);
+  apiRoutes(app, { endpoints, api, rateLimitPerMinute, clock });
+  docsRoutes(app, documentOf, api, rateLimitPerMinute);
 }
 
 function createApp(options: HttpServerOptions, connections: OpenConnections): FastifyInstance {
@@ -354,17 +354,4 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {
   if (allowed === undefined) reply.code(404).send(NOT_FOUND);
   else reply.code(405).header("allow", allowed).send(METHOD_NOT_ALLOWED);
-}
-
-function apiReference(api: Api, publicUrl: string): OpenApiDocument {
-  return openApiDocument(apiEndpoints(api), `${publicUrl}/v1`);
-}
-
-function openApiRoute(app: FastifyInstance, reference: OpenApiDocument): void {
-  const bytes = Buffer.from(JSON.stringify(reference));
-  app.route({
-    method: ["GET", "HEAD"],
-    url: "/openapi.json",
-    handler: (_request, reply) => reply.type("application/json; charset=utf-8").send(bytes),
-  });
 }

@@ -13,7 +13,7 @@ export function balanceEndpoint(api: Pick<Api, "balance">): Endpoint {
     needsKey: true,
     answer: {
       schema: okSchema({ balance: BALANCE }),
-      examples: { fractional: { ok: true, balance: { currency: "RUB", amount: 512.5 } } },
+      examples: () => ({ fractional: { ok: true, balance: { currency: "RUB", amount: 512.5 } } }),
     },
     errors: [],
     handle: (request) => ({ ok: true, balance: api.balance(callerOf(request).accountId) }),

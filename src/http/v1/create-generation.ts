@@ -166,7 +166,7 @@ export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "s
         schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
       },
     },
-    body: { schema: REQUEST, examples: requestExamples(api.models) },
+    body: { schema: REQUEST, examples: requestExamples },
     answer: {
       schema: okSchema(
         {
@@ -178,7 +178,7 @@ export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "s
         },
         ["job_ids", "unit_cost_rub"],
       ),
-      examples: acceptedExamples(api.models),
+      examples: acceptedExamples,
       headers: {
         "Idempotent-Replayed": {
           description:

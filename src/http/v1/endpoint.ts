@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fast
 import { z } from "zod";
 import type { Caller } from "../../accounts/key-store.js";
 import { ContractError } from "../../contract/errors.js";
+import type { Model } from "../../contract/model.js";
 import type { Api } from "../../jobs/api.js";
 import { countHeader } from "../errors.js";
 import type { ApiErrorCode } from "./errors.js";
@@ -68,16 +69,29 @@ export interface Endpoint {
   parameters?: Readonly<Record<string, Described>>;
   /** Optional request headers, except the key. */
   headers?: Readonly<Record<string, Described>>;
-  body?: { schema: JsonSchema; examples: Readonly<Record<string, unknown>> };
+  body?: { schema: JsonSchema; examples: ExamplesOf };
   answer: {
     schema: JsonSchema;
-    examples: Readonly<Record<string, unknown>>;
+    examples: ExamplesOf;
     headers?: Readonly<Record<string, Described>>;
   };
   /** Codes of errors, without those of authentication and of the server. */
   errors: readonly ApiErrorCode[];
   /** Returns the body, or sends it. */
   handle(request: FastifyRequest, reply: FastifyReply): unknown;
+}
+
+/** Examples of what is offered, by name. */
+type ExamplesOf = (models: readonly Model[]) => Readonly<Record<string, unknown>>;
+
+/** Builds something of the models anew when others are offered. */
+export function perOffer<T>(api: Pick<Api, "models">, build: (models: Api["models"]) => T): () => T {
+  let built: { models: Api["models"]; value: T } | undefined;
+  return () => {
+    const { models } = api;
+    if (built?.models !== models) built = { models, value: build(models) };
+    return built.value;
+  };
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ const NUMBER = /^[1-9]\d*$/;
 const MUSIC = /^music_[1-9]\d*$/;
 
 /** Serves GET /generations/{id} (section 4.5). */
-export function getGenerationEndpoint(api: Pick<Api, "models" | "job">): Endpoint {
+export function getGenerationEndpoint(api: Pick<Api, "job">): Endpoint {
   return {
     method: "GET",
     path: "/generations/{id}",
@@ -27,7 +27,7 @@ export function getGenerationEndpoint(api: Pick<Api, "models" | "job">): Endpoin
         schema: JOB_ID,
       },
     },
-    answer: { schema: okSchema({ job: JOB }), examples: jobExamples(api.models) },
+    answer: { schema: okSchema({ job: JOB }), examples: jobExamples },
     errors: ["bad_job_id", "job_not_found"],
     handle(request) {
       const { id } = request.params as { id: string };

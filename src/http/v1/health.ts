@@ -13,7 +13,7 @@ export function healthEndpoint(): Endpoint {
     needsKey: false,
     answer: {
       schema: okSchema({ version: { type: "string", const: "v1" } }),
-      examples: { available: ANSWER },
+      examples: () => ({ available: ANSWER }),
     },
     errors: [],
     handle: () => ANSWER,

@@ -1,16 +1,10 @@
 import type { Api } from "../../jobs/api.js";
-import { type Endpoint, okSchema } from "./endpoint.js";
+import { type Endpoint, okSchema, perOffer } from "./endpoint.js";
 import { MODEL } from "./schemas.js";
 
-/** Serves GET /models (section 4.3). The body is built once for each offer. */
+/** Serves GET /models (section 4.3). */
 export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
-  let built: { models: Api["models"]; bytes: Buffer } | undefined;
-  const body = (): Buffer => {
-    const { models } = api;
-    if (built?.models !== models)
-      built = { models, bytes: Buffer.from(JSON.stringify({ ok: true, models })) };
-    return built.bytes;
-  };
+  const body = perOffer(api, (models) => Buffer.from(JSON.stringify({ ok: true, models })));
   return {
     method: "GET",
     path: "/models",
@@ -22,7 +16,7 @@ export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
     needsKey: true,
     answer: {
       schema: okSchema({ models: { type: "array", items: MODEL } }),
-      examples: { "the first model": { ok: true, models: api.models.slice(0, 1) } },
+      examples: (models) => ({ "the first model": { ok: true, models: models.slice(0, 1) } }),
     },
     errors: [],
     handle: (_request, reply) => reply.type("application/json; charset=utf-8").send(body()),

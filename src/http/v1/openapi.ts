@@ -1,3 +1,4 @@
+import type { Model } from "../../contract/model.js";
 import { IDEMPOTENCY_RETENTION_SEC } from "../../jobs/idempotent-submissions.js";
 import type { Described, Endpoint, JsonSchema } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
@@ -86,12 +87,16 @@ temporary link. Look at the HTTP status first, then at \`error\`. There are no w
 list, cancel or delete jobs.`;
 
 /** Writes the OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
-export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string): OpenApiDocument {
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  models: readonly Model[],
+  baseUrl: string,
+): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint),
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, models),
     };
   }
   return {
@@ -116,7 +121,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], baseUrl: string)
   };
 }
 
-function operationOf(endpoint: Endpoint): OpenApiOperation {
+function operationOf(endpoint: Endpoint, models: readonly Model[]): OpenApiOperation {
   const { operationId, summary, description, needsKey, body, answer, errors } = endpoint;
   const parameters = parametersOf(endpoint);
   const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
@@ -127,13 +132,13 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     ...(!needsKey && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: contentOf(body.schema, examplesOf(body.examples)) },
+      requestBody: { required: true, content: contentOf(body.schema, examplesOf(body.examples(models))) },
     }),
     responses: {
       200: {
         description: "OK",
         headers: { ...RETENTION, ...answer.headers },
-        content: contentOf(answer.schema, examplesOf(answer.examples)),
+        content: contentOf(answer.schema, examplesOf(answer.examples(models))),
       },
       ...refusalsOf(codes),
     },

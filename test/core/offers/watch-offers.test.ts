@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AuditLog } from "../../../src/accounts/audit-log.js";
 import { Offers } from "../../../src/catalogue/offers.js";
-import { PriceWatch, ReloadRequests, watchOffers } from "../../../src/catalogue/watch-offers.js";
+import {
+  FIRST_LOOK_MS,
+  PriceWatch,
+  ReloadRequests,
+  watchOffers,
+} from "../../../src/catalogue/watch-offers.js";
 import type { EmbeddedService } from "../../../src/core/embedded-service.js";
 import { Database } from "../../../src/database/database.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
@@ -47,8 +52,9 @@ function openWatch(content: unknown, { database = openDatabase() } = {}) {
 
 describe("prices below cost", () => {
   test("are named at the start by model and service with the sum that would cover them, and told to admins", async () => {
-    const { service, lines, told } = openWatch(LOSS);
+    const { service, clock, lines, told } = openWatch(LOSS);
     await service.start();
+    await clock.advance(FIRST_LOOK_MS);
     await eventually("it is so", () => told.length > 0);
     expect(lines.map(({ msg }) => msg)).toEqual([
       "seedream-5: fal: 1 RUB at resolution 1K is below its cost: 6.08 RUB would cover it; 1 more price is below its cost",
@@ -69,11 +75,13 @@ describe("prices below cost", () => {
   test("are told again when the list changed, and not by a restart", async () => {
     const first = openWatch(LOSS);
     await first.service.start();
+    await first.clock.advance(FIRST_LOOK_MS);
     await eventually("it is so", () => first.told.length > 0);
     await first.service.stop();
     const { database } = first;
     const second = openWatch(LOSS, { database });
     await second.service.start();
+    await second.clock.advance(FIRST_LOOK_MS);
     await eventually("it is so", () => second.lines.length > 0);
     second.write({ ...LOSS, models: { "seedream-5": { price_rub: { ...TABLE, "1K": 2 } } } });
     second.offers.reload();
@@ -83,8 +91,9 @@ describe("prices below cost", () => {
   });
 
   test("that are gone and come back are told anew", async () => {
-    const { service, offers, write, told } = openWatch(LOSS);
+    const { service, clock, offers, write, told } = openWatch(LOSS);
     await service.start();
+    await clock.advance(FIRST_LOOK_MS);
     write({ ...LOSS, floor: 1 });
     offers.reload();
     write(LOSS);

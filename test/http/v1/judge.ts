@@ -53,6 +53,7 @@ export const reference = JSON.parse(
         submitKeyed: nobody,
         job: nobody,
       }),
+      models,
       "http://127.0.0.1:8080/v1",
     ),
   ),
