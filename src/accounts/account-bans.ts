@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { NoSuchAccountError } from "./account-store.js";
@@ -36,18 +35,6 @@ declare module "../database/prepared.js" {
 }
 
 const bans = table("ban");
-const save = prepare<BanTable>((p) =>
-  qb
-    .insertInto("ban")
-    .values({ account_id: p.account_id, reason: p.reason, until_at: p.until_at, banned_at: p.banned_at })
-    .onConflict((conflict) =>
-      conflict.column("account_id").doUpdateSet((eb) => ({
-        reason: eb.ref("excluded.reason"),
-        until_at: eb.ref("excluded.until_at"),
-        banned_at: eb.ref("excluded.banned_at"),
-      })),
-    ),
-);
 
 /** Reads the ban of an account that holds at a time. */
 export function banAt(source: Transaction | Database, accountId: number, at: number): Ban | undefined {
@@ -78,7 +65,7 @@ export class AccountBans {
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (before && before.reason === reason && before.until === until) return "repeated" as const;
-      tx.run(save, {
+      bans.save(tx, ["account_id"], {
         account_id: accountId,
         reason,
         until_at: until === null ? null : integer(until),

@@ -22,28 +22,24 @@ declare module "../database/prepared.js" {
 const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
 
 const debts = table("till_debt");
-const save = prepare<TillDebtTable>((p) =>
-  qb
-    .insertInto("till_debt")
-    .values({ account_id: p.account_id, kopecks: p.kopecks })
-    .onConflict((conflict) =>
-      conflict.column("account_id").doUpdateSet((eb) => ({ kopecks: eb.ref("excluded.kopecks") })),
-    ),
-);
 
 export function debtOf(source: Transaction | Database, accountId: number): Kopecks {
   return debts.get(source, { account_id: accountId })?.kopecks ?? NO_KOPECKS;
 }
 
 export function addDebt(tx: Transaction, accountId: number, kopecks: Kopecks): void {
-  if (kopecks > 0) tx.run(save, { account_id: accountId, kopecks: sumOf([debtOf(tx, accountId), kopecks]) });
+  if (kopecks > 0)
+    debts.save(tx, ["account_id"], {
+      account_id: accountId,
+      kopecks: sumOf([debtOf(tx, accountId), kopecks]),
+    });
 }
 
 /** Lowers the debt by at most `kopecks`. Returns by how much. */
 function lowerDebt(tx: Transaction, accountId: number, kopecks: Kopecks): Kopecks {
   const debt = debtOf(tx, accountId);
   const left = leftOf(debt, kopecks);
-  if (left !== debt) tx.run(save, { account_id: accountId, kopecks: left });
+  if (left !== debt) debts.save(tx, ["account_id"], { account_id: accountId, kopecks: left });
   return leftOf(debt, left);
 }
 

@@ -159,17 +159,6 @@ const DIALOGS_VERSION = 3;
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
 const dialogs = table("dialog");
-const write = prepare<DialogRow>((p) =>
-  qb
-    .insertInto("dialog")
-    .values({ key: p.key, state: p.state, updated_at: p.updated_at })
-    .onConflict((conflict) =>
-      conflict.column("key").doUpdateSet((eb) => ({
-        state: eb.ref("excluded.state"),
-        updated_at: eb.ref("excluded.updated_at"),
-      })),
-    ),
-);
 const forget = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("dialog").where("updated_at", "<", p.before),
 );
@@ -245,14 +234,14 @@ export class Dialogs {
   async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
     const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
     const row = { key, state: sealed, updated_at: this.clock.now() };
-    await this.database.write("dialog", (tx) => tx.run(write, row));
+    await this.database.write("dialog", (tx) => dialogs.save(tx, ["key"], row));
   }
 
   #resealIn(tx: Transaction, row: DialogRow): void {
     const { key } = row;
     const json = this.#openOf(row);
     if (json === undefined) dialogs.delete(tx, { key });
-    else tx.run(write, { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+    else dialogs.save(tx, ["key"], { ...row, state: this.#cipher.seal(json, nameOf(key)) });
   }
 
   /** Returns undefined for a state whose key is not known. */

@@ -1,7 +1,6 @@
 import { recordAct } from "../accounts/audit-log.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { Catalogue, type CatalogueEntry } from "./catalogue.js";
@@ -40,18 +39,6 @@ declare module "../database/prepared.js" {
 }
 
 const overrides = table("model_override");
-const save = prepare<ModelOverrideTable>((p) =>
-  qb
-    .insertInto("model_override")
-    .values({ model_key: p.model_key, is_off: p.is_off, note: p.note, changed_at: p.changed_at })
-    .onConflict((conflict) =>
-      conflict.column("model_key").doUpdateSet((eb) => ({
-        is_off: eb.ref("excluded.is_off"),
-        note: eb.ref("excluded.note"),
-        changed_at: eb.ref("excluded.changed_at"),
-      })),
-    ),
-);
 
 /** Applies what admins changed on top of a catalogue. */
 export class ModelOverrides {
@@ -95,7 +82,7 @@ export class ModelOverrides {
       const { isOff = before.off, note = before.note } = change;
       if (before.off === isOff && before.note === note) return false;
       const at = clock.now();
-      tx.run(save, { model_key: key, is_off: isOff ? 1 : 0, note, changed_at: at });
+      overrides.save(tx, ["model_key"], { model_key: key, is_off: isOff ? 1 : 0, note, changed_at: at });
       const act = { actor, act: "model", accountId: null, subject: `model:${key}`, reason: null };
       recordAct(tx, { ...act, before, after: { off: isOff, note }, at });
       return true;

@@ -220,9 +220,6 @@ const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
     .orderBy("due_at")
     .limit(sql.lit(1)),
 );
-const selectLost = prepare<{ id: string }, { id: string }>((p) =>
-  qb.selectFrom("remote_job").select("id").where("id", "=", p.id).where("due_at", "is", sql.lit(null)),
-);
 const countOpen = prepare<object, { count: number }>(() =>
   openJobs().select((eb) => eb.fn.countAll<number>().as("count")),
 );
@@ -260,7 +257,7 @@ const rewindAll = prepare<RewindRange>((p) =>
 const PAUSE_MAX_MS = MINUTE_MS;
 
 /** A test checks that each of these queries uses an index. */
-export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectLost, selectOfFuture };
+export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectOfFuture };
 
 /** Stores the jobs that are polled, and those that the service no longer knows. */
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
@@ -316,7 +313,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   }
 
   isLost(id: JobKey): boolean {
-    return this.database.first(selectLost, { id }) !== undefined;
+    return remoteJobs.get(this.database, { id, due_at: null }) !== undefined;
   }
 
   remove(id: string): Promise<void> {

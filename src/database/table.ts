@@ -19,12 +19,18 @@ type Statement = Prepared<Values, unknown>;
 /** Column names are checked by the types of `Table` alone. */
 const anyTable = qb as unknown as Kysely<Record<string, Values>>;
 
-/** The statements of one table that compare by equality only. Each is compiled once for the columns that it names. */
+/**
+ * The statements of one table that compare by equality only. Each is compiled once for the columns that it names, and for
+ * each value of those that are written as literals: SQLite uses a partial index only where a query states its condition.
+ */
 class Table<Name extends keyof Schema> {
   readonly #name: string;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(name: Name) {
+  constructor(
+    name: Name,
+    private readonly literals: readonly string[],
+  ) {
     this.#name = name;
   }
 
@@ -38,6 +44,27 @@ class Table<Name extends keyof Schema> {
     return tx.run(this.#inserting(row, true), { ...row }) === 1;
   }
 
+  /** Inserts a row, or writes it over the one that has the same key. */
+  save(tx: Transaction, key: readonly Column<Name>[], row: Readonly<Insertable<Schema[Name]>>): void {
+    const columns = Object.keys(row);
+    const changed = columns.filter((column) => !key.some((one) => one === column));
+    const statement = this.#statement(`save ${columns} by ${key}`, () =>
+      prepare<Values>((p) =>
+        anyTable
+          .insertInto(this.#name)
+          .values(Object.fromEntries(columns.map((column) => [column, p[column]])))
+          .onConflict((conflict) =>
+            conflict
+              .columns(key)
+              .doUpdateSet((eb) =>
+                Object.fromEntries(changed.map((column) => [column, eb.ref(`excluded.${column}`)])),
+              ),
+          ),
+      ),
+    );
+    tx.run(statement, { ...row });
+  }
+
   get(source: Source, where: Where<Name>): Row<Name> | undefined {
     return source.first(this.#selecting(where, {}), { ...where }) as Row<Name> | undefined;
   }
@@ -49,11 +76,11 @@ class Table<Name extends keyof Schema> {
   /** Returns the number of rows. */
   update(tx: Transaction, where: Where<Name>, change: Readonly<Updateable<Schema[Name]>>): number {
     const [columns, names] = [Object.keys(change), Object.keys(where)];
-    const statement = this.#statement(`update ${columns} where ${shapeOf(where)}`, () =>
+    const statement = this.#statement(`update ${columns} where ${this.#shapeOf(where)}`, () =>
       prepare<Values>((p) => {
         const set = Object.fromEntries(columns.map((column) => [column, p[`to ${column}`]]));
         return names.reduce(
-          (query, column) => query.where(...equals(column, where, p)),
+          (query, column) => query.where(...this.#equals(column, where, p)),
           anyTable.updateTable(this.#name).set(set),
         );
       }),
@@ -66,10 +93,10 @@ class Table<Name extends keyof Schema> {
 
   /** Returns the number of rows. */
   delete(tx: Transaction, where: Where<Name>): number {
-    const statement = this.#statement(`delete where ${shapeOf(where)}`, () =>
+    const statement = this.#statement(`delete where ${this.#shapeOf(where)}`, () =>
       prepare<Values>((p) =>
         Object.keys(where).reduce(
-          (query, column) => query.where(...equals(column, where, p)),
+          (query, column) => query.where(...this.#equals(column, where, p)),
           anyTable.deleteFrom(this.#name),
         ),
       ),
@@ -90,10 +117,10 @@ class Table<Name extends keyof Schema> {
   }
 
   #selecting(where: object, { orderBy = [], limit }: Listing<Name>): Statement {
-    return this.#statement(`select ${shapeOf(where)} by ${orderBy} limit ${limit}`, () =>
+    return this.#statement(`select ${this.#shapeOf(where)} by ${orderBy} limit ${limit}`, () =>
       prepare<Values>((p) => {
         const matching = Object.keys(where).reduce(
-          (query, column) => query.where(...equals(column, where, p)),
+          (query, column) => query.where(...this.#equals(column, where, p)),
           anyTable.selectFrom(this.#name).selectAll(),
         );
         const ordered = orderBy.reduce((query, order) => {
@@ -105,6 +132,21 @@ class Table<Name extends keyof Schema> {
     );
   }
 
+  #shapeOf(where: object): string {
+    return Object.entries(where)
+      .map(([column, value]) => {
+        if (value === null) return `${column} null`;
+        return this.literals.includes(column) ? `${column}=${value}` : column;
+      })
+      .join();
+  }
+
+  #equals(column: string, where: object, p: Values): [string, "is" | "=", unknown] {
+    const value: unknown = Reflect.get(where, column);
+    if (value === null) return [column, "is", null];
+    return [column, "=", this.literals.includes(column) ? sql.lit(value) : p[column]];
+  }
+
   #statement(shape: string, make: () => Statement): Statement {
     const known = this.#statements.get(shape);
     if (known) return known;
@@ -114,17 +156,13 @@ class Table<Name extends keyof Schema> {
   }
 }
 
-/** The table of that name, for the module that owns it. */
-export function table<Name extends keyof Schema>(name: Name): Table<Name> {
-  return new Table(name);
-}
-
-function shapeOf(where: object): string {
-  return Object.entries(where)
-    .map(([column, value]) => (value === null ? `${column} null` : column))
-    .join();
-}
-
-function equals(column: string, where: object, p: Values): [string, "is" | "=", unknown] {
-  return Reflect.get(where, column) === null ? [column, "is", null] : [column, "=", p[column]];
+/**
+ * The table of that name, for the module that owns it.
+ * @param literals columns of few values, which the conditions of partial indexes name
+ */
+export function table<Name extends keyof Schema>(
+  name: Name,
+  literals: readonly Column<Name>[] = [],
+): Table<Name> {
+  return new Table(name, literals);
 }

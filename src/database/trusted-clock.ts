@@ -3,7 +3,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { DAY_MS } from "../platform/units.js";
 import type { Database } from "./database.js";
-import { prepare, qb, type TrustedClockRow } from "./prepared.js";
+import type { TrustedClockRow } from "./prepared.js";
 import { table } from "./table.js";
 
 /** Time after which a leap is trusted. Waiting costs disk space; a wrong date costs what is removed. */
@@ -13,18 +13,6 @@ export const LEAP_CONFIRMED_MS = DAY_MS;
 export type ClockRecord = Omit<TrustedClockRow, "name">;
 
 const clocks = table("trusted_clock");
-const save = prepare<TrustedClockRow>((p) =>
-  qb
-    .insertInto("trusted_clock")
-    .values({ name: p.name, trusted_at: p.trusted_at, seen_at: p.seen_at, doubted_since: p.doubted_since })
-    .onConflict((conflict) =>
-      conflict.column("name").doUpdateSet((eb) => ({
-        trusted_at: eb.ref("excluded.trusted_at"),
-        seen_at: eb.ref("excluded.seen_at"),
-        doubted_since: eb.ref("excluded.doubted_since"),
-      })),
-    ),
-);
 
 /** Judges the current time by the record of the last check. A leap ahead of more than `leapMs` is not trusted. */
 export function judgeClock(known: ClockRecord | undefined, now: Integer, leapMs: number): ClockRecord {
@@ -66,7 +54,9 @@ export class TrustedClock {
     const judged = judgeClock(known, now, this.leapMs);
     const { trusted_at, doubted_since } = judged;
     if (doubted_since === null) this.#last = { at: now, monotonic: this.clock.monotonic() };
-    await this.database.write("clock:seen", (tx) => tx.run(save, { ...judged, name: this.name }));
+    await this.database.write("clock:seen", (tx) =>
+      clocks.save(tx, ["name"], { ...judged, name: this.name }),
+    );
     if (doubted_since === now) {
       const times = { clock_at: new Date(now).toISOString(), trusted_at: new Date(trusted_at).toISOString() };
       this.logger.error(

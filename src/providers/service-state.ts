@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { type ProviderState, UP } from "../catalogue/choose-provider.js";
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -34,15 +33,6 @@ declare module "../database/prepared.js" {
 }
 
 const states = table("upstream_state");
-/** A request to resume outlives what the service writes. */
-const upsert = prepare<KeptState & Pick<StateRow, "provider">>((p) => {
-  const { provider, state, reason, since_at, next_try_at, balance } = p;
-  const change = { state, reason, since_at, next_try_at, balance };
-  return qb
-    .insertInto("upstream_state")
-    .values({ provider, ...change, resume_asked_at: null })
-    .onConflict((conflict) => conflict.column("provider").doUpdateSet(change));
-});
 
 /** Stores what keeps one service from being up. Another process ends it by a request in the row, or without a running service by deleting the row. */
 export class StateStore {
@@ -55,9 +45,10 @@ export class StateStore {
     return states.get(this.database, { provider: this.provider });
   }
 
+  /** A request to resume, which the row may have, outlives what the service writes. */
   insert(kept: KeptState): Promise<void> {
     const row = { provider: this.provider, ...kept };
-    return this.database.write("upstream:state", (tx) => void tx.run(upsert, row));
+    return this.database.write("upstream:state", (tx) => states.save(tx, ["provider"], row));
   }
 
   /** Returns false when the row was deleted meanwhile. */

@@ -30,7 +30,7 @@ type Source = Transaction | Database;
 /** What a move changes beside the state. */
 type PaymentChange = Partial<Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">>;
 
-const payments = table("till_payment");
+const payments = table("till_payment", ["state"]);
 
 const selectOfAccount = prepare<{ account_id: number; before_id: number; limit: number }, PaymentRow>((p) =>
   qb
@@ -39,24 +39,6 @@ const selectOfAccount = prepare<{ account_id: number; before_id: number; limit: 
     .where("account_id", "=", p.account_id)
     .where("id", "<", p.before_id)
     .orderBy("id", "desc")
-    .limit(p.limit),
-);
-const selectRefunding = prepare<{ till: string }, PaymentRow>((p) =>
-  qb
-    .selectFrom("till_payment")
-    .selectAll()
-    .where("state", "=", sql.lit<PaymentState>("refunding"))
-    .where("till", "=", p.till)
-    .orderBy("id"),
-);
-const selectUntold = prepare<{ till: string; limit: number }, PaymentRow>((p) =>
-  qb
-    .selectFrom("till_payment")
-    .selectAll()
-    .where("state", "=", sql.lit<PaymentState>("credited"))
-    .where("told_at", "is", null)
-    .where("till", "=", p.till)
-    .orderBy("id")
     .limit(p.limit),
 );
 const countOf = (state: PaymentState) =>
@@ -72,8 +54,6 @@ const countUnmatched = countOf("unmatched");
 
 export const TILL_QUERIES = {
   selectOfAccount,
-  selectRefunding,
-  selectUntold,
   countUnmatched,
   countRefunding,
 };
@@ -126,11 +106,11 @@ export function paymentsOfAccount(
 }
 
 export function refundingPayments(source: Source, till: string): PaymentRow[] {
-  return source.all(selectRefunding, { till });
+  return payments.all(source, { state: "refunding", till }, { orderBy: ["id"] });
 }
 
 export function untoldPayments(source: Source, till: string, limit: number): PaymentRow[] {
-  return source.all(selectUntold, { till, limit });
+  return payments.all(source, { state: "credited", told_at: null, till }, { orderBy: ["id"], limit });
 }
 
 export function openCounts(source: Source): OpenCount[] {

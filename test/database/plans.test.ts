@@ -14,20 +14,23 @@ interface Lookup {
 /** Finds the calls of a `table()` whose columns stand in the call: nearly all of them. */
 function lookups(): Lookup[] {
   return sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/const (\w+) = table\("(\w+)"\)/g)].flatMap(([, name = "", table = ""]) =>
-      [
-        ...text.matchAll(
-          new RegExp(`\\b${name}\\.(?:get|all|update|delete)\\(\\s*[\\w.#]+,\\s*\\{([^{}]*)\\}`, "g"),
-        ),
-      ].map(([, columns = ""]) => ({ path, table, conditions: conditionsOf(columns) })),
+    [...text.matchAll(/const (\w+) = table\("(\w+)"(?:, \["(\w+)"\])?\)/g)].flatMap(
+      ([, name = "", table = "", literal = ""]) =>
+        [
+          ...text.matchAll(
+            new RegExp(`\\b${name}\\.(?:get|all|update|delete)\\(\\s*[\\w.#]+,\\s*\\{([^{}]*)\\}`, "g"),
+          ),
+        ].map(([, columns = ""]) => ({ path, table, conditions: conditionsOf(columns, literal) })),
     ),
   );
 }
 
-function conditionsOf(columns: string): string[] {
-  return [...columns.matchAll(/(?:^|,)\s*(\w+)\s*(?::\s*(null\b)?|(?=,|$|\s))/g)].map(([, column, isNull]) =>
-    isNull ? `"${column}" IS NULL` : `"${column}" = +1`,
-  );
+function conditionsOf(columns: string, literal: string): string[] {
+  const named = columns.matchAll(/(?:^|,)\s*(\w+)\s*(?::\s*([^,]+?))?\s*(?=,|$)/g);
+  return [...named].map(([, column = "", value = ""]) => {
+    if (value === "null") return `"${column}" IS NULL`;
+    return `"${column}" = ${column === literal ? value.replaceAll('"', "'") : "+1"}`;
+  });
 }
 
 /** Tables that some lookups read whole: what waits, and connected accounts at a start or when one has ended. */

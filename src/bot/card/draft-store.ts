@@ -134,32 +134,13 @@ const CHOSEN = new JsonColumn<readonly string[]>("draft", "chosen", storedChosen
 const LAST_PARAMETERS = new JsonColumn<Parameters>("last_parameters", "parameters", storedParameters);
 export const DRAFT_COLUMNS = [PARAMETERS, PICTURE_MESSAGES, CHOSEN, LAST_PARAMETERS];
 
-const drafts = table("draft");
+const drafts = table("draft", ["state"]);
 const lastParameters = table("last_parameters");
 
 // A literal, since SQLite uses a partial index only when the query states its condition.
 const COMPOSING = sql.lit("composing" as const);
-const ORDERED = sql.lit("ordered" as const);
 const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
 
-const composingDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>((p) =>
-  qb
-    .selectFrom("draft")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("chat_id", "=", p.chat_id)
-    .where("state", "=", COMPOSING),
-);
-const lastOrderedDraft = prepare<{ user_id: number; chat_id: number }, DraftRow>((p) =>
-  qb
-    .selectFrom("draft")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("chat_id", "=", p.chat_id)
-    .where("state", "=", ORDERED)
-    .orderBy("id", "desc")
-    .limit(sql.lit(1)),
-);
 type ChangedRow = Omit<
   DraftRow,
   "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state" | "refusals"
@@ -183,17 +164,6 @@ const changeDraft = prepare<ChangedRow>((p) =>
     }))
     .where("id", "=", p.id)
     .where("revision", "=", p.revision),
-);
-const saveLastParameters = prepare<LastParametersRow>((p) =>
-  qb
-    .insertInto("last_parameters")
-    .values({ user_id: p.user_id, model_key: p.model_key, parameters: p.parameters, used_at: p.used_at })
-    .onConflict((conflict) =>
-      conflict.columns(["user_id", "model_key"]).doUpdateSet((eb) => ({
-        parameters: eb.ref("excluded.parameters"),
-        used_at: eb.ref("excluded.used_at"),
-      })),
-    ),
 );
 const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
@@ -289,13 +259,14 @@ export class Drafts {
   }
 
   composing(userId: number, chatId: number): Draft | undefined {
-    const row = this.database.first(composingDraft, { user_id: userId, chat_id: chatId });
+    const row = drafts.get(this.database, { user_id: userId, chat_id: chatId, state: "composing" });
     return row && draftOf(row);
   }
 
   /** Finds the draft ordered last in a chat. */
   lastOrdered(userId: number, chatId: number): Draft | undefined {
-    const row = this.database.first(lastOrderedDraft, { user_id: userId, chat_id: chatId });
+    const newest = { orderBy: ["id desc"], limit: 1 } as const;
+    const [row] = drafts.all(this.database, { user_id: userId, chat_id: chatId, state: "ordered" }, newest);
     return row && draftOf(row);
   }
 
@@ -303,7 +274,7 @@ export class Drafts {
   open(draft: NewDraft): Promise<{ draft: Draft; replaced: Draft | undefined }> {
     return this.database.write("draft-open", (tx) => {
       this.#requireRoom(tx, draft.userId);
-      const old = tx.first(composingDraft, { user_id: draft.userId, chat_id: draft.chatId });
+      const old = drafts.get(tx, { user_id: draft.userId, chat_id: draft.chatId, state: "composing" });
       const replaced = old && draftOf(old);
       if (replaced) this.changeIn(tx, replaced, { state: "replaced" });
       return { draft: this.insertIn(tx, draft, "composing"), replaced };
@@ -367,7 +338,7 @@ export class Drafts {
     const row = drafts.get(tx, { id: draftId });
     if (row?.state !== "ordered") return undefined;
     const draft = draftOf(row);
-    if (!tx.first(composingDraft, { user_id: row.user_id, chat_id: row.chat_id })) {
+    if (!drafts.get(tx, { user_id: row.user_id, chat_id: row.chat_id, state: "composing" })) {
       return this.changeIn(tx, draft, { state: "composing" });
     }
     this.changeIn(tx, draft, { state: "replaced" });
@@ -422,7 +393,7 @@ export class Drafts {
   rememberIn(tx: Transaction, { userId, modelKey, parameters }: Draft): void {
     if (modelKey === null) return;
     const settings = Object.entries(parameters).filter(([name]) => !MAIN_TEXTS.some((text) => text === name));
-    tx.run(saveLastParameters, {
+    lastParameters.save(tx, ["user_id", "model_key"], {
       user_id: userId,
       model_key: modelKey,
       parameters: JSON.stringify(Object.fromEntries(settings)),

@@ -18,10 +18,8 @@ import {
   type DeliveryState,
   insertOrder,
   moveOrder,
-  newestOfUser,
   nextDeliveryState,
   type Order,
-  orderByNumber,
   orderOf,
   ordersInState,
   type PendingFinalStatus,
@@ -31,7 +29,6 @@ import {
   setJobs,
   type TakeClaim,
   takenJob,
-  uncertainOfDraft,
 } from "./order.js";
 import { UncertainStore } from "./uncertain-store.js";
 
@@ -87,7 +84,7 @@ export const orderData = callbackData<OrderData>({
   },
 });
 
-const orders = table("order");
+const orders = table("order", ["state"]);
 const orderJobs = table("order_job");
 
 interface ProgressRow {
@@ -104,17 +101,6 @@ declare module "../../database/prepared.js" {
 }
 
 const progress = table("order_progress");
-const saveProgress = prepare<ProgressRow>((p) =>
-  qb
-    .insertInto("order_progress")
-    .values({ order_id: p.order_id, stage: p.stage, since: p.since })
-    .onConflict((conflict) =>
-      conflict.column("order_id").doUpdateSet((eb) => ({
-        stage: eb.ref("excluded.stage"),
-        since: eb.ref("excluded.since"),
-      })),
-    ),
-);
 
 /** Stages in the order in which an order passes them: it never goes back. */
 export const STAGES = ["sent", "queued", "made"] as const;
@@ -148,17 +134,6 @@ declare module "../../database/prepared.js" {
 }
 
 const takes = table("order_take");
-const saveOne = prepare<TakeRow>((p) =>
-  qb
-    .insertInto("order_take")
-    .values({ order_id: p.order_id, taken: p.taken, last_order_id: p.last_order_id })
-    .onConflict((conflict) =>
-      conflict.column("order_id").doUpdateSet((eb) => ({
-        taken: eb.ref("excluded.taken"),
-        last_order_id: eb.ref("excluded.last_order_id"),
-      })),
-    ),
-);
 
 /** Removes the takes of which the last one was ordered before a time. */
 const removeOld = prepare<{ before: Integer }>((p) =>
@@ -178,7 +153,7 @@ function countTakeIn(
   { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
 ): boolean {
   if ((takesIn(tx, orderId)?.taken ?? 0) !== taken) return false;
-  tx.run(saveOne, { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
+  takes.save(tx, ["order_id"], { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
   return true;
 }
 
@@ -372,20 +347,6 @@ declare module "../../database/prepared.js" {
 }
 
 const offers = table("delivery_offer");
-const insertOffer = prepare<{ id: string; user_id: number }>((p) =>
-  qb
-    .insertInto("delivery_offer")
-    .values({ order_id: p.id, user_id: p.user_id, offered_at: null })
-    .onConflict((conflict) => conflict.column("order_id").doUpdateSet({ offered_at: null })),
-);
-const dueOffersOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
-  qb
-    .selectFrom("delivery_offer")
-    .select("order_id")
-    .where("user_id", "=", p.user_id)
-    .where("offered_at", "is", sql.lit(null))
-    .orderBy("order_id"),
-);
 const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((p) =>
   qb
     .selectFrom("delivery_offer")
@@ -396,7 +357,7 @@ const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((
     .orderBy("delivery.created_at"),
 );
 /** A test checks that each of these queries uses an index. The first one runs for every private message. */
-export const OFFER_QUERIES = { dueOffersOfUser, expiredOfUser };
+export const OFFER_QUERIES = { expiredOfUser };
 
 /** A message that shows a result: a reply to it names the result. */
 interface DeliveredMessageRow {
@@ -434,13 +395,15 @@ export class OrderStore {
   }
 
   byNumber(number: number): Order | undefined {
-    const row = this.database.first(orderByNumber, { number });
+    const row = orders.get(this.database, { number });
     return row && orderOf(row);
   }
 
   /** Lists the newest orders of a person first. */
   newestOf(userId: number, limit: number): Order[] {
-    return this.database.all(newestOfUser, { user_id: userId, limit }).map(orderOf);
+    return orders
+      .all(this.database, { user_id: userId }, { orderBy: ["created_at desc"], limit })
+      .map(orderOf);
   }
 
   /** Lists the oldest first. */
@@ -462,13 +425,13 @@ export class OrderStore {
 
   async keepProgress(orderId: string, { stage, since }: Reached): Promise<void> {
     await this.database.writeLazily("order-progress", (tx) =>
-      tx.run(saveProgress, { order_id: orderId, stage, since }),
+      progress.save(tx, ["order_id"], { order_id: orderId, stage, since }),
     );
   }
 
   /** True when it is unknown whether the draft's order was charged. */
   isUncertain(draftId: number): boolean {
-    return this.database.first(uncertainOfDraft, { draft_id: draftId }) !== undefined;
+    return orders.get(this.database, { draft_id: draftId, state: "uncertain" }) !== undefined;
   }
 
   /** True while a paid result has not arrived in this chat. */
@@ -611,7 +574,8 @@ export class OrderStore {
       if (!delivery) return undefined;
       moveOrder(tx, orderId, "close");
       finalStatuses.insertOnce(tx, { order_id: orderId, is_done: isDone ? 1 : 0 });
-      if (state === "expired") tx.run(insertOffer, { id: orderId, user_id: delivery.userId });
+      if (state === "expired")
+        offers.save(tx, ["order_id"], { order_id: orderId, user_id: delivery.userId, offered_at: null });
       return delivery;
     });
   }
@@ -662,7 +626,8 @@ export class OrderStore {
   }
 
   dueOffers(userId: number): string[] {
-    return this.database.all(dueOffersOfUser, { user_id: userId }).map(({ order_id }) => order_id);
+    const due = offers.all(this.database, { user_id: userId, offered_at: null }, { orderBy: ["order_id"] });
+    return due.map(({ order_id }) => order_id);
   }
 
   async markOffered(orderIds: readonly string[]): Promise<void> {

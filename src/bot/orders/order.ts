@@ -145,23 +145,12 @@ declare module "../../database/prepared.js" {
 export const ORDER_REQUEST = new JsonColumn<GenerationRequest>("order", "request", storedRequest);
 export const ORDER_JOBS = new JsonColumn<readonly JobId[]>("order", "job_ids", storedJobIds);
 
-const orders = table("order");
-export const orderByNumber = prepare<{ number: number }, OrderRow>((p) =>
-  qb.selectFrom("order").selectAll().where("number", "=", p.number),
-);
-export const newestOfUser = prepare<{ user_id: number; limit: number }, OrderRow>((p) =>
-  qb
-    .selectFrom("order")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .orderBy("created_at", "desc")
-    .limit(p.limit),
-);
+const orders = table("order", ["state"]);
 const lastNumber = prepare<object, { number: number | null }>(() =>
   qb.selectFrom("order").select((eb) => eb.fn.max("number").as("number")),
 );
 /** A test checks that each of these queries uses an index. */
-export const NUMBERED_ORDER_QUERIES = { orderByNumber, newestOfUser, lastNumber };
+export const NUMBERED_ORDER_QUERIES = { lastNumber };
 const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
   qb.selectFrom("order").select("state").where("id", "=", p.id),
 );
@@ -171,13 +160,6 @@ export const ordersInState = {
   claimed: listState("claimed"),
   accepted: listState("accepted"),
 };
-export const uncertainOfDraft = prepare<{ draft_id: number }, Pick<OrderRow, "id">>((p) =>
-  qb
-    .selectFrom("order")
-    .select("id")
-    .where("draft_id", "=", p.draft_id)
-    .where("state", "=", sql.lit("uncertain" as const)),
-);
 /** Finds an order that takes the place of another: of its draft, or a later one of its person and model. */
 export const replacementOf = prepare<
   Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
@@ -212,7 +194,7 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
     .limit(sql.lit(1)),
 );
 /** A test checks that each of these queries uses an index. */
-export const OPEN_ORDER_QUERIES = { ...ordersInState, uncertainOfDraft, runningInChat };
+export const OPEN_ORDER_QUERIES = { ...ordersInState, runningInChat };
 
 /** True until the files were sent or the person was told why not. */
 export function isOrderOpen(source: Transaction | Database, id: string): boolean {

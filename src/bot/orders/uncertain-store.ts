@@ -77,12 +77,6 @@ const records = table("uncertain_record");
 
 const UNCERTAIN = sql.lit("uncertain" as const);
 
-const recordByNumber = prepare<{ number: number }, UncertainRow>((p) =>
-  qb.selectFrom("uncertain_record").selectAll().where("number", "=", p.number),
-);
-const recordByOrder = prepare<{ order_id: string }, UncertainRow>((p) =>
-  qb.selectFrom("uncertain_record").selectAll().where("order_id", "=", p.order_id),
-);
 // These read the partial index of uncertain orders, which are few.
 const openRecords = prepare<{ offset: number; limit: number }, UncertainRow>((p) =>
   qb
@@ -113,8 +107,6 @@ const recordsWithNews = prepare<object, Pick<UncertainRow, "order_id">>(() =>
 );
 /** A test checks that none of these queries reads all rows. */
 export const UNCERTAIN_QUERIES = {
-  recordByNumber,
-  recordByOrder,
   openRecords,
   repeatedRecords,
   countOpenRecords,
@@ -133,11 +125,11 @@ export class UncertainStore {
   ) {}
 
   find(number: number): UncertainOrder | undefined {
-    return this.#whole(this.database.first(recordByNumber, { number }));
+    return this.#whole(records.get(this.database, { number }));
   }
 
   findByOrder(orderId: string): UncertainOrder | undefined {
-    return this.#whole(this.database.first(recordByOrder, { order_id: orderId }));
+    return this.#whole(records.get(this.database, { order_id: orderId }));
   }
 
   /** Lists orders that are not settled, newest first. */
@@ -198,7 +190,7 @@ export class UncertainStore {
       // Everybody is told again: the order now waits for an admin.
       const change = { repeated_until: null, person_news: "uncertain", told_admin_ids: "[]" } as const;
       records.update(tx, { order_id: id }, change);
-      const row = tx.first(recordByOrder, { order_id: id });
+      const row = records.get(tx, { order_id: id });
       return row && recordOf(row, orderOf(order));
     });
   }
@@ -217,7 +209,7 @@ export class UncertainStore {
   takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks): Promise<ChargedOutcome> {
     const { id, draftId } = order;
     return this.database.write("order-take-back", (tx): ChargedOutcome => {
-      if (!tx.first(recordByOrder, { order_id: id })) return { kind: "not_uncertain" };
+      if (!records.get(tx, { order_id: id })) return { kind: "not_uncertain" };
       const own = { id, draft_id: draftId, user_id: order.userId, created_at: order.createdAt };
       if (tx.first(replacementOf, { ...own, model_key: order.request.model_key })) return { kind: "newer" };
       return this.#chargedIn(tx, order, jobIds, chargedKopecks, () => {
@@ -249,7 +241,7 @@ export class UncertainStore {
 
   async adminTold(orderId: string, adminId: number): Promise<void> {
     await this.database.write("uncertain-admin-told", (tx) => {
-      const row = tx.first(recordByOrder, { order_id: orderId });
+      const row = records.get(tx, { order_id: orderId });
       const told = row ? storedAdminIds.parse(JSON.parse(row.told_admin_ids)) : [];
       const ids = [...new Set([...told, adminId])];
       records.update(tx, { order_id: orderId }, { told_admin_ids: JSON.stringify(ids) });

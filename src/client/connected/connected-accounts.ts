@@ -1,10 +1,9 @@
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { User } from "../../accounts/account-store.js";
 import { ContractError, Unavailable } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
 import type { Database, Transaction } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import { Ages } from "../../platform/ages.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
@@ -47,14 +46,7 @@ declare module "../../database/prepared.js" {
   }
 }
 
-const connected = table("connected_account");
-const currentOfUser = prepare<{ user_id: number }, ConnectedAccount>((p) =>
-  qb
-    .selectFrom("connected_account")
-    .selectAll()
-    .where("user_id", "=", p.user_id)
-    .where("is_current", "=", sql.lit(1)),
-);
+const connected = table("connected_account", ["is_current"]);
 
 /** Connected accounts with their keys, which are encrypted. A person has at most one current account. */
 export class AccountStore {
@@ -72,7 +64,7 @@ export class AccountStore {
   }
 
   current(userId: number): ConnectedAccount | undefined {
-    return this.database.first(currentOfUser, { user_id: userId });
+    return connected.get(this.database, { user_id: userId, is_current: 1 });
   }
 
   /** Lists the newest first, those included that are kept for open orders. */
@@ -116,7 +108,7 @@ export class AccountStore {
   /** Ends the current account. Resolves to false when the person has none. */
   leave(userId: number): Promise<boolean> {
     return this.database.write("account-disconnect", (tx) => {
-      const row = tx.first(currentOfUser, { user_id: userId });
+      const row = connected.get(tx, { user_id: userId, is_current: 1 });
       connected.update(tx, { user_id: userId }, { is_current: 0 });
       return row !== undefined;
     });

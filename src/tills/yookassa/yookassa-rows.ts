@@ -56,14 +56,6 @@ declare module "../../database/prepared.js" {
 }
 
 const looks = table("yookassa_look");
-const save = prepare<YookassaLookTable>((p) =>
-  qb
-    .insertInto("yookassa_look")
-    .values({ shop_id: p.shop_id, seen_at: p.seen_at })
-    .onConflict((conflict) =>
-      conflict.column("shop_id").doUpdateSet((eb) => ({ seen_at: eb.ref("excluded.seen_at") })),
-    ),
-);
 
 /** Returns until when the lists of a shop were read, by the clock of the service. */
 export function lookedUntil(database: Database, shopId: string): number | undefined {
@@ -71,40 +63,27 @@ export function lookedUntil(database: Database, shopId: string): number | undefi
 }
 
 export async function saveLook(database: Database, row: YookassaLookTable): Promise<void> {
-  await database.write("yookassa:look", (tx) => tx.run(save, row));
+  await database.write("yookassa:look", (tx) => looks.save(tx, ["shop_id"], row));
 }
 
 export type RefundRow = Selectable<YookassaRefundTable>;
 
-type State = YookassaRefundTable["state"];
 type NewRefund = Pick<RefundRow, "payment_id" | "kopecks" | "idempotence_key" | "made_at">;
 
-/** A literal, as the partial index has it. */
-const OPEN_REFUND = sql.lit<State>("open");
-
-const refunds = table("yookassa_refund");
-const selectOpen = prepare<{ payment_id: string }, RefundRow>((p) =>
-  qb
-    .selectFrom("yookassa_refund")
-    .selectAll()
-    .where("payment_id", "=", p.payment_id)
-    .where("state", "=", OPEN_REFUND),
-);
-
-export const YOOKASSA_REFUND_QUERIES = { selectOpen };
+const refunds = table("yookassa_refund", ["state"]);
 
 /** Rows of refunds that were asked for here: at most one of a payment is open. */
 export class RefundRows {
   constructor(private readonly database: Database) {}
 
   open(paymentId: string): RefundRow | undefined {
-    return this.database.first(selectOpen, { payment_id: paymentId });
+    return refunds.get(this.database, { payment_id: paymentId, state: "open" });
   }
 
   /** Returns the open refund of a payment, which is written where there is none. */
   begin(refund: NewRefund): Promise<RefundRow> {
     return this.database.write("yookassa:refund", (tx) => {
-      const known = tx.first(selectOpen, { payment_id: refund.payment_id });
+      const known = refunds.get(tx, { payment_id: refund.payment_id, state: "open" });
       if (known) return known;
       const row = { ...refund, state: "open", refund_id: null } as const;
       return { ...row, id: refunds.insert(tx, row) };
@@ -142,13 +121,6 @@ const payments = table("yookassa_payment");
 
 type NewRow = Pick<YookassaPayment, "invoice_ref" | "kopecks" | "idempotence_key" | "made_at">;
 
-const selectByPayment = prepare<{ payment_id: string }, NamedPayment>((p) =>
-  qb
-    .selectFrom("yookassa_payment")
-    .selectAll()
-    .where("payment_id", "=", p.payment_id)
-    .$narrowType<{ payment_id: string }>(),
-);
 const selectDue = prepare<{ now: Integer; limit: number }, NamedPayment>((p) =>
   qb
     .selectFrom("yookassa_payment")
@@ -182,7 +154,7 @@ const setAllDue = prepare<{ now: Integer }>((p) =>
     .where("due_at", ">", p.now),
 );
 
-export const YOOKASSA_PAYMENT_QUERIES = { selectByPayment, selectDue, selectNext, countOpen };
+export const YOOKASSA_PAYMENT_QUERIES = { selectDue, selectNext, countOpen };
 
 /** Separates the invoice from the payment where an invoice has more than one. */
 const SECOND = "+";
@@ -218,7 +190,7 @@ export class PaymentRows implements PollStore<WatchedPayment> {
   }
 
   byPayment(paymentId: string): NamedPayment | undefined {
-    return this.database.first(selectByPayment, { payment_id: paymentId });
+    return payments.get(this.database, { payment_id: paymentId }) as NamedPayment | undefined;
   }
 
   /** Stores what the service calls a payment. */
