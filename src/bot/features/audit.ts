@@ -10,7 +10,7 @@ import type { OrderStore } from "../orders/order-store.js";
 import type { People } from "../people/people.js";
 import { actorName, findMeant, meantPerson } from "../people/person-ref.js";
 import { sendScreen, turnTo } from "../screens.js";
-import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import { buttonData, type DataOf, natural } from "../telegram/button-data.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -36,24 +36,11 @@ function nameOf(kind: string, id: string, { people, orders }: SubjectNames): str
   return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;
 }
 
-interface AuditPlace {
-  /** The account whose acts are shown; 0 for all. */
-  accountId: number;
-  /** Entries with a smaller number; 0 for the newest. */
-  beforeId: number;
-}
-
-/** Encodes `au:<account>:<number of an entry>`. */
-const auditData = callbackData<AuditPlace>({
-  prefix: "au",
-  encode: ({ accountId, beforeId }) => [accountId, beforeId],
-  decode([account, before, ...rest]) {
-    const accountId = readNatural(account);
-    const beforeId = readNatural(before);
-    const isWrong = accountId === undefined || beforeId === undefined || rest.length > 0;
-    return isWrong ? undefined : { accountId, beforeId };
-  },
-});
+/**
+ * `au:<account>:<number of an entry>`: the account whose acts are shown, 0 for all, and entries with a smaller number, 0 for
+ * the newest.
+ */
+const auditData = buttonData("au", [natural("accountId"), natural("beforeId")]);
 
 const PAGE_SIZE = 10;
 /** Bounds an entry, so that a page is one message. */
@@ -79,7 +66,7 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
   await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 
-function pageOf({ accountId, beforeId }: AuditPlace, bot: ManagedBot, language: Language) {
+function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedBot, language: Language) {
   const { t } = language;
   const found = bot.accounts.audit.list({
     limit: PAGE_SIZE + 1,

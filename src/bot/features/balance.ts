@@ -25,37 +25,21 @@ import {
   wrongPersonText,
 } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
+import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml, usageHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
-interface StatementData {
-  personId: number;
-  /** `older` and `newer` than an entry, the newest entries, or all of them as a file. */
-  action: { kind: "older" | "newer"; entryId: number } | { kind: "file" };
-}
-
-const KINDS: Readonly<Record<string, "older" | "newer">> = { o: "older", n: "newer" };
-
-/** Encodes the buttons of a statement: `bs:<person>:o:<entry>`, `bs:<person>:n:<entry>`, `bs:<person>:f`. */
-const statementData = callbackData<StatementData>({
-  prefix: "bs",
-  encode: ({ personId, action }) =>
-    action.kind === "file"
-      ? [personId, "f"]
-      : [personId, action.kind === "older" ? "o" : "n", action.entryId],
-  decode([person, letter = "", entry, ...rest]) {
-    const personId = readNatural(person);
-    if (personId === undefined || rest.length > 0) return undefined;
-    if (letter === "f" && entry === undefined) return { personId, action: { kind: "file" } };
-    const kind = KINDS[letter];
-    const entryId = readNatural(entry);
-    return kind && entryId !== undefined ? { personId, action: { kind, entryId } } : undefined;
-  },
+/** The buttons of a statement: entries before and after one, and all of them as a file. */
+const statementData = actionData("bs", {
+  older: [natural("personId"), "o", natural("entryId")],
+  newer: [natural("personId"), "n", natural("entryId")],
+  file: [natural("personId"), "f"],
 });
+type StatementData = DataOf<typeof statementData>;
 
 const TITLE_MAX = 60;
 const NOTE_MAX = 80;
@@ -157,11 +141,11 @@ function keyboardOf(
 ): InlineKeyboard {
   const keyboard = new InlineKeyboard();
   const [newest, oldest] = [entries[0], entries.at(-1)];
-  const to = (kind: "older" | "newer", entryId: number) =>
-    statementData.encode({ personId, action: { kind, entryId } });
+  const to = (action: "older" | "newer", entryId: number) =>
+    statementData.encode({ action, personId, entryId });
   if (hasNewer && newest) keyboard.text(t("button-newer"), to("newer", newest.id));
   if (hasOlder && oldest) keyboard.text(t("button-older"), to("older", oldest.id));
-  const file = statementData.encode({ personId, action: { kind: "file" } });
+  const file = statementData.encode({ action: "file", personId });
   return keyboard.row().text(t("button-statement-file"), file);
 }
 
@@ -219,16 +203,13 @@ const FILE_ENTRIES_MAX = 100_000;
 /** Answers the buttons of statements: other pages, and all entries as a file. */
 function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) => Promise<void> {
   const writing = new Set<number>();
-  return async (ctx, { personId, action }) => {
+  return async (ctx, data) => {
+    const { personId } = data;
     const { t } = ctx.language;
     if (personId !== ctx.person.id || !isPrivate(ctx))
       return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-    if (action.kind !== "file")
-      return turn(
-        ctx,
-        action.kind === "older" ? { olderThan: action.entryId } : { newerThan: action.entryId },
-        bot,
-      );
+    if (data.action === "older") return turn(ctx, { olderThan: data.entryId }, bot);
+    if (data.action === "newer") return turn(ctx, { newerThan: data.entryId }, bot);
     if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
     writing.add(personId);
     try {

@@ -13,10 +13,11 @@ import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
 import type { Person } from "../people/people.js";
+import { actionData, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isCommand, readConnect } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
 
 /** Matches what may be a key, which travels in a header. */
@@ -72,20 +73,8 @@ export class OfferedKeys {
   }
 }
 
-/** `take`: connect the key that the message `message` of this chat carried. */
-type ConnectData = { action: "leave" } | { action: "take"; message: number };
-
-/** Encodes the buttons under the question for the key, and under the one whether to take a key. */
-const connectData = callbackData<ConnectData>({
-  prefix: "a",
-  encode: (data) => (data.action === "leave" ? ["l"] : ["t", data.message]),
-  decode([letter, digits, ...rest]) {
-    if (letter === "l" && digits === undefined) return { action: "leave" };
-    const message = readNatural(digits);
-    const isTake = letter === "t" && message !== undefined && rest.length === 0;
-    return isTake ? { action: "take", message } : undefined;
-  },
-});
+/** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
+const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message")] });
 
 /** Asks for the API key. */
 const KEY: Question<null> = { name: "connect" };

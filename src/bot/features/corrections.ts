@@ -16,9 +16,10 @@ import { correctedText, personText, tooLargeText } from "../people/balance-words
 import type { OwnData, Person } from "../people/people.js";
 import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
 import { moneyQuestion, sendScreen } from "../screens.js";
+import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
@@ -107,21 +108,8 @@ export function faultText(problem: CorrectionFault, t: Translate): string | unde
   return t(`fault-${problem.fault}`, { word });
 }
 
-interface CorrectionData {
-  askedId: number;
-  isConfirmed: boolean;
-}
-
-/** Encodes `m:<question>:<y or n>`. The row of the question has everything else. */
-export const correctionData = callbackData<CorrectionData>({
-  prefix: "m",
-  encode: ({ askedId, isConfirmed }) => [askedId, isConfirmed ? "y" : "n"],
-  decode([id, answer, ...rest]) {
-    const askedId = readNatural(id);
-    if (askedId === undefined || rest.length > 0 || (answer !== "y" && answer !== "n")) return undefined;
-    return { askedId, isConfirmed: answer === "y" };
-  },
-});
+/** `m:<question>:<y or n>`. The row of the question has everything else. */
+export const correctionData = buttonData("m", [natural("askedId"), marked("answer", { yes: "y", no: "n" })]);
 
 const ASKED_MS = 10 * MINUTE_MS;
 /** Rows are kept longer than they may be confirmed, so that a late tap is told why. */
@@ -238,9 +226,9 @@ export async function askCorrection(
     {
       yes: {
         label: t(`button-correct-${kind}`, { sum }),
-        data: correctionData.encode({ askedId, isConfirmed: true }),
+        data: correctionData.encode({ askedId, answer: "yes" }),
       },
-      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, isConfirmed: false }) },
+      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, answer: "no" }) },
     },
     t,
   );
@@ -250,7 +238,7 @@ export async function askCorrection(
 /** Takes the answer of the admin who was asked, once and in time. */
 async function answerQuestion(
   ctx: BotContext,
-  { askedId, isConfirmed }: CorrectionData,
+  { askedId, answer }: DataOf<typeof correctionData>,
   bot: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
@@ -263,7 +251,7 @@ async function answerQuestion(
   const isMade = (await bot.accounts.admin.correctionMade(asked.idempotency_key)) !== undefined;
   // A clock that was set back must not prolong a question.
   const isOver = Math.abs(clock.now() - asked.asked_at) >= ASKED_MS;
-  const isApplied = isMade || (isConfirmed && !isOver);
+  const isApplied = isMade || (answer === "yes" && !isOver);
   if (isApplied) {
     ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
     await apply(ctx, asked, bot);

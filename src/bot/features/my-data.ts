@@ -11,31 +11,13 @@ import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
 import { gatewayOf } from "../people/balance-words.js";
 import { type Screen, turnTo } from "../screens.js";
+import { buttonData, marked } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import type { SettingsEntry } from "./settings.js";
 
-interface MyDataTap {
-  action: "show" | "export" | "ask" | "forget";
-}
-
-const LETTERS = { show: "s", export: "e", ask: "a", forget: "f" } as const;
-const ACTIONS: Readonly<Record<string, MyDataTap["action"]>> = {
-  s: "show",
-  e: "export",
-  a: "ask",
-  f: "forget",
-};
-
-/** Format: `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
-const myDataTap = callbackData<MyDataTap>({
-  prefix: "md",
-  encode: ({ action }) => [LETTERS[action]],
-  decode([letter = "", ...rest]) {
-    const action = ACTIONS[letter];
-    return action && rest.length === 0 ? { action } : undefined;
-  },
-});
+/** `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
+const myDataTap = buttonData("md", [marked("action", { show: "s", export: "e", ask: "a", forget: "f" })]);
 
 const CHUNK_CHARACTERS = 64 * 1024;
 /** One for all people: several who ask at once take turns. */

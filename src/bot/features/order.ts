@@ -12,7 +12,8 @@ import type { UncertainOrder } from "../orders/uncertain-store.js";
 import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
-import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -105,23 +106,11 @@ function deliveryEvents(delivery: Delivery | undefined, { t }: Language): StoryE
   return [{ at: delivery.endedAt, html: words }];
 }
 
-const STORY_ACTIONS = ["show", "files", "ask", "refund"] as const;
-
-interface StoryData {
-  action: (typeof STORY_ACTIONS)[number];
-  number: number;
-}
-
-/** Encodes `ao:<action>:<number of the order>`. */
-export const storyData = callbackData<StoryData>({
-  prefix: "ao",
-  encode: ({ action, number }) => [action, number],
-  decode([name, digits, ...rest]) {
-    const action = STORY_ACTIONS.find((known) => known === name);
-    const number = readNatural(digits);
-    return action === undefined || number === undefined || rest.length > 0 ? undefined : { action, number };
-  },
-});
+/** `ao:<action>:<number of the order>` */
+export const storyData = buttonData("ao", [
+  oneOf("action", ["show", "files", "ask", "refund"]),
+  natural("number"),
+]);
 
 const DESCRIPTION_SHOWN = 200;
 
@@ -228,7 +217,11 @@ function askScreen(facts: ScreenFacts, language: Language): Screen {
   return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
-async function act(ctx: BotContext, { action, number }: StoryData, bot: ManagedBot): Promise<void> {
+async function act(
+  ctx: BotContext,
+  { action, number }: DataOf<typeof storyData>,
+  bot: ManagedBot,
+): Promise<void> {
   const order = bot.orders.byNumber(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
   if (isRepeated(ctx)) return answerTap(ctx);

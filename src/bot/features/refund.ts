@@ -17,7 +17,8 @@ import type { Order } from "../orders/order.js";
 import { priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
 import { editScreen, moneyQuestion, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
-import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { actionData, type DataOf, marked, natural } from "../telegram/button-data.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -27,52 +28,25 @@ import { paymentListData } from "./person-buttons.js";
 /** `refund`: what was paid goes back; what balances lack becomes a debt. `credit`: a held payment goes to who paid. */
 type MoneyAction = "refund" | "credit";
 
-/** What a question about a payment names, in kopecks. */
-interface NamedSums {
-  /** What comes to or leaves balances. */
-  kopecks: number;
-  owedKopecks: number;
-}
-
-type RefundData = { paymentId: number } & (
-  | { action: "show" | "close" }
-  | { action: "ask"; what: MoneyAction }
-  | { action: "sure"; what: MoneyAction; named: NamedSums }
-);
-
-const ASK = { refund: "r", credit: "c" } as const;
-const SURE = { refund: "R", credit: "C" } as const;
-const WHAT: readonly MoneyAction[] = ["refund", "credit"];
+/** What a question about a payment names, in kopecks: what comes to or leaves balances, and what they lack. */
+type NamedSums = Pick<Extract<RefundData, { action: "sure" }>, "kopecks" | "owedKopecks">;
 
 /**
- * Encodes `rf:<payment>:<s or x>`, `rf:<payment>:<r or c>`, which asks, and `rf:<payment>:<R or C>:<kopecks>:<owed>`,
- * which does what was asked: with other sums than those it asks again.
+ * `rf:<payment>:<s or x>`, `rf:<payment>:<r or c>`, which asks, and `rf:<payment>:<R or C>:<kopecks>:<owed>`, which does
+ * what was asked: with other sums than those it asks again.
  */
-const refundData = callbackData<RefundData>({
-  prefix: "rf",
-  encode(data) {
-    const { paymentId } = data;
-    if (data.action === "ask") return [paymentId, ASK[data.what]];
-    if (data.action === "sure")
-      return [paymentId, SURE[data.what], data.named.kopecks, data.named.owedKopecks];
-    return [paymentId, data.action === "show" ? "s" : "x"];
-  },
-  decode([id, letter, ...rest]) {
-    const paymentId = readNatural(id);
-    if (paymentId === undefined) return undefined;
-    const sure = WHAT.find((one) => SURE[one] === letter);
-    if (sure) {
-      const [kopecks, owedKopecks] = [readNatural(rest[0]), readNatural(rest[1])];
-      if (kopecks === undefined || owedKopecks === undefined || rest.length > 2) return undefined;
-      return { paymentId, action: "sure", what: sure, named: { kopecks, owedKopecks } };
-    }
-    if (rest.length > 0) return undefined;
-    const ask = WHAT.find((one) => ASK[one] === letter);
-    if (ask) return { paymentId, action: "ask", what: ask };
-    if (letter === "s" || letter === "x") return { paymentId, action: letter === "s" ? "show" : "close" };
-    return undefined;
-  },
+const refundData = actionData("rf", {
+  show: [natural("paymentId"), "s"],
+  close: [natural("paymentId"), "x"],
+  ask: [natural("paymentId"), marked("what", { refund: "r", credit: "c" })],
+  sure: [
+    natural("paymentId"),
+    marked("what", { refund: "R", credit: "C" }),
+    natural("kopecks"),
+    natural("owedKopecks"),
+  ],
 });
+type RefundData = DataOf<typeof refundData>;
 
 const PAYMENTS_SHOWN = 5;
 
@@ -163,9 +137,7 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   const now = namedSums(shown, what);
   const isOpen = moneyActionsOf(shown).includes(what);
   const isAsked =
-    data.action === "sure" &&
-    data.named.kopecks === now.kopecks &&
-    data.named.owedKopecks === now.owedKopecks;
+    data.action === "sure" && data.kopecks === now.kopecks && data.owedKopecks === now.owedKopecks;
   if (isOpen && !isAsked) return turnTo(ctx, paymentQuestion(shown, what, language));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
@@ -312,7 +284,7 @@ function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Langu
     {
       yes: {
         label: t(`button-payment-sure-${what}`, words),
-        data: refundData.encode({ paymentId, action: "sure", what, named: namedSums(shown, what) }),
+        data: refundData.encode({ paymentId, action: "sure", what, ...namedSums(shown, what) }),
       },
       back: { data: refundData.encode({ paymentId, action: "show" }) },
     },

@@ -14,17 +14,12 @@ import { type AnswerOutcome, ask, type Question, type QuestionDialog, questionDi
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import {
-  type OfferedTopUp,
-  START_TOP_UP,
-  type TopUpData,
-  topUpButton,
-  topUpData,
-} from "../payments/top-ups.js";
+import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
+import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { SettingsEntry } from "./settings.js";
 
@@ -110,7 +105,7 @@ async function agreeAndBuy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedB
 
 async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
   const { t } = ctx.language;
-  const data = topUpData.encode({ action: "agree", till: till.name, topUp });
+  const data = topUpData.encode({ action: "agree", till: till.name, ...topUp });
   const keyboard = new InlineKeyboard().text(t("button-agree"), data).success();
   await ctx.reply(t("consent-ask"), { parse_mode: "HTML", reply_markup: keyboard });
 }
@@ -170,7 +165,7 @@ async function showPresented(
     const reply_markup = new InlineKeyboard([[button]]);
     return void (await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup }));
   }
-  const data = topUpData.encode({ action: "buy", till: till.name, topUp });
+  const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
   const reply_markup = new InlineKeyboard().text(t("button-top-up-again"), data);
   if (presented.kind === "later") return void (await ctx.reply(t("top-up-later"), { reply_markup }));
   await ctx.reply(t("top-up-unavailable"));
@@ -244,7 +239,7 @@ export function topUpFeature(bot: ManagedBot): Feature {
   return { name: "topup", commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions, composer };
 }
 
-async function act(ctx: BotContext, data: TopUpData, bot: ManagedBot): Promise<void> {
+async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
   if (data.action === "menu") return void (await Promise.all([answerTap(ctx), showMenu(ctx, bot)]));
   if (data.action === "own") {
@@ -252,7 +247,7 @@ async function act(ctx: BotContext, data: TopUpData, bot: ManagedBot): Promise<v
     await ask(ctx, OWN_SUM, null);
     return void (await ctx.reply(ctx.language.t("top-up-ask-sum")));
   }
-  const offered = bot.topUps.find(data.till, data.topUp);
+  const offered = bot.topUps.find(data.till, data);
   if (!offered) {
     const told = answerTap(ctx, ctx.language.t("tap-top-up-changed"), { isAlert: true });
     return void (await Promise.all([told, showMenu(ctx, bot)]));
@@ -307,12 +302,8 @@ async function missingSum(
   return total === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
 }
 
-/** Encodes `rc:a`: the one button, which asks anew. */
-const receiptTap = callbackData<object>({
-  prefix: "rc",
-  encode: () => ["a"],
-  decode: ([letter, ...rest]) => (letter === "a" && rest.length === 0 ? {} : undefined),
-});
+/** The button that asks anew. */
+const receiptTap = buttonData("rc", ["a"]);
 
 /** The entry of `/settings`, where a till sends receipts. */
 export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: receiptTap.encode({}) };

@@ -1,42 +1,25 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
-import { asKopecks, type Kopecks } from "../../contract/price.js";
+import type { Kopecks } from "../../contract/price.js";
 import type { Till, TopUp } from "../../tills/till.js";
-import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import { actionData, kopecks, matching, natural } from "../telegram/button-data.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
 /** Parameter of the link that opens the top-up in the private chat. */
 export const START_TOP_UP = "topup";
 
-/** `agree`: buy, with the consent to the terms that the message shows. */
-export type TopUpData =
-  | { action: "menu" }
-  | { action: "own" }
-  | { action: "buy" | "agree"; till: string; topUp: TopUp };
-
-const LETTERS = { buy: "b", agree: "a" } as const;
+const offer = [matching("till", /^\w{1,20}$/), natural("price"), kopecks("kopecks")] as const;
 
 /**
- * Encodes `t:m`, `t:o` and `t:<b or a>:<till>:<price>:<kopecks>`. The sums are what the person saw: a button of other
- * prices sells nothing.
+ * `t:m`, `t:o` and `t:<b or a>:<till>:<price>:<kopecks>`. The sums are what the person saw: a button of other prices sells
+ * nothing. `agree`: buy, with the consent to the terms that the message shows.
  */
-export const topUpData = callbackData<TopUpData>({
-  prefix: "t",
-  encode(data) {
-    if (data.action === "menu") return ["m"];
-    if (data.action === "own") return ["o"];
-    return [LETTERS[data.action], data.till, data.topUp.price, data.topUp.kopecks];
-  },
-  decode([letter, till, priceText, kopecksText, ...rest]) {
-    if (letter === "m" && till === undefined) return { action: "menu" };
-    if (letter === "o" && till === undefined) return { action: "own" };
-    const [price, sum] = [readNatural(priceText), readNatural(kopecksText)];
-    const action = letter === LETTERS.buy ? "buy" : letter === LETTERS.agree ? "agree" : undefined;
-    if (!action || till === undefined || !/^\w{1,20}$/.test(till) || rest.length > 0) return undefined;
-    if (price === undefined || sum === undefined) return undefined;
-    return { action, till, topUp: { price, kopecks: asKopecks(sum) } };
-  },
+export const topUpData = actionData("t", {
+  menu: ["m"],
+  own: ["o"],
+  buy: ["b", ...offer],
+  agree: ["a", ...offer],
 });
 
 /** A top-up at a till that sells it now. */
@@ -102,10 +85,9 @@ export class TopUps {
 
 /** Draws the button of a top-up: its price and what it brings. */
 export function topUpButton(till: string, topUp: TopUp, { t, money }: Language): InlineKeyboardButton {
-  const { price, kopecks } = topUp;
-  const label = t(`button-top-up-${till}`, { price, sum: money(kopecks) });
+  const label = t(`button-top-up-${till}`, { price: topUp.price, sum: money(topUp.kopecks) });
   return {
-    ...InlineKeyboard.text(label, topUpData.encode({ action: "buy", till, topUp })),
+    ...InlineKeyboard.text(label, topUpData.encode({ action: "buy", till, ...topUp })),
     style: "success",
   };
 }

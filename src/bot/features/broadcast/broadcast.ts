@@ -9,9 +9,10 @@ import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
 import { NewsOptOuts } from "../../people/people.js";
+import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { telegramFailure } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language, Texts } from "../../texts/texts.js";
 import type { SettingsEntry } from "../settings.js";
 import {
@@ -24,42 +25,22 @@ import {
   withNext,
 } from "./broadcast-store.js";
 
-type BroadcastTap =
-  | { action: "next"; id: number; revision: number; field: AudienceField }
-  | { action: "send" | "cancel"; id: number; revision: number }
-  | { action: "stop" | "resume"; id: number };
-
-const LETTERS = { send: "s", cancel: "c", stop: "p", resume: "r" } as const;
-
-/** Format: `bc:<letter>:<broadcast>[:<revision>[:<field>]]`. */
-const broadcastTap = callbackData<BroadcastTap>({
-  prefix: "bc",
-  encode(tap) {
-    if (tap.action === "next") return ["n", tap.id, tap.revision, AUDIENCE_FIELDS.indexOf(tap.field)];
-    return "revision" in tap ? [LETTERS[tap.action], tap.id, tap.revision] : [LETTERS[tap.action], tap.id];
-  },
-  decode([letter = "", ...rest]) {
-    const [id, revision, index] = rest.map(readNatural);
-    if (id === undefined || rest.length > 3) return undefined;
-    if (letter === "p" || letter === "r")
-      return rest.length === 1 ? { action: letter === "p" ? "stop" : "resume", id } : undefined;
-    if (revision === undefined) return undefined;
-    if (letter === "n") {
-      const field = AUDIENCE_FIELDS[index ?? -1];
-      return field && { action: "next", id, revision, field };
-    }
-    if (rest.length !== 2 || (letter !== "s" && letter !== "c")) return undefined;
-    return { action: letter === "s" ? "send" : "cancel", id, revision };
-  },
+/** `bc:<letter>:<broadcast>[:<revision>[:<field>]]` */
+const broadcastTap = actionData("bc", {
+  next: [
+    "n",
+    natural("id"),
+    natural("revision"),
+    marked("field", { kind: "0", days: "1", locale: "2", balance: "3" }),
+  ],
+  send: ["s", natural("id"), natural("revision")],
+  cancel: ["c", natural("id"), natural("revision")],
+  stop: ["p", natural("id")],
+  resume: ["r", natural("id")],
 });
 
-/** Encodes the buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
-const newsTap = callbackData<{ action: "off" | "turn" }>({
-  prefix: "nw",
-  encode: ({ action }) => [action],
-  decode: ([action, ...rest]) =>
-    rest.length === 0 && (action === "off" || action === "turn") ? { action } : undefined,
-});
+/** The buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
+const newsTap = buttonData("nw", [oneOf("action", ["off", "turn"])]);
 
 /** The entry of `/settings`. */
 export const NEWS_ENTRY: SettingsEntry = {
@@ -132,7 +113,7 @@ async function preview(ctx: BotContext, broadcast: Broadcast, bot: ManagedBot): 
   await bot.broadcasts.setScreen(broadcast.id, message_id);
 }
 
-async function act(ctx: BotContext, tap: BroadcastTap, bot: ManagedBot): Promise<void> {
+async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: ManagedBot): Promise<void> {
   const broadcast = bot.broadcasts.find(tap.id);
   const isCurrent = broadcast && (!("revision" in tap) || broadcast.revision === tap.revision);
   if (!broadcast || !isCurrent) return answerTap(ctx, ctx.language.t("tap-unknown"));

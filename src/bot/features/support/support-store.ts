@@ -9,7 +9,7 @@ import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
 import { personText } from "../../people/balance-words.js";
 import type { OwnData, Person } from "../../people/people.js";
-import { callbackData, readNatural } from "../../telegram/tap-answers.js";
+import { actionData, marked, natural } from "../../telegram/button-data.js";
 import { cutText } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
 import { accountData, paymentListData } from "../person-buttons.js";
@@ -330,22 +330,10 @@ function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer
   };
 }
 
-/** `ask`: a person asks. `answer`: an admin answers a person. */
-export type SupportTap = { action: "ask"; kind: TicketKind } | { action: "answer"; userId: number };
-
-const KINDS: Readonly<Record<TicketKind, string>> = { question: "q", payment: "p" };
-
-/** Encodes `sp:q`, `sp:p` and `sp:a:<user id>`. */
-export const supportData = callbackData<SupportTap>({
-  prefix: "sp",
-  encode: (tap) => (tap.action === "ask" ? [KINDS[tap.kind]] : ["a", tap.userId]),
-  decode([name, id, ...rest]) {
-    if (rest.length > 0) return undefined;
-    const kind = (Object.keys(KINDS) as TicketKind[]).find((known) => KINDS[known] === name);
-    if (kind && id === undefined) return { action: "ask", kind };
-    const userId = readNatural(id);
-    return name === "a" && userId !== undefined ? { action: "answer", userId } : undefined;
-  },
+/** `sp:q` and `sp:p`: a person asks. `sp:a:<user id>`: an admin answers a person. */
+export const supportData = actionData("sp", {
+  ask: [marked("kind", { question: "q", payment: "p" })],
+  answer: ["a", natural("userId")],
 });
 
 const TOPIC_NAME_MAX = 128;

@@ -12,12 +12,13 @@ import type { ManagedBot } from "../../modules.js";
 import type { OrderStore } from "../../orders/order-store.js";
 import { priceText } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
+import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
-import { askKeyboard, type SupportTap, supportData, type TicketKind } from "./support-store.js";
+import { askKeyboard, supportData, type TicketKind } from "./support-store.js";
 
 const PAYMENTS_SHOWN = 5;
 
@@ -144,7 +145,12 @@ function alsoText({ language: { t } }: BotContext, { supportContact }: ManagedBo
   return supportContact ? [t("support-contact-too", { contact: escapeHtml(supportContact) })] : [];
 }
 
-async function act(ctx: BotContext, tap: SupportTap, bot: ManagedBot, told: Told): Promise<void> {
+async function act(
+  ctx: BotContext,
+  tap: DataOf<typeof supportData>,
+  bot: ManagedBot,
+  told: Told,
+): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
   if (tap.action === "answer") return askAdmin(ctx, tap.userId, bot);
   await answerTap(ctx);
