@@ -170,16 +170,19 @@ async function askAdmin(
   await answerTap(ctx);
   const messageId = ctx.msgId;
   const asked =
-    messageId === undefined ? undefined : store.addresseeOfReply({ chatId: place.chatId, messageId });
+    messageId === undefined
+      ? undefined
+      : store.addresseeOfReply({ chat_id: place.chatId, message_id: messageId });
   const text = t("support-ask-admin", { admin: escapeHtml(ctx.person.name), person: personText(person) });
   const { message_id } = await ctx.api.sendMessage(place.chatId, text, {
     ...inTopic(place),
     parse_mode: "HTML",
     reply_markup: { force_reply: true },
   });
-  const isOwnTopic = place.threadId !== null && store.ownerOfTopic(place.chatId, place.threadId) === userId;
-  const copy = { chatId: place.chatId, messageId: message_id, threadId: isOwnTopic ? place.threadId : null };
-  await store.keepCopy(copy, { userId, askedId: asked?.askedId ?? null });
+  const { chatId: chat_id, threadId: thread_id } = place;
+  const isOwnTopic = thread_id !== null && store.ownerOfTopic({ chat_id, thread_id }) === userId;
+  const copy = { chat_id, message_id, thread_id: isOwnTopic ? thread_id : null };
+  await store.keepCopy({ ...copy, user_id: userId, asked_id: asked?.asked_id ?? null });
 }
 
 /** Takes the rest of an album or of a long text, and replies to an answer of support. */
@@ -219,13 +222,13 @@ async function takeAndTell(
 
 async function take(
   ctx: BotContext,
-  { message_id: messageId, media_group_id: album }: Message,
+  { message_id, media_group_id: album }: Message,
   kind: TicketKind,
   { clock, support: { store } }: ManagedBot,
   told: Told,
 ): Promise<TakeOutcome> {
   const userId = ctx.person.id;
-  if (await store.take({ userId, messageId, kind, album })) return "taken";
+  if (await store.take({ user_id: userId, message_id, kind, album: album ?? null })) return "taken";
   const now = clock.now();
   const toldAt = told.get(userId);
   if (toldAt !== undefined && Math.abs(now - toldAt) < MINUTE_MS) return "silent";

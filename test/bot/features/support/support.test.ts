@@ -302,7 +302,8 @@ describe("an answer", () => {
     const desk = openSupport();
     await desk.ask("blue");
     const message = { ...desk.message({ text: "look" }, MAX), ...groupTopic() };
-    await desk.support.store.beginAnswer({ chatId: FORUM, messageId: message.message_id }, ANN.id, () => {});
+    const { message_id } = message;
+    await desk.support.store.beginAnswer({ chat_id: FORUM, message_id }, ANN.id, () => {});
     await desk.handle({ message: message as never });
     expect(desk.toldTo(ANN.id).at(-1)).toContain("look");
     await desk.close();
@@ -358,8 +359,9 @@ describe("an answer", () => {
     expect(desk.telegram.payloadsOf("sendMessage").at(-1)).toMatchObject({
       reply_markup: { force_reply: true },
     });
-    const asked = desk.support.store.addresseeOfReply({ chatId: FORUM, messageId: desk.telegram.lastId });
-    expect(asked).toMatchObject({ userId: ANN.id });
+    const message_id = desk.telegram.lastId;
+    const asked = desk.support.store.addresseeOfReply({ chat_id: FORUM, message_id });
+    expect(asked).toMatchObject({ user_id: ANN.id });
     await desk.inGroup({ text: "look again", ...replyTo(desk.telegram.lastId) });
     expect(desk.toldTo(ANN.id).at(-1)).toContain("look again");
     await desk.close();
@@ -383,10 +385,8 @@ test("who is forgotten has nothing left: rows, topic, and what stands outside of
   await desk.ask("blue");
   await desk.inTopic({ text: "look" });
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([1, 1]);
-  await desk.support.store.keepCopy(
-    { chatId: FORUM, messageId: 4, threadId: null },
-    { userId: ANN.id, askedId: null },
-  );
+  const copy = { chat_id: FORUM, message_id: 4, thread_id: null };
+  await desk.support.store.keepCopy({ ...copy, user_id: ANN.id, asked_id: null });
   await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([0, 0]);
   await eventually("the deletions", async () => desk.support.store.forgottenCopy() === undefined);
@@ -408,7 +408,7 @@ test.each(["createForumTopic", "copyMessage"])(
     await eventually("the deletion", async () => desk.telegram.callsOf("deleteForumTopic").length === 1);
     await eventually("the end", async () => desk.support.store.forgottenTopic() === undefined);
     expect(desk.support.store.topicOf(ANN.id, FORUM)).toBeUndefined();
-    expect(desk.support.store.addresseeOfReply({ chatId: FORUM, messageId: 9001 })).toBeUndefined();
+    expect(desk.support.store.addresseeOfReply({ chat_id: FORUM, message_id: 9001 })).toBeUndefined();
     await desk.close();
   },
 );
