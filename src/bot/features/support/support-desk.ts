@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
 import type { BotGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
-import { isTopicGone, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
+import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
@@ -359,11 +359,10 @@ async function relay(
   } catch (error) {
     // The update of a stop runs again.
     if (stopping.aborted) throw error;
-    const { kind } = telegramFailure(error);
+    const isUnreachable = unreachable(error) !== undefined;
     logger.info({ user_id: userId, err: error }, "answer of support not delivered");
     await store.dropAnswer(key);
-    const isBlocked = kind === "blocked" || kind === "no_chat";
-    return answerIn(ctx, message, admin.t(isBlocked ? "support-blocked" : "support-refused"));
+    return answerIn(ctx, message, admin.t(isUnreachable ? "support-blocked" : "support-refused"));
   }
   await answerIn(ctx, message, admin.t("support-arrived"));
 }

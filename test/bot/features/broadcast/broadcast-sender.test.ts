@@ -1,6 +1,6 @@
 import { HttpError } from "grammy";
 import { expect, test, vi } from "vitest";
-import { BroadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
+import { broadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
 import { NewsOptOuts, People } from "../../../../src/bot/people/people.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { managedOf, openBotHarness } from "../../../support/bot-harness.js";
@@ -41,7 +41,7 @@ async function openBroadcast(people: number) {
     ...world,
     broadcasts,
     copied,
-    open: () => new BroadcastSender(managedOf(parts)),
+    open: () => broadcastSender(managedOf(parts)),
     async start(change: object = {}) {
       const made = await broadcasts.compose(ADMIN, 1);
       await broadcasts.setAudience(made, { ...made.audience, ...change });
