@@ -20,7 +20,7 @@ import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
-import { actorName, authorOf, findMeant, type MeantPerson, meantPerson } from "../people/person-ref.js";
+import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
 import { type Screen, sendInPrivate, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
@@ -28,7 +28,7 @@ import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import { type Language, type Translate, tillName } from "../texts/texts.js";
 import { liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
-import { askCorrection, type CorrectionKind, faultText, readCorrection } from "./corrections.js";
+import { askCorrection, type CorrectionKind, faultText, readSum } from "./corrections.js";
 import { type AccountAction, type AccountData, accountData } from "./person-buttons.js";
 
 /** Bounds texts of others, so that the screen is one message. */
@@ -185,7 +185,7 @@ async function showFound(
   bot: ManagedBot,
   { isFromList = true } = {},
 ): Promise<boolean> {
-  const found = await findMeant(meant, bot, ctx.language.t);
+  const found = await findPerson(meant, bot, ctx.language.t);
   if ("fault" in found) {
     await ctx.reply(found.fault, { reply_markup: { remove_keyboard: true } });
     return false;
@@ -314,11 +314,9 @@ async function correct(
   bot: ManagedBot,
 ): Promise<AnswerOutcome> {
   const { person, kind, words, idempotencyKey } = asked;
-  const known = { replied: undefined, isKnownId: () => true, isKnownName: () => false };
-  const request = readCorrection(`${person.id} ${words}`, known);
-  if ("fault" in request)
-    return refuse(ctx, faultText(request, ctx.language.t) ?? ctx.language.t("fault-amount_missing"));
-  const { kopecks, reason } = request;
+  const sum = readSum(words.split(/\s+/).filter(Boolean));
+  if ("fault" in sum) return refuse(ctx, faultText(sum, ctx.language.t));
+  const { kopecks, reason } = sum;
   const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
   // Buttons have led here: nothing moves before a question that names person and sum.
   await askCorrection(ctx, { ...of, kind, kopecks, reason }, bot);

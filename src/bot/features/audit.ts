@@ -8,7 +8,7 @@ import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { OrderStore } from "../orders/order-store.js";
 import type { People } from "../people/people.js";
-import { actorName, findMeant, meantPerson } from "../people/person-ref.js";
+import { actorName, findPerson, meantPerson } from "../people/person-ref.js";
 import { sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural } from "../telegram/button-data.js";
 import { cutText, escapeHtml } from "../texts/html.js";
@@ -59,7 +59,7 @@ export function auditFeature(bot: ManagedBot): Feature {
 
 async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
-  const found = request ? await findMeant(request.meant, bot, ctx.language.t) : undefined;
+  const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
   const accountId = found ? bot.support.accountIdOf(found.person.id) : 0;
   if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));

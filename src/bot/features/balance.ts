@@ -17,19 +17,14 @@ import { type BotModules, isConnected, isManaged, type ManagedBot } from "../mod
 import { spendingOf } from "../people/accounts.js";
 import { balanceOfText, gatewayOf } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
-import {
-  findPerson,
-  knownNames,
-  notFoundText,
-  readPersonRef,
-  wrongPersonText,
-} from "../people/person-ref.js";
+import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
+import { replyUsage } from "../screens.js";
 import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
-import { cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
@@ -296,13 +291,10 @@ async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): 
   const { language } = ctx;
   const { t } = language;
   const [word = ""] = ctx.match.trim().split(/\s+/);
-  const ref = readPersonRef(word, knownNames(bot.people));
-  if (!ref) {
-    const html = usageHtml(wrongPersonText(word, t), t("usage-balance"));
-    return void (await ctx.reply(html, { parse_mode: "HTML" }));
-  }
-  const found = await findPerson(ref, bot);
-  if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
+  const ref = readPersonRef(word, bot.people);
+  if (!ref) return replyUsage(ctx, "balance", wrongPersonText(word, t));
+  const found = await findPerson(ref, bot, t);
+  if ("fault" in found) return void (await ctx.reply(found.fault));
   const html = balanceOfText(found.person, await bot.accounts.admin.balanceOf(found.person.id), language);
   await ctx.reply(html, { parse_mode: "HTML" });
 }
