@@ -53,40 +53,25 @@ interface AccountFacts {
 
 /** Shows an admin all about a person, as HTML. For private chats only. */
 function accountText(facts: AccountFacts, language: Language): string {
-  const { person, record, orders } = facts;
+  const { person, record, seen } = facts;
   const { t, money } = language;
+  type Line<T> = (one: T, language: Language, facts: AccountFacts) => string;
+  const list = <T>(title: string, of: readonly T[], line: Line<T>) =>
+    of.length === 0 ? [] : [`<b>${t(title)}</b>`, ...of.map((one) => line(one, language, facts))];
   const parts = [
     [
       personText(person),
       t("account-balance", { balance: money(record.balanceKopecks) }),
-      t("account-since", { since: localTimeHtml(facts.seen?.firstAt ?? record.createdAt, language) }),
-      ...(facts.seen ? [t("account-seen", { seen: localTimeHtml(facts.seen.lastAt, language) })] : []),
+      t("account-since", { since: localTimeHtml(seen?.firstAt ?? record.createdAt, language) }),
+      ...(seen ? [t("account-seen", { seen: localTimeHtml(seen.lastAt, language) })] : []),
       ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
     ],
-    titled(
-      t("account-entries"),
-      record.entries.map((entry) => entryLine(entry, facts, language)),
-    ),
-    titled(
-      t("account-orders"),
-      orders.map((order) => orderLine(order, language)),
-    ),
-    titled(
-      t("account-payments"),
-      facts.payments.map((payment) => paymentLine(payment, language)),
-    ),
-    titled(
-      t("account-keys"),
-      record.keys.map((key) => keyLine(key, language)),
-    ),
-    titled(
-      t("account-notes"),
-      record.notes.map((note) => accountNoteLine(note, facts, language)),
-    ),
-    titled(
-      t("account-consents"),
-      facts.consents.map((consent) => consentLine(consent, language)),
-    ),
+    list("account-entries", record.entries, entryLine),
+    list("account-orders", facts.orders, orderLine),
+    list("account-payments", facts.payments, paymentLine),
+    list("account-keys", record.keys, keyLine),
+    list("account-notes", record.notes, accountNoteLine),
+    list("account-consents", facts.consents, consentLine),
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -109,11 +94,7 @@ function accountKeyboard({ person, record }: AccountFacts, { t }: Language): Inl
     : keyboard.text(t("button-ban"), data("ban")).danger();
 }
 
-function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`<b>${title}</b>`, ...lines];
-}
-
-function entryLine(entry: AccountEntry, { orderOf, nameOf }: AccountFacts, language: Language): string {
+function entryLine(entry: AccountEntry, language: Language, { orderOf, nameOf }: AccountFacts): string {
   const { t, has, money } = language;
   const { kind, kopecks, orderId, cause, note, actor, at } = entry;
   const order = orderId === null ? undefined : orderOf(orderId);
@@ -165,8 +146,8 @@ function consentLine({ document, version, at }: Consent, language: Language): st
 
 function accountNoteLine(
   { at, actor, text }: AccountNote,
-  { nameOf }: AccountFacts,
   language: Language,
+  { nameOf }: AccountFacts,
 ): string {
   return `${localTimeHtml(at, language)} · ${nameOf(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }

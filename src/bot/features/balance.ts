@@ -15,7 +15,7 @@ import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
 import { spendingOf } from "../people/accounts.js";
-import { balanceOfText, gatewayOf } from "../people/balance-words.js";
+import { gatewayOf, personText } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
@@ -288,13 +288,15 @@ async function ownBalanceHtml(
 }
 
 async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
-  const { language } = ctx;
-  const { t } = language;
+  const { t, money } = ctx.language;
   const [word = ""] = ctx.match.trim().split(/\s+/);
   const ref = readPersonRef(word, bot.people);
   if (!ref) return replyUsage(ctx, "balance", wrongPersonText(word, t));
   const found = await findPerson(ref, bot, t);
   if ("fault" in found) return void (await ctx.reply(found.fault));
-  const html = balanceOfText(found.person, await bot.accounts.admin.balanceOf(found.person.id), language);
-  await ctx.reply(html, { parse_mode: "HTML" });
+  const kopecks = await bot.accounts.admin.balanceOf(found.person.id);
+  const whose = { person: personText(found.person) };
+  const words =
+    kopecks === undefined ? t("balance-none", whose) : t("balance-of", { ...whose, balance: money(kopecks) });
+  await ctx.reply(words, { parse_mode: "HTML" });
 }

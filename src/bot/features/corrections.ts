@@ -12,7 +12,7 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { BotModules, ManagedBot } from "../modules.js";
-import { correctedText, personText, tooLargeText } from "../people/balance-words.js";
+import { personText } from "../people/balance-words.js";
 import type { OwnData, People, Person } from "../people/people.js";
 import { findPerson, type PersonRef, readPersonRef } from "../people/person-ref.js";
 import { moneyQuestion, replyUsage, sendScreen } from "../screens.js";
@@ -194,11 +194,12 @@ async function apply(ctx: BotContext, correction: AskedCorrection, bot: ManagedB
   await bot.accounts.admin.ensure(person);
   const actor = `telegram:${admin_id}`;
   const made = await bot.accounts.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
-  const { balanceKopecks } = made;
   if (made.outcome !== "too_large")
     return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, bot);
-  const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
-  await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
+  const { t, money } = ctx.language;
+  const whose = { person: personText(person), balance: money(made.balanceKopecks) };
+  const words = isPrivate(ctx) ? "correction-too-large" : "correction-too-large-group";
+  await ctx.reply(t(words, whose), { parse_mode: "HTML" });
 }
 
 /** Asks the admin. Nothing is changed until they confirm. */
@@ -290,11 +291,12 @@ async function announceCorrection(
   const ids = { admin_id: ctx.person.id, user_id: person.id };
   bot.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
   const isTold = await tell(kind, done, bot);
-  const html = (isGroup: boolean) => {
-    const text = correctedText({ ...done, kind }, { language: ctx.language, isGroup });
-    return isTold ? text : `${text}\n${ctx.language.t("correction-untold")}`;
-  };
-  await answer(ctx, html, bot);
+  const { t, money } = ctx.language;
+  const corrected = t(`corrected-${kind}`, { person: personText(person), sum: money(kopecks) });
+  const balance = ` ${t("corrected-balance", { balance: money(done.balanceKopecks) })}`;
+  const untold = isTold ? "" : `\n${t("correction-untold")}`;
+  // A group must not see a balance.
+  await answer(ctx, (isGroup) => `${corrected}${isGroup ? "" : balance}${untold}`, bot);
 }
 
 /** Logs a refusal by Telegram: the correction is done and must not be tried again. */

@@ -2,7 +2,6 @@ import { Composer, InlineKeyboard } from "grammy";
 import { z } from "zod";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Presented, ReceiptContact, SumLimits, TillInvoice, TopUp } from "../../tills/till.js";
@@ -53,25 +52,9 @@ declare module "../../database/prepared.js" {
 }
 
 const contacts = table("receipt_contact");
-const saveContact = prepare<ReceiptContactTable>((p) =>
-  qb
-    .insertInto("receipt_contact")
-    .values({ user_id: p.user_id, contact: p.contact, changed_at: p.changed_at })
-    .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet((eb) => ({
-        contact: eb.ref("excluded.contact"),
-        changed_at: eb.ref("excluded.changed_at"),
-      })),
-    ),
-);
-
 function contactOf(database: Database, userId: number): ReceiptContact | undefined {
   const row = contacts.get(database, { user_id: userId });
   return row && readContact(row.contact);
-}
-
-function contactText(contact: ReceiptContact): string {
-  return "email" in contact ? contact.email : contact.phone;
 }
 
 /** A top-up that waits for the answer to a question. */
@@ -364,8 +347,14 @@ async function takeContact(
   if (text === undefined) return { kind: "passed" };
   const contact = readContact(text);
   if (!contact) return { kind: "refused", reply: () => ctx.reply(t("receipt-wrong")) };
-  const row = { user_id: ctx.person.id, contact: contactText(contact), changed_at: bot.clock.now() };
-  await bot.database.write("receipt-contact", (tx) => tx.run(saveContact, row));
+  const user_id = ctx.person.id;
+  const change = {
+    contact: "email" in contact ? contact.email : contact.phone,
+    changed_at: bot.clock.now(),
+  };
+  await bot.database.write("receipt-contact", (tx) => {
+    if (contacts.update(tx, { user_id }, change) === 0) contacts.insert(tx, { user_id, ...change });
+  });
   return { kind: "over", reply: () => goOn(ctx, waiting, bot) };
 }
 
