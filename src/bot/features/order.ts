@@ -1,5 +1,5 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
-import type { OrderAttempt, OrderJob, OrderRecord } from "../../jobs/order-reader.js";
+import type { OrderJob, OrderRecord } from "../../jobs/order-reader.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
@@ -34,15 +34,17 @@ interface StoryFacts {
 }
 
 interface StoryEvent {
-  /** Milliseconds since the epoch. */
-  at: number;
+  /** Milliseconds since the epoch; null for what has not happened. */
+  at: number | null;
   html: string;
 }
 
 /** Tells what happened to an order, the first thing first, as lines of HTML. */
 function storyLines(facts: StoryFacts, language: Language): string[] {
-  const events = eventsOf(facts, language).toSorted((a, b) => a.at - b.at);
-  const lines = events.map(({ at, html }) => `${localTimeHtml(at, language)} · ${html}`);
+  const events = eventsOf(facts, language).flatMap(({ at, html }) => (at === null ? [] : [{ at, html }]));
+  const lines = events
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, html }) => `${localTimeHtml(at, language)} · ${html}`);
   const left = lines.length - LINES_MAX;
   return left > 0 ? [...lines.slice(0, LINES_MAX), language.t("story-more", { count: left })] : lines;
 }
@@ -50,6 +52,7 @@ function storyLines(facts: StoryFacts, language: Language): string[] {
 function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: Language): StoryEvent[] {
   const { t, money } = language;
   const isAlone = record.jobs.length === 1;
+  const lost = escapeHtml(cutText(delivery?.outcome ?? "", WORDS_SHOWN));
   return [
     { at: order.createdAt, html: t("story-confirmed", { sum: money(order.quotedKopecks) }) },
     ...record.money.map(({ at, kopecks, actor }) => ({
@@ -59,51 +62,40 @@ function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: La
         actor: actorOf(actor),
       }),
     })),
-    ...record.jobs.flatMap((job) => jobEvents(job, isAlone ? "" : `${job.id}: `, language)),
-    ...deliveryEvents(delivery, language),
+    ...record.jobs.flatMap((job) =>
+      jobEvents(job, language).map(({ at, html }) => ({
+        at,
+        html: isAlone ? html : `${escapeHtml(`${job.id}: `)}${html}`,
+      })),
+    ),
+    {
+      at: delivery?.endedAt ?? null,
+      html:
+        delivery?.state === "sent"
+          ? t("story-delivered", { count: delivery.files.length })
+          : t("story-lost", { outcome: lost }),
+    },
   ];
 }
 
-function jobEvents(job: OrderJob, prefix: string, { t }: Language): StoryEvent[] {
-  const events = job.attempts.flatMap((attempt, index) => attemptEvents(attempt, index + 1, { t }));
-  if (job.attempts.length === 0 && job.startedAt !== null)
-    events.push({ at: job.startedAt, html: t("story-begun", { provider: escapeHtml(job.provider) }) });
-  if (job.finishedAt !== null) {
-    const reason = escapeHtml(job.failure ?? "");
-    events.push({
-      at: job.finishedAt,
-      html: job.status === "done" ? t("story-made") : t("story-failed", { reason }),
-    });
-  }
-  return events.map(({ at, html }) => ({ at, html: `${escapeHtml(prefix)}${html}` }));
-}
-
-function attemptEvents(attempt: OrderAttempt, number: number, { t }: Pick<Language, "t">): StoryEvent[] {
-  const { submittedAt, acceptedAt, ref, detail, state } = attempt;
-  const provider = escapeHtml(attempt.provider);
-  const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
-  const place = { provider, number, state };
+function jobEvents(job: OrderJob, { t }: Language): StoryEvent[] {
+  const { attempts, startedAt, finishedAt, status, provider, failure } = job;
+  const sent = attempts.flatMap((attempt, index): StoryEvent[] => {
+    const { submittedAt, acceptedAt, ref, detail, state } = attempt;
+    const by = escapeHtml(attempt.provider);
+    const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
+    const taken = { provider: by, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) };
+    return [
+      { at: submittedAt, html: `${t("story-sent", { provider: by, number: index + 1, state })}${why}` },
+      { at: acceptedAt, html: t("story-accepted", taken) },
+    ];
+  });
+  const begun = { at: startedAt, html: t("story-begun", { provider: escapeHtml(provider) }) };
+  const failed = t("story-failed", { reason: escapeHtml(failure ?? "") });
   return [
-    ...(submittedAt === null ? [] : [{ at: submittedAt, html: `${t("story-sent", place)}${why}` }]),
-    ...(acceptedAt === null
-      ? []
-      : [
-          {
-            at: acceptedAt,
-            html: t("story-accepted", { provider, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) }),
-          },
-        ]),
+    ...(attempts.length === 0 ? [begun] : sent),
+    { at: finishedAt, html: status === "done" ? t("story-made") : failed },
   ];
-}
-
-function deliveryEvents(delivery: Delivery | undefined, { t }: Language): StoryEvent[] {
-  if (!delivery || delivery.endedAt === null) return [];
-  const outcome = escapeHtml(cutText(delivery.outcome ?? "", WORDS_SHOWN));
-  const isSent = delivery.state === "sent";
-  const words = isSent
-    ? t("story-delivered", { count: delivery.files.length })
-    : t("story-lost", { outcome });
-  return [{ at: delivery.endedAt, html: words }];
 }
 
 /** `ao:<action>:<number of the order>` */

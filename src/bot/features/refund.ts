@@ -1,11 +1,9 @@
 import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
-import { type Kopecks, sumOf } from "../../contract/price.js";
+import { sumOf } from "../../contract/price.js";
 import {
   paymentName,
   type RefundOutcome,
-  type RefundShare,
   readPaymentName,
-  type TakenPayment,
   type Till,
   type TillPayment,
 } from "../../tills/till.js";
@@ -141,7 +139,8 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   if (isOpen && !isAsked) return turnTo(ctx, paymentQuestion(shown, what, language));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
-  const words = isOpen ? await move(ctx, shown, what, bot) : closedText(shown, language);
+  const move = what === "credit" ? credit : refund;
+  const words = isOpen ? await move(ctx, shown, bot) : closedText(shown, language);
   const after = await shownOf(bot.accounts.payments.byId(payment.id) ?? payment, bot);
   const { text, keyboard } = paymentScreen(after, language);
   await editScreen(ctx, { text: `${text}\n\n${words}`, keyboard });
@@ -150,10 +149,6 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
 function closedText({ till, payment }: ShownPayment, { t }: Language): string {
   if (!till) return t("payment-refund-no-till");
   return t(payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed");
-}
-
-function move(ctx: BotContext, shown: ShownPayment, what: MoneyAction, bot: ManagedBot): Promise<string> {
-  return what === "credit" ? credit(ctx, shown, bot) : refund(ctx, shown, bot);
 }
 
 async function refund(
@@ -169,21 +164,19 @@ async function refund(
   return outcomeText(outcome, ctx);
 }
 
+/** What an admin reads of how a refund has ended. */
+const OUTCOMES = {
+  refunded: "done",
+  settled: "done",
+  pending: "pending",
+  too_large: "too-large",
+  closed: "closed",
+  unknown: "closed",
+} as const;
+
 function outcomeText(outcome: RefundOutcome, { language: { t } }: BotContext): string {
-  switch (outcome.kind) {
-    case "refunded":
-    case "settled":
-      return t("payment-refund-done");
-    case "pending":
-      return t("payment-refund-pending");
-    case "refused":
-      return t(`payment-refund-refused-${outcome.reason}`);
-    case "too_large":
-      return t("payment-refund-too-large");
-    case "closed":
-    case "unknown":
-      return t("payment-refund-closed");
-  }
+  if (outcome.kind === "refused") return t(`payment-refund-refused-${outcome.reason}`);
+  return t(`payment-refund-${OUTCOMES[outcome.kind]}`);
 }
 
 /** Credits a held payment to who paid, at the price of today. */
@@ -197,20 +190,19 @@ async function credit(
   const person = userId === null ? undefined : bot.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
   await bot.accounts.admin.ensure(person);
-  const credited: TakenPayment | undefined = await bot.accounts.payments.creditHeld({
-    paymentId: payment.id,
-    userId,
-    kopecks,
-    actor: actorOf(ctx),
-  });
+  const held = { paymentId: payment.id, userId, kopecks, actor: actorOf(ctx) };
+  const credited = await bot.accounts.payments.creditHeld(held);
   if (credited?.kind !== "credited") return t("payment-refund-closed");
   await bot.botPayments.teller.tellCredit(credited.payment, credited.debtPaidKopecks);
   return t("payment-refund-credited");
 }
 
-async function shownOf(payment: TillPayment, bot: ManagedBot): Promise<ShownPayment> {
+type ShownPayment = Awaited<ReturnType<typeof shownOf>>;
+
+async function shownOf(payment: TillPayment, bot: ManagedBot) {
   const { userId, price, currency } = payment;
-  const till = bot.botPayments.tills.find(({ name }) => name === payment.till);
+  const till: Till | undefined = bot.botPayments.tills.find(({ name }) => name === payment.till);
+  /** Names a person as HTML. */
   const nameOf = (id: number | undefined) => {
     const person = id === undefined ? undefined : bot.people.find(id);
     return person ? personText(person) : id === undefined ? "–" : `id <code>${id}</code>`;
@@ -221,23 +213,11 @@ async function shownOf(payment: TillPayment, bot: ManagedBot): Promise<ShownPaym
     nameOf,
     balanceKopecks: userId === null ? undefined : await bot.accounts.admin.balanceOf(userId),
     till,
+    /** What a refund takes from balances now. */
     shares: bot.accounts.payments.sharesOf(payment.id),
+    /** What a held payment would bring now; undefined where it cannot be credited. */
     worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
   };
-}
-
-interface ShownPayment {
-  payment: TillPayment;
-  /** Who paid, as HTML. */
-  person: string;
-  /** Names a person of a share, as HTML. */
-  nameOf: (userId: number | undefined) => string;
-  balanceKopecks: Kopecks | undefined;
-  till: Till | undefined;
-  /** What a refund takes from balances now. */
-  shares: readonly RefundShare[];
-  /** What a held payment would bring now; undefined where it cannot be credited. */
-  worthKopecks: Kopecks | undefined;
 }
 
 /** Shows a payment with what an admin can do about it, and what a refund takes along. */

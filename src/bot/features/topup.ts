@@ -80,12 +80,6 @@ async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Pro
   await showInvoice(ctx, offered, bot, contact);
 }
 
-/** Records the consent, then shows the invoice. */
-async function agreeAndBuy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
-  await bot.accounts.consents.agree(ctx.person.id, bot.legalTexts.agreedIn(ctx.language.code));
-  await buy(ctx, offered, bot);
-}
-
 async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
   const { t } = ctx.language;
   const data = topUpData.encode({ action: "agree", till: till.name, ...topUp });
@@ -237,7 +231,9 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
   }
   await answerTap(ctx);
   if (data.action === "buy") return buy(ctx, offered, bot);
-  await agreeAndBuy(ctx, offered, bot);
+  const agreed = bot.legalTexts.agreedIn(ctx.language.code);
+  await bot.accounts.consents.agree(ctx.person.id, agreed);
+  await buy(ctx, offered, bot);
   await editOrIgnore(ctx.editMessageText(ctx.language.t("consent-given"), { parse_mode: "HTML" }));
 }
 

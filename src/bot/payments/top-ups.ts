@@ -36,27 +36,19 @@ interface TopUpAudience {
 
 /** What people can buy for their balance, at every till. */
 export class TopUps {
-  readonly #tills: readonly Till[];
-
   /** @param tills those that are open, in the order in which they are offered */
   constructor(
-    tills: readonly Till[],
+    readonly tills: readonly Till[],
     private readonly botName: string,
-  ) {
-    this.#tills = tills;
-  }
+  ) {}
 
   get isOn(): boolean {
-    return this.#tills.length > 0;
-  }
-
-  get tills(): readonly Till[] {
-    return this.#tills;
+    return this.tills.length > 0;
   }
 
   /** Finds what a button names. Undefined when the till sells it no longer, or for another price. */
   find(tillName: string, { price, kopecks }: TopUp): OfferedTopUp | undefined {
-    const till = this.#tills.find(({ name }) => name === tillName);
+    const till = this.tills.find(({ name }) => name === tillName);
     if (!till) return undefined;
     const isSame = (one: TopUp | undefined) => one?.price === price && one.kopecks === kopecks;
     const topUp = [...till.packs, till.topUpOf(kopecks)].find(isSame);
@@ -67,7 +59,7 @@ export class TopUps {
   missingButtons(missing: Kopecks, { language, isGroup }: TopUpAudience): InlineKeyboardButton[] {
     if (!this.isOn) return [];
     if (isGroup) return [this.linkButton(language)];
-    const exact = this.#tills.flatMap((till) => {
+    const exact = this.tills.flatMap((till) => {
       const topUp = till.topUpOf(missing);
       return topUp ? [topUpButton(till.name, topUp, language)] : [];
     });

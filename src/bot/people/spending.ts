@@ -48,18 +48,12 @@ declare module "../../database/prepared.js" {
   }
 }
 
-interface OrderSpending {
-  user_id: number;
-  month: string;
-  kopecks: Kopecks;
-}
-
 const entries = table("spending_entry");
 const limits = table("spending_limit");
 const totals = table("spending_total");
 
 /** Reads what an order has cost. No row for an order that is not counted. */
-const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
+const spendingOfOrder = prepare<{ order_id: string }, TotalRow>((p) =>
   qb
     .selectFrom("spending_entry")
     .select((eb) => ["user_id", "month", eb.fn.sum<Kopecks>("amount").as("kopecks")])
@@ -157,7 +151,7 @@ export class Spending {
     kind: "charge" | "correction" | "refund",
     orderId: string,
     amount: Kopecks,
-    { user_id, month }: OrderSpending,
+    { user_id, month }: TotalRow,
   ): void {
     if (amount === 0 && kind !== "charge") return;
     const before = totals.get(tx, { user_id, month })?.kopecks ?? NO_KOPECKS;

@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
 import { table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
@@ -124,8 +125,16 @@ export interface Addressee {
   asked_id: number | null;
 }
 
+const REFUSED_REMEMBERED = 1000;
+
+/** `silent`: one too many, and the person has been told so this minute. */
+export type TakeOutcome = "taken" | "refused" | "silent";
+
 /** Keeps what people ask support until admins have it, and whom a reply of an admin is for. */
 export class SupportStore implements OwnData {
+  /** When people were told that they write too much. */
+  readonly #refusedAt = new BoundedMap<number, number>(REFUSED_REMEMBERED);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -136,11 +145,13 @@ export class SupportStore implements OwnData {
     return this.database.watch(["support_ticket", "support_topic", "support_copy"], wake);
   }
 
-  /** Takes a message once, however often its update comes. False for one too many. */
-  take(ticket: Pick<SupportTicketRow, "user_id" | "message_id" | "kind" | "album">): Promise<boolean> {
+  /** Takes a message once, however often its update comes. */
+  async take(
+    ticket: Pick<SupportTicketRow, "user_id" | "message_id" | "kind" | "album">,
+  ): Promise<TakeOutcome> {
     const { user_id, message_id, album } = ticket;
     const now = this.clock.now();
-    return this.database.write("support-ticket", (tx) => {
+    const isTaken = await this.database.write("support-ticket", (tx) => {
       if (tickets.get(tx, { user_id, message_id })) return true;
       const isOfAlbum = album !== null && newestTicket(tx, user_id)?.album === album;
       const countFrom = (ms: number) => tx.first(countTickets, { user_id, since: integer(now - ms) });
@@ -148,6 +159,11 @@ export class SupportStore implements OwnData {
       if ((countFrom(HOUR_MS)?.messages ?? 0) >= MESSAGES_PER_HOUR) return false;
       return tickets.insertOnce(tx, { ...ticket, created_at: now, sent_at: null });
     });
+    if (isTaken) return "taken";
+    const refusedAt = this.#refusedAt.get(user_id) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(now - refusedAt) < MINUTE_MS) return "silent";
+    this.#refusedAt.set(user_id, now);
+    return "refused";
   }
 
   /** Returns the ticket of a message of the person. */
