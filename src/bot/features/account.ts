@@ -1,5 +1,5 @@
 import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
-import type { AccountEntry, AccountRecord } from "../../accounts/account-reader.js";
+import type { AccountEntry } from "../../accounts/account-reader.js";
 import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Consent } from "../../accounts/consent-log.js";
@@ -35,21 +35,7 @@ import { type AccountAction, type AccountData, accountData } from "./person-butt
 const REASON_SHOWN = 60;
 const NOTE_SHOWN = 200;
 
-interface AccountFacts {
-  person: Person;
-  record: AccountRecord;
-  /** Milliseconds since the epoch. */
-  seen: { firstAt: number; lastAt: number } | undefined;
-  /** The newest first. */
-  orders: readonly Order[];
-  /** The newest first. */
-  payments: readonly TillPayment[];
-  orderOf: (id: string) => Order | undefined;
-  /** Names who did something, as HTML. */
-  nameOf: (actor: string) => string;
-  /** The newest first. */
-  consents: readonly Consent[];
-}
+type AccountFacts = Awaited<ReturnType<typeof factsOf>>;
 
 /** Shows an admin all about a person, as HTML. For private chats only. */
 function accountText(facts: AccountFacts, language: Language): string {
@@ -192,7 +178,8 @@ async function accountScreen(person: Person, language: Language, bot: ManagedBot
   return { text: accountText(facts, language), keyboard: accountKeyboard(facts, language) };
 }
 
-async function factsOf(person: Person, language: Language, bot: ManagedBot): Promise<AccountFacts> {
+/** Lists have the newest first. */
+async function factsOf(person: Person, language: Language, bot: ManagedBot) {
   await bot.accounts.admin.ensure(person);
   const record = bot.accounts.records.of(person.id);
   if (!record) throw new Error("the account of a person was not opened");
@@ -202,8 +189,9 @@ async function factsOf(person: Person, language: Language, bot: ManagedBot): Pro
     seen: bot.people.seen(person.id),
     orders: bot.orders.newestOf(person.id, ORDERS_SHOWN),
     payments: bot.accounts.payments.ofUser(person.id, PAYMENTS_SHOWN),
-    orderOf: (id) => bot.orders.find(id),
-    nameOf: (actor) => actorName(actor, bot.people, language),
+    orderOf: (id: string) => bot.orders.find(id),
+    /** Names who did something, as HTML. */
+    nameOf: (actor: string) => actorName(actor, bot.people, language),
     consents: bot.accounts.consents.of(person.id, CONSENTS_SHOWN),
   };
 }

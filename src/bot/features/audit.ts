@@ -89,30 +89,28 @@ function entryLines(
   { people, orders, accounts: { records } }: ManagedBot,
   language: Language,
 ): string {
-  const userId = entry.accountId === null ? undefined : records.userOf(entry.accountId);
+  const { accountId, actor, act, subject, before, after, reason } = entry;
+  const userId = accountId === null ? undefined : records.userOf(accountId);
   const whose =
-    entry.accountId === null
-      ? []
-      : [
-          userId === undefined
-            ? language.t("audit-account", { number: String(entry.accountId) })
-            : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`,
-        ];
+    userId === undefined
+      ? accountId !== null && language.t("audit-account", { number: String(accountId) })
+      : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`;
+  const change = [before, after].map((detail) => detailText(detail, language)).filter(Boolean);
   const head = [
     localTimeHtml(entry.at, language),
-    actorName(entry.actor, people, language),
-    `<b>${escapeHtml(actWords(entry.act, language))}</b>`,
+    actorName(actor, people, language),
+    `<b>${escapeHtml(actWords(act, language))}</b>`,
   ];
-  const change = [entry.before, entry.after]
-    .map((detail) => detailText(detail, language))
-    .filter((text) => text !== "");
   const more = [
-    ...whose,
-    ...(entry.subject === null ? [] : [subjectHtml(entry.subject, { people, orders }, language)]),
-    ...(change.length === 0 ? [] : [change.join(" → ")]),
-    ...(entry.reason === null ? [] : [escapeHtml(cutText(entry.reason, FIELD_SHOWN))]),
+    whose,
+    subject !== null && subjectHtml(subject, { people, orders }, language),
+    change.join(" → "),
+    escapeHtml(cutText(reason ?? "", FIELD_SHOWN)),
   ];
-  return [head.join(" · "), more.join(" · ")].filter((line) => line !== "").join("\n");
+  return [head, more]
+    .map((words) => words.filter(Boolean).join(" · "))
+    .filter(Boolean)
+    .join("\n");
 }
 
 function actWords(act: string, { t, has }: Language): string {
@@ -122,7 +120,7 @@ function actWords(act: string, { t, has }: Language): string {
 
 function detailText(detail: AuditDetail | null, language: Language): string {
   const fields = Object.entries(detail ?? {}).map(([name, value]) => fieldText(name, value, language));
-  return escapeHtml(cutText(fields.filter((text) => text !== "").join(", "), FIELD_SHOWN));
+  return escapeHtml(cutText(fields.filter(Boolean).join(", "), FIELD_SHOWN));
 }
 
 /** Says what a field was or is; nothing for one that was not set. */

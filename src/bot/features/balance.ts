@@ -19,11 +19,11 @@ import { gatewayOf, personText } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
-import { replyUsage } from "../screens.js";
+import { replyUsage, type Screen, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -103,11 +103,6 @@ function orderWords(order: StatementOrder, language: Language): string {
 
 const PAGE_ENTRIES = 10;
 
-interface Screen {
-  html: string;
-  keyboard: InlineKeyboard;
-}
-
 interface Reader {
   person: Person;
   language: Language;
@@ -126,7 +121,7 @@ async function statementScreen(
   const head = [`<b>${language.t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
   const keyboard = keyboardOf(page, person.id, language);
   if (topUps.isOn) keyboard.row(topUps.menuButton(language));
-  return { html: [head.join("\n"), ...entries].join("\n\n"), keyboard };
+  return { text: [head.join("\n"), ...entries].join("\n\n"), keyboard };
 }
 
 function keyboardOf(
@@ -218,12 +213,8 @@ function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) 
 async function turn(ctx: BotContext, place: StatementPlace, bot: ManagedBot): Promise<void> {
   const screen = await statementScreen(ctx, place, bot);
   if (!screen) return answerTap(ctx, ctx.language.t("tap-old-card"));
-  const { html, keyboard } = screen;
-  const edit = ctx.editMessageText(`${await ownBalanceHtml(ctx, false, bot)}\n\n${html}`, {
-    parse_mode: "HTML",
-    reply_markup: keyboard,
-  });
-  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
+  const head = await ownBalanceHtml(ctx, false, bot);
+  await turnTo(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
 }
 
 async function sendFile(ctx: BotContext, { clock, accounts: { statement } }: ManagedBot): Promise<void> {
@@ -263,8 +254,7 @@ async function showOwn(ctx: BotContext, isOtherAsked: boolean, bot: BotModules):
     const options = { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
     return void (await ctx.reply(head, options));
   }
-  const { html, keyboard } = screen;
-  await ctx.reply(`${head}\n\n${html}`, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
 }
 
 async function ownBalanceHtml(

@@ -85,7 +85,9 @@ export async function makeBan(
   await bot.accounts.admin.ensure(person);
   const actor = actorOf(ctx);
   const outcome = await bot.accounts.bans.ban({ ...terms, userId: person.id, actor });
-  const isTold = await sendNotice(person, toldText(terms, bot.texts.in(person.locale)), bot);
+  const theirs = bot.texts.in(person.locale);
+  const told = [theirs.t("told-ban"), ...termLines(terms, theirs)].join("\n");
+  const isTold = await sendNotice(person, told, bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
 }
@@ -108,10 +110,6 @@ export function termLines({ until, reason }: Pick<Ban, "until" | "reason">, lang
     ...(until === null ? [] : [t("ban-until", { until: localTimeHtml(until, language) })]),
     ...(reason === null ? [] : [t("told-reason", { reason: escapeHtml(reason) })]),
   ];
-}
-
-function toldText(terms: BanTerms, language: Language): string {
-  return [language.t("told-ban"), ...termLines(terms, language)].join("\n");
 }
 
 async function answer(ctx: BotContext, lines: readonly string[], isTold: boolean): Promise<void> {

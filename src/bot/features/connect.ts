@@ -5,14 +5,13 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import type { Connections, ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
+import type { ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
 import { goOnKeyboard } from "../card/card-messages.js";
 import { type BotContext, textOf } from "../context.js";
 import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
-import type { Person } from "../people/people.js";
 import { actionData, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isCommand, readConnect } from "../telegram/message-content.js";
@@ -194,7 +193,8 @@ async function takeAnswer(ctx: BotContext, bot: ConnectedBot): Promise<boolean> 
 async function takeKey(ctx: BotContext, words: string, bot: ConnectedBot): Promise<boolean> {
   const { language, person } = ctx;
   const key = readKey(words);
-  const outcome = key === undefined ? "no-key" : await tryKey(person, key, bot.accounts.connections);
+  const outcome =
+    key === undefined ? "no-key" : await bot.accounts.connections.connect(person, key).catch(orUnavailable);
   if (typeof outcome === "string") {
     await ctx.reply(language.t(`connect-${outcome}`));
     return false;
@@ -208,17 +208,9 @@ async function takeKey(ctx: BotContext, words: string, bot: ConnectedBot): Promi
   return isConnected;
 }
 
-async function tryKey(
-  person: Person,
-  key: string,
-  connections: Connections,
-): Promise<ConnectOutcome | "unavailable"> {
-  try {
-    return await connections.connect(person, key);
-  } catch (error) {
-    if (error instanceof Unavailable) return "unavailable";
-    throw error;
-  }
+function orUnavailable(error: unknown): "unavailable" {
+  if (error instanceof Unavailable) return "unavailable";
+  throw error;
 }
 
 async function leave(ctx: BotContext, offered: OfferedKeys): Promise<void> {

@@ -85,7 +85,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       if (!isUsable)
         return { kind: "refused", reply: () => ctx.reply(t("model-ask-note", { max: NOTE_MAX })) };
       await bot.accounts.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
-      await show(ctx, token, bot);
+      await sendScreen(ctx, modelScreen(find(bot.accounts.models, token) ?? model, ctx.language));
       return { kind: "over" };
     },
   });
@@ -119,11 +119,6 @@ async function act(
   else if (data.action !== "show") await models.change({ key, isOff: data.action === "off", actor });
   const changed = find(models, data.token) ?? model;
   await turnTo(ctx, modelScreen(changed, language));
-}
-
-async function show(ctx: BotContext, token: string, { accounts: { models } }: ManagedBot): Promise<void> {
-  const model = find(models, token);
-  if (model) await sendScreen(ctx, modelScreen(model, ctx.language));
 }
 
 function find(models: ModelOverrides, token: string): SwitchedModel | undefined {

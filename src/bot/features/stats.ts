@@ -127,18 +127,10 @@ export function statsFeature(bot: ManagedBot): Feature {
 }
 
 async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): Promise<StatsScreen> {
-  const {
-    database,
-    zone,
-    drawChart,
-    botPayments,
-    clock,
-    logger,
-    accounts: { rates },
-  } = bot;
+  const { database, zone, drawChart, botPayments, clock, logger } = bot;
   const { whole: period, parts } = periodsOf(span, clock.now(), zone);
-  const asked = botPayments?.starBalance();
-  const summary = await readSummary(database, rates(), period, parts);
+  const asked = botPayments.starBalance();
+  const summary = await readSummary(database, bot.accounts.rates(), period, parts);
   const people = await countPeople(database, period);
   const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
   const picture = await drawChart(bars).catch((error: unknown) => {
