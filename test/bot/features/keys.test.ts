@@ -12,15 +12,6 @@ function revokeIn(buttons: ReadonlyMap<string, string>): string {
   return [...buttons].find(([label]) => label.startsWith("🗑"))?.[1] ?? "none";
 }
 
-test("a new key is shown once, in a message that is deleted later", async () => {
-  const { say, tap, buttons, said, clock, calls } = openBotHarness();
-  await say("/keys");
-  await tap(buttons().get(t("button-new-key")) ?? "");
-  expect(said().filter((text) => /atl_[\w-]{8}_[\w-]{20}/.test(String(text)))).toHaveLength(1);
-  await clock.advance(5 * 60_000);
-  expect(calls.map(({ method }) => method)).toContain("deleteMessage");
-});
-
 test("a second tap on the same list creates no second key", async () => {
   const { say, tap, buttons, managed } = openBotHarness();
   await say("/keys");
@@ -28,16 +19,6 @@ test("a second tap on the same list creates no second key", async () => {
   await tap(create);
   await tap(create);
   expect(await managed.keys.living(PERSON)).toHaveLength(1);
-});
-
-test("a key is revoked after a confirmation", async () => {
-  const { say, tap, buttons, answered, managed } = openBotHarness();
-  await managed.keys.create(PERSON, null);
-  await say("/keys");
-  await tap(revokeIn(buttons()));
-  await tap(buttons().get(t("button-revoke-key")) ?? "");
-  expect(await managed.keys.living(PERSON)).toEqual([]);
-  expect(answered().at(-1)).toBe(t("key-revoked"));
 });
 
 test("/keys is in the menu of those who have a key, and of nobody else", async () => {

@@ -9,7 +9,6 @@ const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID };
 const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 const CREDITED = t("promo-credited", { sum: money(100_00), balance: money(100_00) });
-const USED = t("promo-used", { sum: money(100_00) });
 
 /** The bot with the code SUMMER. */
 async function open() {
@@ -19,20 +18,6 @@ async function open() {
   await createPromoAdmin({ database, clock }).create({ code: "SUMMER", ...terms });
   return bot;
 }
-
-test.each(["/promo summer", "/start p_summer"])("a code is credited once: %s", async (text) => {
-  const { say, said } = await open();
-  await say(text);
-  expect(said()[0]).toBe(CREDITED);
-  await say("/promo summer");
-  expect(said().at(-1)).toBe(USED);
-});
-
-test("a link with a code greets too", async () => {
-  const { say, said } = await open();
-  await say("/start p_summer");
-  expect(said().at(-1)).toContain("Ann");
-});
 
 test("a wrong code says so, and after too many when to try again", async () => {
   const { say, said, clock } = await open();

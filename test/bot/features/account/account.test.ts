@@ -84,17 +84,9 @@ describe("/account", () => {
     }
   });
 
-  test("a choice of a stranger is refused, and one of another person or in a group is nothing", async () => {
-    const chosen = (user_id: number) => ({ users_shared: { request_id: 1, users: [{ user_id }] } }) as never;
-    await desk.send(chosen(4242), MAX);
+  test("a choice of a stranger is refused", async () => {
+    await desk.send({ users_shared: { request_id: 1, users: [{ user_id: 4242 }] } } as never, MAX);
     expect(desk.said().at(-1)).toBe(t("person-stranger"));
-    const before = desk.calls.length;
-    await desk.send(chosen(BORIS.id), ANN);
-    await desk.send(
-      { ...(chosen(BORIS.id) as object), chat: { id: -1, type: "supergroup", title: "S" } } as never,
-      MAX,
-    );
-    expect(desk.calls.slice(before)).toEqual([]);
   });
 });
 
@@ -177,18 +169,6 @@ describe("the buttons of an account", () => {
     await desk.tap(lift, 3, MAX);
     expect(desk.core.core.accounts.bans.of(ANN.id)).toBeUndefined();
     expect(desk.acts().filter(({ act }) => act === "unban")).toHaveLength(1);
-  });
-
-  test("do nothing for others, and nothing in a group", async () => {
-    const data = desk.button(t("button-credit"));
-    await desk.tap(data, desk.telegram.lastId, ANN);
-    expect(desk.answered().at(-1)).toBe(t("tap-unknown"));
-    await desk.tap(data, desk.telegram.lastId, MAX, { chat: { id: -1, type: "supergroup", title: "S" } });
-    expect(desk.answered().at(-1)).toBe(t("tap-unknown", { atBot: "@atelier_bot" }));
-    const before = desk.said().length;
-    await desk.say("50", MAX);
-    expect(await balance()).toBe(100_00);
-    expect(desk.said().slice(before).join()).not.toContain("added");
   });
 });
 

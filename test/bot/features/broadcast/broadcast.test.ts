@@ -72,21 +72,6 @@ test("a broadcast is cancelled before it begins, stopped and gone on with after"
   expect(broadcasts.find(2)?.state).toBe("running");
 });
 
-test("for anybody else /broadcast is an unknown command, and an admin's buttons do nothing", async () => {
-  const { say, said, tap, broadcasts, press } = openDesk();
-  await say("/nonsense");
-  const unknown = said().at(-1);
-  await say("/broadcast");
-  expect(String(said().at(-1)).replace("broadcast", "nonsense")).toBe(unknown);
-  await say("/broadcast", ADMIN);
-  await say("hello", ADMIN);
-  await tap("bc:s:1:1");
-  expect(broadcasts.running()).toBeUndefined();
-  await press(t("button-broadcast-send", { count: 2 }));
-  await tap("bc:p:1");
-  expect(broadcasts.find(1)?.state).toBe("running");
-});
-
 test("where accounts are elsewhere there is no /broadcast", async () => {
   const { say, telegram, calls } = openBotHarness({ accounts: sharedAccount() });
   await say("/broadcast", ADMIN);
@@ -115,18 +100,4 @@ test("a person turns news off below one, and on again in the settings", async ()
   await say("/settings");
   await tap(buttons().get(t("button-news")) ?? "");
   expect(optOuts.isOut(ANN.id)).toBe(false);
-});
-
-test("/cancel leaves the question alone, and the card beside it stays", async () => {
-  const { say, said, parts } = openDesk();
-  const { drafts } = parts;
-  await say("/image", ADMIN);
-  await say("a fox", ADMIN);
-  const card = drafts.composing(ADMIN.id, ADMIN.id);
-  await say("/broadcast", ADMIN);
-  await say("/cancel", ADMIN);
-  expect(said().at(-1)).toBe(t("question-left"));
-  expect(drafts.composing(ADMIN.id, ADMIN.id)?.id).toBe(card?.id);
-  await say("/cancel", ADMIN);
-  expect(drafts.composing(ADMIN.id, ADMIN.id)).toBeUndefined();
 });
