@@ -194,6 +194,11 @@ export function openGround(
   };
 }
 
+/** The language in which operators read what is for all of them: that of the first admin who is known. */
+export function operatorLanguage({ adminIds, people, texts }: BotGround): Language {
+  return texts.in([...adminIds].map((id) => people.find(id)).find((admin) => admin !== undefined)?.locale);
+}
+
 function botAccounts({ service: { accounts }, database, clock }: BotOptions): BotAccounts {
   return accounts.kind === "shared" ? { ...accounts, spending: new Spending(database, clock) } : accounts;
 }

@@ -141,6 +141,14 @@ export const ownWordsOnly: MiddlewareFn<CommandContext<BotContext>> = async (ctx
   await ctx.reply(ctx.language.t("admin-own-words"));
 };
 
+/** Refuses a command in a group. @param words the key of what is said there */
+export function privateOnly(words: string): MiddlewareFn<CommandContext<BotContext>> {
+  return async (ctx, next) => {
+    if (isPrivate(ctx)) return next();
+    await ctx.reply(ctx.language.t(words));
+  };
+}
+
 /** Allows only the listed people, if there is a list. */
 export class Access {
   readonly #allowed: ReadonlySet<number>;

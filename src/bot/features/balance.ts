@@ -12,7 +12,7 @@ import { kopecksOf, rublesOf } from "../../contract/price.js";
 import { previewMark } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
 import { spendingOf } from "../people/accounts.js";
 import { gatewayOf, personText } from "../people/balance-words.js";
@@ -228,10 +228,8 @@ async function sendFile(ctx: BotContext, { clock, accounts: { statement } }: Man
 /** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */
 export function balanceFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  const command = composer.command("balance");
-  const inGroup = command.filter((ctx) => !isPrivate(ctx));
   // A group must not see a person's balance.
-  inGroup.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-private-only"))));
+  const command = composer.command("balance", privateOnly("balance-private-only"));
   const ofOther = command.filter(asksForOther).filter(isAdmin(bot.adminIds));
   if (isManaged(bot)) ofOther.use(ownWordsOnly, (ctx) => showBalanceOf(ctx, bot));
   if (isConnected(bot))

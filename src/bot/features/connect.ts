@@ -10,7 +10,7 @@ import { goOnKeyboard } from "../card/card-messages.js";
 import { type BotContext, textOf } from "../context.js";
 import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
-import { taps } from "../middleware.js";
+import { privateOnly, taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
 import { actionData, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
@@ -85,8 +85,7 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
     const command = readConnect(ctx.msg, ctx.me.username);
     await (command ? answerCommand(ctx, command.key, bot) : next());
   });
-  composer.command("disconnect", async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("connect-private-only")));
+  composer.command("disconnect", privateOnly("connect-private-only"), async (ctx) => {
     await ctx.reply(disconnectedText(await bot.accounts.connections.disconnect(ctx.person), ctx.language));
   });
   composer.use(

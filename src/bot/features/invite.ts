@@ -4,7 +4,7 @@ import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
+import { forAdminsAlone, ownWordsOnly, privateOnly } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import type { People } from "../people/people.js";
 import { unreachable } from "../telegram/failure.js";
@@ -68,7 +68,7 @@ const LISTED = 30;
 /** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
 export function inviteFeature({ adminIds, people }: BotModules, invites: InviteBook): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("invite", (ctx) => tellLink(ctx, invites));
+  composer.command("invite", privateOnly("invite-private-only"), (ctx) => tellLink(ctx, invites));
   composer.command("start", async (ctx, next) => {
     const code = LINK.exec(ctx.match)?.[1];
     const isBound =
@@ -87,7 +87,6 @@ export function inviteFeature({ adminIds, people }: BotModules, invites: InviteB
 
 async function tellLink(ctx: BotContext, invites: InviteBook): Promise<void> {
   const { t } = ctx.language;
-  if (!isPrivate(ctx)) return void (await ctx.reply(t("invite-private-only")));
   const link = `https://t.me/${ctx.me.username}?start=i_${await invites.codeOf(ctx.person)}`;
   const { invited, rewarded } = invites.countsOf(ctx.person.id);
   const lines = [sumsText("invite-how", invites, ctx.language), link];

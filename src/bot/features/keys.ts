@@ -2,7 +2,7 @@ import { Composer, GrammyError, InlineKeyboard } from "grammy";
 import type { ApiKey } from "../../accounts/key-store.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { taps } from "../middleware.js";
+import { privateOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { Person } from "../people/people.js";
 import { type Screen, sendScreen, turnTo } from "../screens.js";
@@ -58,15 +58,10 @@ function isShownAlready(error: unknown): boolean {
 /** Handles `/keys`, in private chats only. */
 export function keysFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("keys", async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("keys-private-only")));
-    await sendScreen(ctx, await listScreen(ctx, bot));
-  });
-  composer.use(
-    taps(keyData, (ctx, data) =>
-      isPrivate(ctx) ? act(ctx, data, bot) : answerTap(ctx, ctx.language.t("tap-unknown")),
-    ),
+  composer.command("keys", privateOnly("keys-private-only"), async (ctx) =>
+    sendScreen(ctx, await listScreen(ctx, bot)),
   );
+  composer.filter(isPrivate).use(taps(keyData, (ctx, data) => act(ctx, data, bot)));
   return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 

@@ -123,9 +123,8 @@ export const MY_DATA_ENTRY: SettingsEntry = {
 export function myDataFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const exporting = new Set<number>();
-  composer.use(
-    taps(myDataTap, async (ctx, { action }, next) => {
-      if (!isPrivate(ctx)) return next();
+  composer.filter(isPrivate).use(
+    taps(myDataTap, async (ctx, { action }) => {
       if (action === "show") return turnTo(ctx, mainScreen(ctx));
       if (action === "ask") return turnTo(ctx, await forgetScreen(ctx, bot));
       if (action === "export") return sendOwnData(ctx, bot, exporting);

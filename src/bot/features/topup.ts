@@ -207,11 +207,7 @@ export function topUpFeature(bot: ManagedBot): Feature {
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_TOP_UP)
     .use((ctx) => showMenu(ctx, bot));
-  composer.use(
-    taps(topUpData, (ctx, data) =>
-      isPrivate(ctx) ? act(ctx, data, bot) : answerTap(ctx, ctx.language.t("tap-unknown")),
-    ),
-  );
+  composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
   const questions = [ownSumDialog(bot)];
   return { name: "topup", commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions, composer };
 }
@@ -290,9 +286,8 @@ export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: re
 /** Asks where receipts go: before the first payment, and when a person wants to change it. In private chats only. */
 export function receiptFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.use(
-    taps(receiptTap, async (ctx, _data, next) => {
-      if (!isPrivate(ctx)) return next();
+  composer.filter(isPrivate).use(
+    taps(receiptTap, async (ctx) => {
       // A button of before, while no till sends receipts.
       if (!bot.topUps.tills.some(({ needsContact }) => needsContact))
         return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });

@@ -4,7 +4,7 @@ import { areElsewhere } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
-import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import {
   adminScreen,
@@ -94,10 +94,10 @@ const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
 export function ordersFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(bot.adminIds));
-  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, bot));
-  forAdmins.use(
-    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, bot) : next())),
+  forAdmins.command(["orders", "order"], ownWordsOnly, privateOnly("orders-private-only"), (ctx) =>
+    answerCommand(ctx, bot),
   );
+  forAdmins.filter(isPrivate).use(taps(uncertainData, (ctx, data) => answerButton(ctx, data, bot)));
   // Here each submission has a known outcome.
   const adminCommands = areElsewhere(bot.accounts) ? ["orders"] : [];
   const jobIds = questionDialog(JOB_IDS, {
@@ -115,7 +115,6 @@ export function ordersFeature(bot: BotModules): Feature {
 async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const { orders, accounts } = bot;
-  if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
   if (ctx.match.trim() === "") return sendScreen(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
   if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));

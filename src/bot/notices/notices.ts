@@ -13,7 +13,7 @@ import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
 import type { Once } from "../../ports/operator-notices.js";
-import type { BotGround } from "../bot-ground.js";
+import { type BotGround, operatorLanguage } from "../bot-ground.js";
 import { readOrderFigures } from "../orders/order-figures.js";
 import { countPeople, type People } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
@@ -235,7 +235,7 @@ const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
 
 /** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
 export function startNotices(bot: BotGround): () => Promise<void> {
-  const { database, clock, logger, notices, events, people, texts, adminIds, eventsChat, reportAt } = bot;
+  const { database, clock, logger, notices, events, people, adminIds, eventsChat, reportAt } = bot;
   const admins = new AdminNotices(bot, bot.plainApi, adminIds, people, bot.languageOf);
   /** Records a notice for admins, for the event chat, or for both. */
   const record = (notice: EventNotice, to: { admins: boolean; chat: boolean }, once?: Once) => {
@@ -249,7 +249,6 @@ export function startNotices(bot: BotGround): () => Promise<void> {
       if (to.admins) await admins.sendUnrecorded(notice);
     });
   };
-  const firstAdmin = () => [...adminIds].map((id) => people.find(id)).find((admin) => admin !== undefined);
   const chat =
     eventsChat &&
     new EventChat({
@@ -257,7 +256,7 @@ export function startNotices(bot: BotGround): () => Promise<void> {
       api: bot.plainApi,
       place: eventsChat,
       store: events,
-      language: () => texts.in(firstAdmin()?.locale),
+      language: () => operatorLanguage(bot),
       onLost: () => record({ kind: "events_lost" }, { admins: true, chat: false }),
     });
   notices.deliverBy(

@@ -62,9 +62,8 @@ function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeybo
 export function newsFeature({ database }: BotModules): Feature {
   const optOuts = new NewsOptOuts(database);
   const composer = new Composer<BotContext>();
-  composer.use(
-    taps(newsTap, async (ctx, { action }, next) => {
-      if (!isPrivate(ctx)) return next();
+  composer.filter(isPrivate).use(
+    taps(newsTap, async (ctx, { action }) => {
       const isOut = action === "off" || !optOuts.isOut(ctx.person.id);
       await optOuts.set(ctx.person.id, isOut);
       await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });

@@ -6,7 +6,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
-import type { BotGround } from "../../bot-ground.js";
+import { type BotGround, operatorLanguage } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
@@ -45,11 +45,8 @@ class AdminChats {
     this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
   }
 
-  /** The language in which operators read what is for all of them. */
   get language(): Language {
-    const { adminIds, people, texts } = this.bot;
-    const known = [...adminIds].map((id) => people.find(id)).find((person) => person !== undefined);
-    return texts.in(known?.locale);
+    return operatorLanguage(this.bot);
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
