@@ -4,7 +4,7 @@ import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } f
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, SumLimits, TillInvoice, TopUp } from "../../tills/till.js";
+import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
@@ -52,6 +52,7 @@ declare module "../../database/prepared.js" {
 }
 
 const contacts = table("receipt_contact");
+
 function contactOf(database: Database, userId: number): ReceiptContact | undefined {
   const row = contacts.get(database, { user_id: userId });
   return row && readContact(row.contact);
@@ -170,7 +171,7 @@ function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, bot)) };
   const [only] = offers;
   if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, bot) };
-  const rows = offers.map(({ till, topUp }) => [topUpButton(till.name, topUp, ctx.language)]);
+  const rows = offers.map((offer) => [topUpButton(offer, ctx.language)]);
   const reply_markup = new InlineKeyboard(rows);
   return { kind: "over", reply: () => ctx.reply(t("top-up-choose"), { reply_markup }) };
 }
@@ -186,17 +187,10 @@ function refusalOf({ language }: BotContext, kopecks: Kopecks | undefined, { top
   return t("top-up-sum-limits", { least: money(least), most: money(most) });
 }
 
-function isWithin(kopecks: Kopecks, { minKopecks, maxKopecks }: SumLimits): boolean {
-  return kopecks >= minKopecks && kopecks <= maxKopecks;
-}
-
-function offersOf(kopecks: Kopecks, { topUps }: ManagedBot) {
-  return topUps.tills
-    .filter(({ sellsFreeSums, limits }) => sellsFreeSums && (!limits || isWithin(kopecks, limits)))
-    .flatMap((till) => {
-      const topUp = till.topUpOf(kopecks);
-      return topUp ? [{ till, topUp }] : [];
-    });
+function offersOf(kopecks: Kopecks, { topUps }: ManagedBot): OfferedTopUp[] {
+  const isSold = ({ sellsFreeSums, limits }: Till) =>
+    sellsFreeSums && (!limits || (kopecks >= limits.minKopecks && kopecks <= limits.maxKopecks));
+  return topUps.offersOf(kopecks).filter(({ till }) => isSold(till));
 }
 
 /** Handles `/topup`: fixed sums, the sum that is missing, and a sum that the person types. */
@@ -244,17 +238,13 @@ async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
 }
 
 function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: ManagedBot): InlineKeyboard {
-  const exact = topUps.tills.flatMap((till) => {
-    const topUp = missing > 0 && till.sellsFreeSums ? till.topUpOf(missing) : undefined;
-    return topUp ? [topUpButton(till.name, topUp, language)] : [];
-  });
-  const packs = topUps.tills.flatMap((till) =>
-    till.packs.map((pack) => topUpButton(till.name, pack, language)),
-  );
+  const exact = missing > 0 ? topUps.offersOf(missing).filter(({ till }) => till.sellsFreeSums) : [];
+  const packs = topUps.tills.flatMap((till) => till.packs.map((topUp) => ({ till, topUp })));
   const own = topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)
     ? [InlineKeyboard.text(language.t("button-own-sum"), topUpData.encode({ action: "own" }))]
     : [];
-  return new InlineKeyboard([...exact, ...packs, ...own].map((button) => [button]));
+  const offers = [...exact, ...packs].map((offer) => topUpButton(offer, language));
+  return new InlineKeyboard([...offers, ...own].map((button) => [button]));
 }
 
 /** Everybody in a group could pay an invoice that stands there. */

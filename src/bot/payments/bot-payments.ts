@@ -132,7 +132,7 @@ function tillDesk(bot: PaymentModules, intake: PaymentIntake, teller: PaymentTel
     },
     onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
   });
-  /** Where people are sent to after they have paid elsewhere. */
+  /** The address that people are sent to after they have paid elsewhere. */
   const returnUrl = `https://t.me/${bot.botInfo.username}`;
   return {
     start() {

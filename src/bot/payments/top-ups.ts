@@ -55,14 +55,19 @@ export class TopUps {
     return topUp && { till, topUp };
   }
 
+  /** Offers a sum at each till that sells it. */
+  offersOf(kopecks: Kopecks): OfferedTopUp[] {
+    return this.tills.flatMap((till) => {
+      const topUp = till.topUpOf(kopecks);
+      return topUp ? [{ till, topUp }] : [];
+    });
+  }
+
   /** Offers what is missing, at each till that sells it. */
   missingButtons(missing: Kopecks, { language, isGroup }: TopUpAudience): InlineKeyboardButton[] {
     if (!this.isOn) return [];
     if (isGroup) return [this.linkButton(language)];
-    const exact = this.tills.flatMap((till) => {
-      const topUp = till.topUpOf(missing);
-      return topUp ? [topUpButton(till.name, topUp, language)] : [];
-    });
+    const exact = this.offersOf(missing).map((offer) => topUpButton(offer, language));
     return exact.length > 0 ? exact : [this.menuButton(language)];
   }
 
@@ -76,12 +81,10 @@ export class TopUps {
 }
 
 /** Draws the button of a top-up: its price and what it brings. */
-export function topUpButton(till: string, topUp: TopUp, { t, money }: Language): InlineKeyboardButton {
-  const label = t(`button-top-up-${till}`, { price: topUp.price, sum: money(topUp.kopecks) });
-  return {
-    ...InlineKeyboard.text(label, topUpData.encode({ action: "buy", till, ...topUp })),
-    style: "success",
-  };
+export function topUpButton({ till, topUp }: OfferedTopUp, { t, money }: Language): InlineKeyboardButton {
+  const label = t(`button-top-up-${till.name}`, { price: topUp.price, sum: money(topUp.kopecks) });
+  const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
+  return { ...InlineKeyboard.text(label, data), style: "success" };
 }
 
 /**

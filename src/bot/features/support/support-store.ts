@@ -132,7 +132,7 @@ export type TakeOutcome = "taken" | "refused" | "silent";
 
 /** Keeps what people ask support until admins have it, and whom a reply of an admin is for. */
 export class SupportStore implements OwnData {
-  /** When people were told that they write too much. */
+  /** The times at which people were told that they write too much. */
   readonly #refusedAt = new BoundedMap<number, number>(REFUSED_REMEMBERED);
 
   constructor(
