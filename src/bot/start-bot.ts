@@ -259,7 +259,7 @@ export async function startBotOn(
   ];
   if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
   if (support) sweeps.push((now: Integer) => support.store.sweep(now));
-  botPayments?.reconciliation.start();
+  botPayments?.reconciliation.runs.start();
   botPayments?.desk.start();
   const cleanup = chatCleanup(options, sweeps);
   cleanup.start();
@@ -275,7 +275,7 @@ export async function startBotOn(
       await runner.stop()?.catch(() => {});
       await Promise.all([
         handling.drain(),
-        botPayments?.reconciliation.stop(),
+        botPayments?.reconciliation.runs.stop(),
         botPayments?.desk.stop(),
         orderService.stop(),
         support?.desk.stop(),

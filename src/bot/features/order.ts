@@ -18,7 +18,7 @@ import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 import { accountData } from "./person-buttons.js";
-import { readOrderRef } from "./uncertain-orders.js";
+import { type OrderRef, readOrderRef } from "./uncertain-orders.js";
 
 const LINES_MAX = 30;
 const REF_SHOWN = 80;
@@ -185,7 +185,7 @@ export function orderFeature(bot: ManagedBot): Feature {
 /** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
 async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: ManagedBot): Promise<void> {
   const ref = readOrderRef(ctx.match);
-  if (ctx.match.trim() === "" || ("jobs" in ref && ref.jobs !== "")) return next();
+  if (ref.word === "" || ref.jobs !== "") return next();
   const order = orderOfRef(ref, bot);
   if (!order)
     return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
@@ -200,9 +200,8 @@ async function answerRefund(ctx: CommandContext<BotContext>, bot: ManagedBot): P
   await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 
-function orderOfRef(ref: ReturnType<typeof readOrderRef>, { orders }: ManagedBot): Order | undefined {
-  if ("number" in ref) return orders.byNumber(ref.number);
-  return "orderId" in ref ? orders.find(ref.orderId) : undefined;
+function orderOfRef({ number, orderId = "" }: OrderRef, { orders }: ManagedBot): Order | undefined {
+  return number === undefined ? orders.find(orderId) : orders.byNumber(number);
 }
 
 function askScreen(facts: ScreenFacts, language: Language): Screen {

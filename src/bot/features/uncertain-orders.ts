@@ -21,28 +21,23 @@ import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cutText } from "../texts/html.js";
 import type { Language, Translate } from "../texts/texts.js";
 
-/** An order that a text names. `jobs`: what follows the number, the ids of its jobs. */
-type OrderRef = { word: string; jobs: string } & ({ number: number } | { orderId: string });
-
-/** Why a text names no order. `word`: it is no number; `unknown`: no such order. */
-interface OrderFault {
-  fault: "word" | "unknown";
+/** What a text names an order by: its number, or its whole id. `jobs`: what follows, the ids of its jobs. */
+export interface OrderRef {
   word: string;
+  jobs: string;
+  number?: number;
+  orderId?: string;
 }
 
 const WORD_SHOWN = 60;
 
 /** Reads the number of an order, with or without `#` or `№`, or the whole id that the log has. */
-export function readOrderRef(text: string): OrderRef | OrderFault {
+export function readOrderRef(text: string): OrderRef {
   const [word = "", ...rest] = text.trim().split(/\s+/);
   const jobs = rest.join(" ");
   const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
   if (digits !== undefined) return { word, jobs, number: Number(digits) };
-  return /^[\w-]{16}$/.test(word) ? { word, jobs, orderId: word } : { fault: "word", word };
-}
-
-function orderFaultText({ fault, word }: OrderFault, t: Translate): string {
-  return `${t(`order-fault-${fault}`, { word: cutText(word, WORD_SHOWN) })}\n\n${t("usage-order")}`;
+  return /^[\w-]{16}$/.test(word) ? { word, jobs, orderId: word } : { word, jobs: "" };
 }
 
 const PAGE_SIZE = 8;
@@ -117,10 +112,13 @@ async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): 
   const { orders, accounts } = bot;
   if (ctx.match.trim() === "") return sendScreen(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
-  if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
-  const record =
-    "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
-  if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
+  const { number, orderId = "" } = ref;
+  const record = number === undefined ? orders.uncertain.findByOrder(orderId) : orders.uncertain.find(number);
+  if (!record) {
+    const fault = number === undefined && orderId === "" ? "word" : "unknown";
+    const words = t(`order-fault-${fault}`, { word: cutText(ref.word, WORD_SHOWN) });
+    return void (await ctx.reply(`${words}\n\n${t("usage-order")}`));
+  }
   if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, bot));
   await sendScreen(ctx, adminScreen(record, ctx.language, accounts));
 }

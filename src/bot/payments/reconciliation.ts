@@ -153,7 +153,7 @@ const NAMED_MAX = 5;
  * updates were lost, ends refunds in doubt, and tells people who could not be told.
  */
 export class Reconciliation {
-  readonly #runs: Recurring;
+  readonly runs: Recurring;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
   #differenceStars = 0;
   /** Transactions that were not read or not taken, as of the last reading. */
@@ -165,7 +165,7 @@ export class Reconciliation {
     private readonly teller: PaymentTeller,
   ) {
     const { clock, logger } = modules;
-    this.#runs = new Recurring({
+    this.runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
       work: (signal) => this.#reconcile(signal),
@@ -180,19 +180,6 @@ export class Reconciliation {
 
   get unread(): number {
     return this.#unread;
-  }
-
-  start(): void {
-    this.#runs.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#runs.stop();
-  }
-
-  /** Reconciles now. Never rejects. */
-  run(): Promise<void> {
-    return this.#runs.wake();
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {

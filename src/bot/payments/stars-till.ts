@@ -137,7 +137,7 @@ export async function callWithin<T>(
 ): Promise<T> {
   const ended = new AbortController();
   const deadline = new AbortController();
-  void sleep(clock, ms, ended.signal, ...(stopping ? [stopping] : [])).then(() => deadline.abort());
+  void sleep(clock, ms, ended.signal, stopping).then(() => deadline.abort());
   try {
     return await call(deadline.signal as unknown as CallSignal);
   } finally {

@@ -97,7 +97,7 @@ type Step = (bot: Bot, world: World) => Promise<unknown>;
 
 const topUp = topUpData.encode({ action: "buy", till: "stars", ...PACK });
 const agree = topUpData.encode({ action: "agree", till: "stars", ...PACK });
-const reconcile: Step = async ({ parts }) => parts.botPayments?.reconciliation.run();
+const reconcile: Step = async ({ parts }) => parts.botPayments?.reconciliation.runs.wake();
 
 const buy: Step = async ({ tap, telegram }) => {
   await tap(topUp, telegram.lastId);

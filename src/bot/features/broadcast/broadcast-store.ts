@@ -182,40 +182,36 @@ export class Broadcasts {
     await this.database.write("broadcast", (tx) => broadcasts.update(tx, { id }, { screen_id: screenId }));
   }
 
-  /** Compares and sets: false when the revision is no longer the given one, or it was confirmed. */
+  /** False when the revision is no longer the given one, or it was confirmed. */
   setAudience({ id, revision }: Broadcast, audience: BroadcastAudience): Promise<boolean> {
     const change = { audience: JSON.stringify(audience), revision: revision + 1 };
-    return this.database.write(
-      "broadcast",
-      (tx) => broadcasts.update(tx, { id, revision, state: "composing" }, change) === 1,
-    );
+    return this.#compareAndSet({ id, revision, state: "composing" }, change);
   }
 
-  /** Compares and sets, so that a double tap starts one. */
+  /** False where a double tap has started it before. */
   start({ id, revision }: Broadcast, total: number, onStart: WithMove): Promise<boolean> {
-    const at = this.clock.now();
-    return this.database.write("broadcast", (tx) => {
-      const change = { state: "running", total, started_at: at } as const;
-      const isStarted = broadcasts.update(tx, { id, revision, state: "composing" }, change) === 1;
-      if (isStarted) onStart(tx, at);
-      return isStarted;
-    });
+    const begun = { state: "running", total, started_at: this.clock.now() } as const;
+    return this.#compareAndSet({ id, revision, state: "composing" }, begun, onStart);
   }
 
-  /** Compares and sets. */
-  move(id: number, from: BroadcastState, to: BroadcastState, onMove: WithMove = () => {}): Promise<boolean> {
-    const at = this.clock.now();
+  move(id: number, from: BroadcastState, to: BroadcastState, onMove?: WithMove): Promise<boolean> {
+    return this.#compareAndSet({ id, state: from }, { state: to }, onMove);
+  }
+
+  end(id: number): Promise<boolean> {
+    return this.#compareAndSet({ id, state: "running" }, { state: "done", ended_at: this.clock.now() });
+  }
+
+  #compareAndSet(
+    from: Partial<BroadcastRow>,
+    change: Partial<BroadcastRow>,
+    onMove?: WithMove,
+  ): Promise<boolean> {
     return this.database.write("broadcast", (tx) => {
-      const isMoved = broadcasts.update(tx, { id, state: from }, { state: to }) === 1;
-      if (isMoved) onMove(tx, at);
+      const isMoved = broadcasts.update(tx, from, change) === 1;
+      if (isMoved) onMove?.(tx, this.clock.now());
       return isMoved;
     });
-  }
-
-  async end(id: number): Promise<void> {
-    await this.database.write("broadcast", (tx) =>
-      broadcasts.update(tx, { id, state: "running" }, { state: "done", ended_at: this.clock.now() }),
-    );
   }
 
   /** Commits that a person gets the message, before it is sent. False when the person was claimed before. */
