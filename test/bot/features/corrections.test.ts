@@ -68,23 +68,17 @@ describe("a correction above the sum that asks once more", () => {
     return { ...harness, yes, no };
   }
 
-  test("is applied when its admin confirms, and only once", async () => {
+  test("is applied when its admin confirms, and only once, by however many taps", async () => {
     const { tap, corrections, yes, said, answered } = await openAsked();
     expect(corrections()).toEqual([]);
     expect(said().at(-1)).toContain("10,001");
-    await tap(yes, undefined, ADMIN);
+    await Promise.all([1, 2, 3].map(() => tap(yes, undefined, ADMIN)));
     await tap(yes, undefined, ADMIN);
     const actor = `telegram:${ADMIN_ID}`;
     expect(corrections()).toMatchObject([
       { userId: ANN.id, kopecks: asKopecks(10_001_00), reason: "for a year", actor },
     ]);
     expect(answered().at(-1)).toBe(t("tap-unknown"));
-  });
-
-  test("is applied twice by nobody who taps twice at once", async () => {
-    const { tap, corrections, yes } = await openAsked();
-    await Promise.all([1, 2, 3].map(() => tap(yes, undefined, ADMIN)));
-    expect(corrections()).toHaveLength(1);
   });
 
   test("is not asked at the sum itself", async () => {

@@ -37,13 +37,6 @@ describe("/ban and /unban", () => {
     ]);
   });
 
-  test("end by themselves", async () => {
-    await desk.max(`/ban ${ANN.id} 12h`);
-    await desk.core.clock.advance(12 * 3600 * 1000);
-    expect(bans().of(ANN.id)).toBeUndefined();
-    await order(await desk.core.person(ANN.id, 100_00), "one");
-  });
-
   test("let the banned person read the balance, and refuse the order in words with the card kept", async () => {
     await desk.core.person(ANN.id, 100_00);
     await desk.max(`/ban ${ANN.id}`);
