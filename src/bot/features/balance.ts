@@ -16,7 +16,6 @@ import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
 import { spendingOf } from "../people/accounts.js";
 import { gatewayOf, personText } from "../people/balance-words.js";
-import type { Person } from "../people/people.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
 import { replyUsage, type Screen, sendScreen, turnTo } from "../screens.js";
@@ -103,14 +102,9 @@ function orderWords(order: StatementOrder, language: Language): string {
 
 const PAGE_ENTRIES = 10;
 
-interface Reader {
-  person: Person;
-  language: Language;
-}
-
 /** Composes a page of the person's entries. Undefined where there are none. */
 async function statementScreen(
-  { person, language }: Reader,
+  { person, language }: BotContext,
   place: StatementPlace,
   { clock, topUps, accounts: { statement } }: ManagedBot,
 ): Promise<Screen | undefined> {

@@ -1,14 +1,12 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
-import type { OrderJob, OrderRecord } from "../../jobs/order-reader.js";
+import type { OrderJob } from "../../jobs/order-reader.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { FileSender } from "../orders/delivery/file-sender.js";
 import type { Order } from "../orders/order.js";
-import type { Delivery } from "../orders/order-store.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
-import type { UncertainOrder } from "../orders/uncertain-store.js";
 import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
@@ -25,13 +23,7 @@ const REF_SHOWN = 80;
 const WORDS_SHOWN = 80;
 
 /** What is known of an order, from its row, the core and its delivery. */
-interface StoryFacts {
-  order: Order;
-  record: OrderRecord;
-  delivery: Delivery | undefined;
-  /** Names who acted, as HTML. */
-  actorOf: (actor: string) => string;
-}
+type StoryFacts = ReturnType<typeof factsOf>;
 
 interface StoryEvent {
   /** Milliseconds since the epoch; null for what has not happened. */
@@ -106,13 +98,8 @@ export const storyData = buttonData("ao", [
 
 const DESCRIPTION_SHOWN = 200;
 
-interface ScreenFacts extends StoryFacts {
-  /** Set for an order that was of unknown outcome. */
-  uncertain: UncertainOrder | undefined;
-}
-
 /** Shows an admin the whole story of an order. For private chats only. */
-function orderScreen(facts: ScreenFacts, language: Language): Screen {
+function orderScreen(facts: StoryFacts, language: Language): Screen {
   const { t, money } = language;
   const { order, record, delivery, uncertain } = facts;
   const { number } = order;
@@ -148,7 +135,7 @@ function orderScreen(facts: ScreenFacts, language: Language): Screen {
 }
 
 /** Asks whether the money is really to be given back. */
-function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): Screen {
+function refundScreen({ order, record }: StoryFacts, { t, money }: Language): Screen {
   const { number } = order;
   const sum = money(record.refundableKopecks);
   const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
@@ -161,7 +148,7 @@ function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): S
 }
 
 /** Lists the files that Telegram keeps, which cost nothing to send again. */
-function filesAtTelegram({ delivery }: Pick<ScreenFacts, "delivery">) {
+function filesAtTelegram({ delivery }: StoryFacts) {
   return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
 }
 
@@ -204,7 +191,7 @@ function orderOfRef({ number, orderId = "" }: OrderRef, { orders }: ManagedBot):
   return number === undefined ? orders.find(orderId) : orders.byNumber(number);
 }
 
-function askScreen(facts: ScreenFacts, language: Language): Screen {
+function askScreen(facts: StoryFacts, language: Language): Screen {
   return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
@@ -230,7 +217,7 @@ async function act(
 }
 
 /** Sends the files once more, to the admin. That somebody looked at them is recorded first. */
-async function sendFiles(ctx: BotContext, facts: ScreenFacts, bot: ManagedBot): Promise<void> {
+async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): Promise<void> {
   const { order } = facts;
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
@@ -281,12 +268,14 @@ function factsOf(
   order: Order,
   language: Language,
   { orders, people, accounts: { orders: orderRecords } }: ManagedBot,
-): ScreenFacts {
+) {
   return {
     order: orders.find(order.id) ?? order,
     record: orderRecords.of(order.userId, order.id),
     delivery: orders.findDelivery(order.id),
-    actorOf: (actor) => actorName(actor, people, language),
+    /** Names who acted, as HTML. */
+    actorOf: (actor: string) => actorName(actor, people, language),
+    /** Set for an order that was of unknown outcome. */
     uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
   };
 }
