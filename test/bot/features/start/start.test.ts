@@ -99,7 +99,7 @@ test("a greeting works without pictures", async () => {
 });
 
 describe.each(GENERATION_TYPES)("the kind %s", (type) => {
-  const data = (isExample: boolean) => startData.encode({ type, isExample });
+  const data = (isExample: boolean) => startData.encode({ action: isExample ? "example" : "card", type });
 
   test("has a button that opens one empty card, even after several taps", async () => {
     const harness = openBotHarness();
@@ -208,7 +208,7 @@ test("in a group only the person who was greeted begins a card by a tap", async 
     expect(harness.answered().at(-1)).toBe(texts.inGroup("en", "atelier_bot").t("tap-not-yours"));
   }
   expect(harness.drafts.composing(bob.id, GROUP.id)).toBeUndefined();
-  const data = startData.encode({ type: "image", isExample: true, personId: ANN.id });
+  const data = startData.encode({ action: "ownExample", type: "image", personId: ANN.id });
   expect([...harness.buttons().values()]).toContain(data);
   await harness.tap(data, 1500, ANN, { chat: GROUP });
   await harness.tap(data, 1500, ANN, { chat: GROUP });
@@ -220,7 +220,7 @@ test("in a group only the person who was greeted begins a card by a tap", async 
 test("a tap that a crash interrupted before its card was sent shows that card on the next run", async () => {
   const harness = openBotHarness();
   harness.telegram.failNext("sendMessage", new Error("killed"), new Error("killed"));
-  const data = startData.encode({ type: "video", isExample: true });
+  const data = startData.encode({ action: "example", type: "video" });
   await harness.tap(data, 1500);
   const cutOff = cardOf(harness);
   expect(cutOff).toMatchObject({ messageId: null });
