@@ -152,11 +152,6 @@ function filesAtTelegram({ delivery }: StoryFacts) {
   return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
 }
 
-/** Names an order in the audit. */
-function subjectOfOrder({ id }: Pick<Order, "id">): string {
-  return `order:${id}`;
-}
-
 const WORD_SHOWN = 60;
 
 /** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
@@ -222,14 +217,8 @@ async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): P
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
   const accountId = bot.support.accountIdOf(order.userId);
-  const actor = actorOf(ctx);
-  await bot.accounts.audit.record({
-    actor,
-    act: "see-files",
-    accountId,
-    subject: subjectOfOrder(order),
-    ...nothing,
-  });
+  const subject = `order:${order.id}`;
+  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject, ...nothing });
   // Nothing is uploaded: Telegram has these files.
   const sender = new FileSender(bot.api, 0);
   const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };

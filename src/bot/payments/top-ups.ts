@@ -2,6 +2,7 @@ import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import type { Kopecks } from "../../contract/price.js";
 import type { Till, TopUp } from "../../tills/till.js";
+import type { Audience } from "../people/balance-words.js";
 import { actionData, kopecks, matching, natural } from "../telegram/button-data.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
@@ -26,12 +27,6 @@ export const topUpData = actionData("t", {
 export interface OfferedTopUp {
   till: Till;
   topUp: TopUp;
-}
-
-/** Whom a button is for: a group gets a link to the private chat, since everybody can pay what stands there. */
-interface TopUpAudience {
-  language: Language;
-  isGroup: boolean;
 }
 
 /** What people can buy for their balance, at every till. */
@@ -63,8 +58,11 @@ export class TopUps {
     });
   }
 
-  /** Offers what is missing, at each till that sells it. */
-  missingButtons(missing: Kopecks, { language, isGroup }: TopUpAudience): InlineKeyboardButton[] {
+  /**
+   * Offers what is missing, at each till that sells it. A group gets a link to the private chat, since everybody can pay
+   * what stands there.
+   */
+  missingButtons(missing: Kopecks, { language, isGroup }: Audience): InlineKeyboardButton[] {
     if (!this.isOn) return [];
     if (isGroup) return [this.linkButton(language)];
     const exact = this.offersOf(missing).map((offer) => topUpButton(offer, language));

@@ -27,14 +27,6 @@ function withKinds(harness: Harness, types: readonly string[]) {
   return harness;
 }
 
-test("/start greets a person by name and shows the balance", async () => {
-  const { say, said } = openBotHarness();
-  await say("/start");
-  expect(said()).toHaveLength(1);
-  expect(said()[0]).toContain(hello);
-  expect(said()[0]).toContain(t("start-balance", { balance: money(500_00) }));
-});
-
 test("a name is shown literally, never parsed as HTML", async () => {
   const { say, said } = openBotHarness();
   await say("/start", { id: 8, is_bot: false, first_name: "<b>Bob", language_code: "en" });
