@@ -28,7 +28,7 @@ import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import { type Language, type Translate, tillName } from "../texts/texts.js";
 import { liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
-import { askCorrection, type CorrectionKind, faultText, readSum } from "./corrections.js";
+import { askCorrection, faultText, readSum } from "./corrections.js";
 import { type AccountAction, type AccountData, accountData } from "./person-buttons.js";
 
 /** Bounds texts of others, so that the screen is one message. */
@@ -255,8 +255,14 @@ async function take(
   const actor = actorOf(ctx);
   switch (act) {
     case "credit":
-    case "debit":
-      return correct(ctx, { person, kind: act, words, idempotencyKey }, bot);
+    case "debit": {
+      const sum = readSum(words.split(/\s+/).filter(Boolean));
+      if ("fault" in sum) return refuse(ctx, faultText(sum, ctx.language.t));
+      const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
+      // Buttons have led here: nothing moves before a question that names person and sum.
+      await askCorrection(ctx, { ...of, kind: act, ...sum }, bot);
+      return { kind: "over" };
+    }
     case "message":
       await sendWords(ctx, person, words, bot);
       return { kind: "over" };
@@ -275,21 +281,6 @@ async function take(
       return { kind: "over" };
     }
   }
-}
-
-async function correct(
-  ctx: BotContext,
-  asked: { person: Person; kind: CorrectionKind; words: string; idempotencyKey: string },
-  bot: ManagedBot,
-): Promise<AnswerOutcome> {
-  const { person, kind, words, idempotencyKey } = asked;
-  const sum = readSum(words.split(/\s+/).filter(Boolean));
-  if ("fault" in sum) return refuse(ctx, faultText(sum, ctx.language.t));
-  const { kopecks, reason } = sum;
-  const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
-  // Buttons have led here: nothing moves before a question that names person and sum.
-  await askCorrection(ctx, { ...of, kind, kopecks, reason }, bot);
-  return { kind: "over" };
 }
 
 /** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */

@@ -9,7 +9,7 @@ import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
-import { type AnswerOutcome, ask, type Question, type QuestionDialog, questionDialog } from "../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -77,7 +77,10 @@ async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Pro
   const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
   if (!isAgreed) return askConsent(ctx, offered);
   const contact = offered.till.needsContact ? contactOf(bot.database, ctx.person.id) : undefined;
-  if (offered.till.needsContact && !contact) return askContact(ctx, offered);
+  if (offered.till.needsContact && !contact) {
+    await ask(ctx, RECEIPT_CONTACT, { till: offered.till.name, topUp: offered.topUp });
+    return void (await ctx.reply(ctx.language.t("receipt-ask"), { parse_mode: "HTML" }));
+  }
   await showInvoice(ctx, offered, bot, contact);
 }
 
@@ -86,11 +89,6 @@ async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promi
   const data = topUpData.encode({ action: "agree", till: till.name, ...topUp });
   const keyboard = new InlineKeyboard().text(t("button-agree"), data).success();
   await ctx.reply(t("consent-ask"), { parse_mode: "HTML", reply_markup: keyboard });
-}
-
-async function askContact(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
-  await ask(ctx, RECEIPT_CONTACT, { till: till.name, topUp });
-  await ctx.reply(ctx.language.t("receipt-ask"), { parse_mode: "HTML" });
 }
 
 /** The row of the invoice is written before anything is sent. One that can be paid no longer gives way to another. */
@@ -154,14 +152,6 @@ const OWN_SUM: Question<null> = { name: "top-up-sum" };
 
 const RUBLE = asKopecks(1_00);
 
-function ownSumDialog(bot: ManagedBot): QuestionDialog {
-  return questionDialog(OWN_SUM, {
-    endsOnCommand: true,
-    take: async (ctx) => takeSum(ctx, bot),
-    onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
-  });
-}
-
 function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   const { t } = ctx.language;
   const text = ctx.message?.text?.trim();
@@ -202,8 +192,18 @@ export function topUpFeature(bot: ManagedBot): Feature {
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_TOP_UP)
     .use((ctx) => showMenu(ctx, bot));
   composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
-  const questions = [ownSumDialog(bot)];
-  return { name: "topup", commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions, composer };
+  const ownSum = questionDialog(OWN_SUM, {
+    endsOnCommand: true,
+    take: async (ctx) => takeSum(ctx, bot),
+    onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
+  });
+  return {
+    name: "topup",
+    commands: ["topup"],
+    callbackPrefixes: [topUpData.prefix],
+    questions: [ownSum],
+    composer,
+  };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {

@@ -69,18 +69,9 @@ function label({ number, order }: UncertainOrder, { money }: Language): string {
 
 /** Tells why a job id was not taken, as plain text, with an example where the text was wrong. */
 function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): string {
-  switch (problem.fault) {
-    case "id":
-      return `${t("job-fault-id", { word: cutText(problem.word, WORD_SHOWN) })} ${t("job-example", { type })}`;
-    case "count":
-      return t("job-fault-count", { given: problem.given, count: problem.count });
-    case "type": {
-      const { word, found } = problem;
-      return t("job-fault-type", { word: cutText(word, WORD_SHOWN), found, type });
-    }
-    default:
-      return t(`job-fault-${problem.fault}`, { word: cutText(problem.word, WORD_SHOWN) });
-  }
+  const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";
+  const text = t(`job-fault-${problem.fault}`, { ...problem, word, type });
+  return problem.fault === "id" ? `${text} ${t("job-example", { type })}` : text;
 }
 
 const JOB_IDS: Question<{ number: number }> = { name: "job-id" };

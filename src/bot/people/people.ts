@@ -100,11 +100,6 @@ export interface Person {
   locale: string;
 }
 
-interface Meeting {
-  person: Person;
-  isFirst: boolean;
-}
-
 const persons = table("person");
 /** Removes a username from others: it belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
@@ -129,7 +124,10 @@ export class People implements OwnData {
   ) {}
 
   /** Returns the sender of an update, and whether it is the first. Writes then, and when a name has changed. */
-  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Meeting> {
+  async meet(
+    user: User,
+    localeOf: (code: string | undefined) => string,
+  ): Promise<{ person: Person; isFirst: boolean }> {
     const row = persons.get(this.database, { telegram_id: user.id });
     const known = row && personOf(row);
     const username = user.username ?? null;

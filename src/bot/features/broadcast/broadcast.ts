@@ -169,14 +169,16 @@ function audienceScreen(
   { t }: Language,
   texts: Texts,
 ): Screen {
+  const { kind, days, locale, balance } = audience;
+  const words: Record<AudienceField, string> = {
+    kind: t(`broadcast-kind-${kind}`),
+    days: days === null ? t("broadcast-days-all") : t("broadcast-days", { days }),
+    locale: locale === null ? t("broadcast-locale-all") : texts.in(locale).ownName,
+    balance: t(`broadcast-balance-${balance}`),
+  };
   const keyboard = new InlineKeyboard();
   for (const field of AUDIENCE_FIELDS)
-    keyboard
-      .text(
-        fieldText(field, audience, t, texts),
-        broadcastTap.encode({ action: "next", id, revision, field }),
-      )
-      .row();
+    keyboard.text(words[field], broadcastTap.encode({ action: "next", id, revision, field })).row();
   if (count > 0)
     keyboard
       .text(t("button-broadcast-send", { count }), broadcastTap.encode({ action: "send", id, revision }))
@@ -196,24 +198,6 @@ function progressScreen(broadcast: Broadcast, { t }: Language): Screen {
     keyboard.text(t("button-broadcast-resume"), broadcastTap.encode({ action: "resume", id })).success();
   const left = Math.max(0, total - sent - blocked - failed);
   return { text: t(`broadcast-${state}`, { total, sent, blocked, failed, left }), keyboard };
-}
-
-function fieldText(
-  field: AudienceField,
-  audience: BroadcastAudience,
-  t: Language["t"],
-  texts: Texts,
-): string {
-  switch (field) {
-    case "kind":
-      return t(`broadcast-kind-${audience.kind}`);
-    case "days":
-      return audience.days === null ? t("broadcast-days-all") : t("broadcast-days", { days: audience.days });
-    case "locale":
-      return audience.locale === null ? t("broadcast-locale-all") : texts.in(audience.locale).ownName;
-    case "balance":
-      return t(`broadcast-balance-${audience.balance}`);
-  }
 }
 
 /** Milliseconds between messages: at most 20 a second, of the 30 that Telegram takes from a bot. */
