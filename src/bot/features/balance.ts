@@ -14,7 +14,6 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
-import { spendingOf } from "../people/accounts.js";
 import { gatewayOf, personText } from "../people/balance-words.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
@@ -252,14 +251,13 @@ async function showOwn(ctx: BotContext, isOtherAsked: boolean, bot: BotModules):
 async function ownBalanceHtml(
   ctx: BotContext,
   isOtherAsked: boolean,
-  { supportContact, accounts, topUps }: BotModules,
+  { supportContact, accounts, spending, topUps }: BotModules,
 ): Promise<string> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();
   const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
-  const spending = spendingOf(accounts);
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));

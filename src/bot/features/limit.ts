@@ -5,7 +5,6 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly } from "../middleware.js";
 import type { BotModules } from "../modules.js";
-import { spendingOf } from "../people/accounts.js";
 import { personText } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
@@ -35,8 +34,7 @@ function sumFaultText(words: string, t: Translate): string {
 
 /** Handles `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
 export function limitFeature(bot: BotModules): Feature {
-  const { adminIds } = bot;
-  const spending = spendingOf(bot.accounts);
+  const { adminIds, spending } = bot;
   const composer = new Composer<BotContext>();
   composer
     .filter(isAdmin(adminIds))

@@ -6,14 +6,13 @@ import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import { areLinksOnly } from "../../service/accounts.js";
+import { areLinksOnly, catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Draft } from "../card/draft-store.js";
 import { mainTextOf } from "../card/form/fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
-import { type BotAccounts, catalogueOf } from "../people/accounts.js";
 import { actionData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
@@ -95,10 +94,10 @@ export function startFeature(bot: BotModules): Feature {
   return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
-async function greet(ctx: BotContext, examples: ExamplePictures, accounts: BotAccounts): Promise<void> {
+async function greet(ctx: BotContext, examples: ExamplePictures, accounts: ServiceAccounts): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
-  const models = gateway === NOT_CONNECTED ? catalogueOf(accounts) : await gateway.models();
+  const models = gateway === NOT_CONNECTED ? catalogueFor(accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
   const text = await greetingText(ctx, accounts);
   const place = chatPlaceOf(ctx);
@@ -108,7 +107,7 @@ async function greet(ctx: BotContext, examples: ExamplePictures, accounts: BotAc
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
 }
 
-async function greetingText(ctx: BotContext, accounts: BotAccounts): Promise<string> {
+async function greetingText(ctx: BotContext, accounts: ServiceAccounts): Promise<string> {
   const { t, money } = ctx.language;
   const how = t(
     isPrivate(ctx) ? (areLinksOnly(accounts) ? "start-how-links" : "start-how") : "start-how-group",
