@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const PERSON = { id: ANN.id, name: "Ann" };
@@ -42,10 +41,4 @@ test("/keys is in the menu of those who have a key, and of nobody else", async (
   await tap(revokeIn(buttons()));
   await tap(buttons().get(t("button-revoke-key")) ?? "");
   await eventually("the menu", () => menus().at(-1)?.hasKeys === false);
-});
-
-test("the command does not exist where keys are managed elsewhere", async () => {
-  const { say, said } = openBotHarness({ accounts: sharedAccount() });
-  await say("/keys");
-  expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
 });

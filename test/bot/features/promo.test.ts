@@ -3,7 +3,6 @@ import { createPromoAdmin } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID };
@@ -39,10 +38,4 @@ test("codes are listed for admins alone, and none is taken in a group", async ()
   await say("/promo summer", ANN, { chat: GROUP as never });
   expect(said()[2]).toBe(t("promo-private-only"));
   expect(managed.promo.list()).toMatchObject([{ uses: 0 }]);
-});
-
-test("where accounts are elsewhere there is no such command", async () => {
-  const { say, said } = openBotHarness({ accounts: sharedAccount() });
-  await say("/promo summer");
-  expect(said()[0]).not.toContain("code");
 });

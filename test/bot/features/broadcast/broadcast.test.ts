@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { NewsOptOuts } from "../../../../src/bot/people/people.js";
 import { ADMIN_ID, ANN, managedOf, openBotHarness } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
-import { sharedAccount } from "../../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Ada" };
@@ -70,14 +69,6 @@ test("a broadcast is cancelled before it begins, stopped and gone on with after"
   expect(broadcasts.find(2)?.state).toBe("stopped");
   await press(t("button-broadcast-resume"));
   expect(broadcasts.find(2)?.state).toBe("running");
-});
-
-test("where accounts are elsewhere there is no /broadcast", async () => {
-  const { say, telegram, calls } = openBotHarness({ accounts: sharedAccount() });
-  await say("/broadcast", ADMIN);
-  await say("hello", ADMIN);
-  expect(telegram.payloadsOf("copyMessage")).toEqual([]);
-  expect(calls.length).toBeGreaterThan(0);
 });
 
 test("an album is refused with the reason, and a single message is then taken", async () => {
