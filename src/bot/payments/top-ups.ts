@@ -1,16 +1,16 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
-import type { Kopecks } from "../../contract/price.js";
+import { asKopecks, type Kopecks } from "../../contract/price.js";
 import type { Till, TopUp } from "../../tills/till.js";
 import type { Audience } from "../people/balance-words.js";
-import { actionData, kopecks, matching, natural } from "../telegram/button-data.js";
+import { actionData, matching, natural } from "../telegram/button-data.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
 /** Parameter of the link that opens the top-up in the private chat. */
 export const START_TOP_UP = "topup";
 
-const offer = [matching("till", /^\w{1,20}$/), natural("price"), kopecks("kopecks")] as const;
+const offer = [matching("till", /^\w{1,20}$/), natural("price"), natural("kopecks")] as const;
 
 /**
  * `t:m`, `t:o` and `t:<b or a>:<till>:<price>:<kopecks>`. The sums are what the person saw: a button of other prices sells
@@ -42,11 +42,11 @@ export class TopUps {
   }
 
   /** Finds what a button names. Undefined when the till sells it no longer, or for another price. */
-  find(tillName: string, { price, kopecks }: TopUp): OfferedTopUp | undefined {
+  find(tillName: string, { price, kopecks }: { price: number; kopecks: number }): OfferedTopUp | undefined {
     const till = this.tills.find(({ name }) => name === tillName);
     if (!till) return undefined;
     const isSame = (one: TopUp | undefined) => one?.price === price && one.kopecks === kopecks;
-    const topUp = [...till.packs, till.topUpOf(kopecks)].find(isSame);
+    const topUp = [...till.packs, till.topUpOf(asKopecks(kopecks))].find(isSame);
     return topUp && { till, topUp };
   }
 

@@ -1,4 +1,3 @@
-import { asKopecks, type Kopecks } from "../../contract/price.js";
 import { type CallbackData, callbackData, readNatural } from "./tap-answers.js";
 
 type Value = string | number;
@@ -28,14 +27,6 @@ export type DataOf<Codec> = Codec extends CallbackData<infer T> ? T : never;
 
 export function natural<Name extends string>(name: Name): Field<Name, number> {
   return { name, read: readNatural, write: String };
-}
-
-export function kopecks<Name extends string>(name: Name): Field<Name, Kopecks> {
-  const read = (text: string) => {
-    const value = readNatural(text);
-    return value === undefined ? undefined : asKopecks(value);
-  };
-  return { name, read, write: String };
 }
 
 export function matching<Name extends string>(name: Name, pattern: RegExp): Field<Name, string> {
