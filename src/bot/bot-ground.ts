@@ -13,6 +13,7 @@ import type { DailyTime } from "../platform/zoned-time.js";
 import type { Gateways } from "../ports/gateway.js";
 import type { JobFeed } from "../ports/job-feed.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
+import type { ServiceAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
 import type { DrawChart } from "../workers/chart-process.js";
@@ -30,7 +31,6 @@ import { OrderStore, resultMessageOf } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
-import { type BotAccounts, spendingOf } from "./people/accounts.js";
 import { type OnNewPerson, OwnDataParts, People } from "./people/people.js";
 import { Spending } from "./people/spending.js";
 import { type TelegramConnections, TelegramFiles } from "./telegram/files.js";
@@ -115,7 +115,9 @@ export interface BotGround extends Omit<BotOptions, "token" | "apiRoot" | "isLoc
   gateways: Gateways;
   jobFeed: JobFeed;
   toldLimits: ToldLimits;
-  accounts: BotAccounts;
+  accounts: ServiceAccounts;
+  /** What people spend of the account that they share. Absent where everyone has a balance of their own. */
+  spending: Spending | undefined;
   upstreams: Service["upstreams"];
   removals: Removals;
   outbox: Outbox;
@@ -147,7 +149,8 @@ export function openGround(
   const drafts = new Drafts(database, clock, given.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
-  const accounts = botAccounts(options);
+  const { accounts } = given.service;
+  const spending = accounts.kind === "shared" ? new Spending(database, clock) : undefined;
   const starsTill = new StarsTill(api, plainApi, given.stars, clock);
   const tills = accounts.kind === "managed" ? [starsTill, ...given.tills] : [];
   const topUps = new TopUps(
@@ -155,7 +158,7 @@ export function openGround(
     botInfo.username,
   );
   const written = { texts, clock, logger, supportContact, topUps };
-  const cards = new CardMessages({ api, drafts, accounts, ...written, resultMessage });
+  const cards = new CardMessages({ api, drafts, accounts, spending, ...written, resultMessage });
   const dialogs = new Dialogs(database, clock, cipher);
   const files = new TelegramFiles(api, connections, apiRoot, token, isLocal);
   const shapes = new PictureShapes();
@@ -177,11 +180,12 @@ export function openGround(
     pictures: new Pictures(files, clock, logger),
     shapes,
     links: new LinkChecks(given.guardedFetch, shapes),
-    orders: new OrderStore(database, drafts, clock, spendingOf(accounts)),
+    orders: new OrderStore(database, drafts, clock, spending),
     gateways,
     jobFeed,
     toldLimits: new ToldLimits(clock),
     accounts,
+    spending,
     upstreams: () => given.service.upstreams(),
     outbox: new Outbox(api, database, clock, logger),
     removals: new Removals(plainApi, database, clock, logger),
@@ -194,6 +198,7 @@ export function openGround(
   };
 }
 
-function botAccounts({ service: { accounts }, database, clock }: BotOptions): BotAccounts {
-  return accounts.kind === "shared" ? { ...accounts, spending: new Spending(database, clock) } : accounts;
+/** The language in which operators read what is for all of them: that of the first admin who is known. */
+export function operatorLanguage({ adminIds, people, texts }: BotGround): Language {
+  return texts.in([...adminIds].map((id) => people.find(id)).find((admin) => admin !== undefined)?.locale);
 }

@@ -15,8 +15,6 @@ import type { Drafts } from "./card/draft-store.js";
 import { readCommand } from "./card/form/typed-value.js";
 import type { CommandMenu } from "./command-menu.js";
 import type { BotContext, JoinedText } from "./context.js";
-import type { PaymentIntake } from "./payments/payment-intake.js";
-import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.js";
 import type { People } from "./people/people.js";
 import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
 import { isForBot, isFromPerson, isPrivate } from "./telegram/place.js";
@@ -142,6 +140,14 @@ export const ownWordsOnly: MiddlewareFn<CommandContext<BotContext>> = async (ctx
   if (isOwnWords(ctx.msg)) return next();
   await ctx.reply(ctx.language.t("admin-own-words"));
 };
+
+/** Refuses a command in a group. @param words the key of what is said there */
+export function privateOnly(words: string): MiddlewareFn<CommandContext<BotContext>> {
+  return async (ctx, next) => {
+    if (isPrivate(ctx)) return next();
+    await ctx.reply(ctx.language.t(words));
+  };
+}
 
 /** Allows only the listed people, if there is a list. */
 export class Access {
@@ -282,17 +288,6 @@ export function onPrivateContact(
 
 function isLeaving({ myChatMember }: Context): boolean {
   return myChatMember?.new_chat_member.status === "kicked";
-}
-
-/**
- * Takes payments and refunds before every other middleware: money has moved, whoever sent it and wherever. They wait
- * for no earlier update of the chat. `stopping` aborts when the service begins to stop.
- */
-export function takePayments(intake: PaymentIntake, stopping: AbortSignal): MiddlewareFn<Context> {
-  return async ({ message }, next) => {
-    if (!isPaymentMessage(message)) return next();
-    await intake.take(readPaymentMessage(message), stopping);
-  };
 }
 
 /** Passes taps on the buttons of a codec to their handler. A tap with other data goes on to the next middleware. */

@@ -47,7 +47,7 @@ export function openModules(options: BotOptions, line: TelegramLine, botInfo: Us
     orderService: new OrderService(ground),
     adminCode: new AdminCode(clock),
     broadcasts: isHere ? new Broadcasts(database, clock, accounts.admin) : undefined,
-    botPayments: isHere ? createBotPayments({ ...ground, accounts }, ground) : undefined,
+    botPayments: isHere ? createBotPayments({ ...ground, accounts }) : undefined,
     support: isHere ? createSupport(ground, accounts) : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { GrammyError, InlineKeyboard } from "grammy";
 import type { BotContext } from "./context.js";
 import { answerTap, editOrIgnore } from "./telegram/tap-answers.js";
+import { escapeHtml } from "./texts/html.js";
 import type { Translate } from "./texts/texts.js";
 
 /** A message of the bot with its buttons. */
@@ -16,6 +17,13 @@ export async function sendScreen(ctx: BotContext, { text, keyboard }: Screen): P
 
 export function editScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
   return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+}
+
+/** Tells how a command is used and what is wrong with it, if anything. */
+export async function replyUsage(ctx: BotContext, command: string, fault?: string): Promise<void> {
+  const usage = ctx.language.t(`usage-${command}`);
+  const text = fault === undefined ? usage : `${escapeHtml(fault)}\n\n${usage}`;
+  await ctx.reply(text, { parse_mode: "HTML" });
 }
 
 /** Answers a tap with another screen in place of the one that was tapped, and with `words`. */

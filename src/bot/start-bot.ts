@@ -19,10 +19,10 @@ import type { BotContext } from "./context.js";
 import { refuseClashingPrefixes } from "./feature.js";
 import { isPickOfAdmin } from "./features/account.js";
 import { becomeAdmin } from "./features/become-admin.js";
-import { BroadcastSender } from "./features/broadcast/broadcast.js";
+import { broadcastSender } from "./features/broadcast/broadcast.js";
 import { tellRefusedKeys } from "./features/connect.js";
-import { InviteTeller } from "./features/invite.js";
-import { Erasures } from "./features/my-data.js";
+import { inviteTeller } from "./features/invite.js";
+import { erasures } from "./features/my-data.js";
 import { isInSupportTopic, relayAnswers } from "./features/support/support-desk.js";
 import { PauseAlerts } from "./features/upstreams.js";
 import { createFeatures, openToAll } from "./features.js";
@@ -45,13 +45,12 @@ import {
   onPrivateContact,
   peopleOnly,
   removeKeyMessages,
-  takePayments,
 } from "./middleware.js";
 import { type BotModules, isConnected, isManaged, openModules } from "./modules.js";
 import { startNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
-import type { BotPayments } from "./payments/bot-payments.js";
+import { type BotPayments, takePayments } from "./payments/bot-payments.js";
 import { isPaymentMessage, readPaymentMessage, reconciliationMetrics } from "./payments/reconciliation.js";
 import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
@@ -202,8 +201,8 @@ export async function startBotOn(
   support?.desk.start();
   const tellers = [
     new PauseAlerts(bot),
-    ...(isManaged(bot) ? [new Erasures(bot), new BroadcastSender(bot)] : []),
-    ...(isManaged(bot) && bot.accounts.invites ? [new InviteTeller(bot, bot.accounts.invites)] : []),
+    ...(isManaged(bot) ? [erasures(bot), broadcastSender(bot)] : []),
+    ...(isManaged(bot) && bot.accounts.invites ? [inviteTeller(bot, bot.accounts.invites)] : []),
   ];
   for (const teller of tellers) teller.start();
   const stopNotices = startNotices(bot);
@@ -260,7 +259,7 @@ export async function startBotOn(
   ];
   if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
   if (support) sweeps.push((now: Integer) => support.store.sweep(now));
-  botPayments?.reconciliation.start();
+  botPayments?.reconciliation.runs.start();
   botPayments?.desk.start();
   const cleanup = chatCleanup(options, sweeps);
   cleanup.start();
@@ -276,7 +275,7 @@ export async function startBotOn(
       await runner.stop()?.catch(() => {});
       await Promise.all([
         handling.drain(),
-        botPayments?.reconciliation.stop(),
+        botPayments?.reconciliation.runs.stop(),
         botPayments?.desk.stop(),
         orderService.stop(),
         support?.desk.stop(),

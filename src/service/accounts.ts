@@ -101,6 +101,11 @@ interface Elsewhere {
 /** Tells who has the accounts that users spend, and what a front-end can do about them. */
 export type ServiceAccounts = ManagedAccounts | SharedAccount | ConnectedAccounts;
 
+/** Returns the models that a person without an account is shown. */
+export function catalogueFor(accounts: ServiceAccounts): readonly Model[] {
+  return accounts.kind === "connected" ? accounts.catalogue() : [];
+}
+
 /** Tells whether submissions cross a network, so that their outcome may stay unknown. */
 export function areElsewhere<T extends ServiceAccounts>(
   accounts: T,

@@ -1,4 +1,5 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
+import { onTestFinished } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
@@ -107,6 +108,7 @@ export async function openYookassaHarness({
   const { botPayments } = harness.parts;
   if (!botPayments) throw new Error("no payments");
   botPayments.desk.start();
+  onTestFinished(() => botPayments.desk.stop());
   return {
     ...harness,
     world,

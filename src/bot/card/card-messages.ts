@@ -6,12 +6,12 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
+import { catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Customer } from "../context.js";
 import type { TopUps } from "../payments/top-ups.js";
-import { type BotAccounts, catalogueOf, spendingOf } from "../people/accounts.js";
 import { NotConnectedError } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
-import { leftKopecks } from "../people/spending.js";
+import { leftKopecks, type Spending } from "../people/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
 import { editOrIgnore } from "../telegram/tap-answers.js";
@@ -59,7 +59,8 @@ const ALBUM_PAUSE_MS = 600;
 interface CardMessagesParts {
   api: Api;
   drafts: Drafts;
-  accounts: BotAccounts;
+  accounts: ServiceAccounts;
+  spending: Spending | undefined;
   texts: Texts;
   clock: Clock;
   logger: Logger;
@@ -190,8 +191,7 @@ export class CardMessages {
   }
 
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
-    const { accounts, texts, supportContact, topUps } = this.parts;
-    const spending = spendingOf(accounts);
+    const { spending, texts, supportContact, topUps } = this.parts;
     const language = texts.in(person.locale);
     const models = ofType(await this.#modelsOf(gateway), draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
@@ -211,7 +211,7 @@ export class CardMessages {
   /** Returns the models. A person without an account sees what others were shown. */
   async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
     if (gateway !== NOT_CONNECTED) return gateway.models();
-    const models = catalogueOf(this.parts.accounts);
+    const models = catalogueFor(this.parts.accounts);
     if (models.length === 0) throw new NotConnectedError();
     return models;
   }

@@ -1,5 +1,5 @@
 import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
-import type { AccountEntry, AccountRecord } from "../../accounts/account-reader.js";
+import type { AccountEntry } from "../../accounts/account-reader.js";
 import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Consent } from "../../accounts/consent-log.js";
@@ -20,7 +20,7 @@ import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
-import { actorName, authorOf, findMeant, type MeantPerson, meantPerson } from "../people/person-ref.js";
+import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
 import { type Screen, sendInPrivate, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
@@ -28,65 +28,36 @@ import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import { type Language, type Translate, tillName } from "../texts/texts.js";
 import { liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
-import { askCorrection, type CorrectionKind, faultText, readCorrection } from "./corrections.js";
+import { askCorrection, faultText, readSum } from "./corrections.js";
 import { type AccountAction, type AccountData, accountData } from "./person-buttons.js";
 
 /** Bounds texts of others, so that the screen is one message. */
 const REASON_SHOWN = 60;
 const NOTE_SHOWN = 200;
 
-interface AccountFacts {
-  person: Person;
-  record: AccountRecord;
-  /** Milliseconds since the epoch. */
-  seen: { firstAt: number; lastAt: number } | undefined;
-  /** The newest first. */
-  orders: readonly Order[];
-  /** The newest first. */
-  payments: readonly TillPayment[];
-  orderOf: (id: string) => Order | undefined;
-  /** Names who did something, as HTML. */
-  nameOf: (actor: string) => string;
-  /** The newest first. */
-  consents: readonly Consent[];
-}
+type AccountFacts = Awaited<ReturnType<typeof factsOf>>;
 
 /** Shows an admin all about a person, as HTML. For private chats only. */
 function accountText(facts: AccountFacts, language: Language): string {
-  const { person, record, orders } = facts;
+  const { person, record, seen } = facts;
   const { t, money } = language;
+  type Line<T> = (one: T, language: Language, facts: AccountFacts) => string;
+  const list = <T>(title: string, of: readonly T[], line: Line<T>) =>
+    of.length === 0 ? [] : [`<b>${t(title)}</b>`, ...of.map((one) => line(one, language, facts))];
   const parts = [
     [
       personText(person),
       t("account-balance", { balance: money(record.balanceKopecks) }),
-      t("account-since", { since: localTimeHtml(facts.seen?.firstAt ?? record.createdAt, language) }),
-      ...(facts.seen ? [t("account-seen", { seen: localTimeHtml(facts.seen.lastAt, language) })] : []),
+      t("account-since", { since: localTimeHtml(seen?.firstAt ?? record.createdAt, language) }),
+      ...(seen ? [t("account-seen", { seen: localTimeHtml(seen.lastAt, language) })] : []),
       ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
     ],
-    titled(
-      t("account-entries"),
-      record.entries.map((entry) => entryLine(entry, facts, language)),
-    ),
-    titled(
-      t("account-orders"),
-      orders.map((order) => orderLine(order, language)),
-    ),
-    titled(
-      t("account-payments"),
-      facts.payments.map((payment) => paymentLine(payment, language)),
-    ),
-    titled(
-      t("account-keys"),
-      record.keys.map((key) => keyLine(key, language)),
-    ),
-    titled(
-      t("account-notes"),
-      record.notes.map((note) => accountNoteLine(note, facts, language)),
-    ),
-    titled(
-      t("account-consents"),
-      facts.consents.map((consent) => consentLine(consent, language)),
-    ),
+    list("account-entries", record.entries, entryLine),
+    list("account-orders", facts.orders, orderLine),
+    list("account-payments", facts.payments, paymentLine),
+    list("account-keys", record.keys, keyLine),
+    list("account-notes", record.notes, accountNoteLine),
+    list("account-consents", facts.consents, consentLine),
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -109,11 +80,7 @@ function accountKeyboard({ person, record }: AccountFacts, { t }: Language): Inl
     : keyboard.text(t("button-ban"), data("ban")).danger();
 }
 
-function titled(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`<b>${title}</b>`, ...lines];
-}
-
-function entryLine(entry: AccountEntry, { orderOf, nameOf }: AccountFacts, language: Language): string {
+function entryLine(entry: AccountEntry, language: Language, { orderOf, nameOf }: AccountFacts): string {
   const { t, has, money } = language;
   const { kind, kopecks, orderId, cause, note, actor, at } = entry;
   const order = orderId === null ? undefined : orderOf(orderId);
@@ -165,8 +132,8 @@ function consentLine({ document, version, at }: Consent, language: Language): st
 
 function accountNoteLine(
   { at, actor, text }: AccountNote,
-  { nameOf }: AccountFacts,
   language: Language,
+  { nameOf }: AccountFacts,
 ): string {
   return `${localTimeHtml(at, language)} · ${nameOf(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }
@@ -185,7 +152,7 @@ async function showFound(
   bot: ManagedBot,
   { isFromList = true } = {},
 ): Promise<boolean> {
-  const found = await findMeant(meant, bot, ctx.language.t);
+  const found = await findPerson(meant, bot, ctx.language.t);
   if ("fault" in found) {
     await ctx.reply(found.fault, { reply_markup: { remove_keyboard: true } });
     return false;
@@ -211,7 +178,8 @@ async function accountScreen(person: Person, language: Language, bot: ManagedBot
   return { text: accountText(facts, language), keyboard: accountKeyboard(facts, language) };
 }
 
-async function factsOf(person: Person, language: Language, bot: ManagedBot): Promise<AccountFacts> {
+/** Lists have the newest first. */
+async function factsOf(person: Person, language: Language, bot: ManagedBot) {
   await bot.accounts.admin.ensure(person);
   const record = bot.accounts.records.of(person.id);
   if (!record) throw new Error("the account of a person was not opened");
@@ -221,8 +189,9 @@ async function factsOf(person: Person, language: Language, bot: ManagedBot): Pro
     seen: bot.people.seen(person.id),
     orders: bot.orders.newestOf(person.id, ORDERS_SHOWN),
     payments: bot.accounts.payments.ofUser(person.id, PAYMENTS_SHOWN),
-    orderOf: (id) => bot.orders.find(id),
-    nameOf: (actor) => actorName(actor, bot.people, language),
+    orderOf: (id: string) => bot.orders.find(id),
+    /** Names who did something, as HTML. */
+    nameOf: (actor: string) => actorName(actor, bot.people, language),
     consents: bot.accounts.consents.of(person.id, CONSENTS_SHOWN),
   };
 }
@@ -286,8 +255,14 @@ async function take(
   const actor = actorOf(ctx);
   switch (act) {
     case "credit":
-    case "debit":
-      return correct(ctx, { person, kind: act, words, idempotencyKey }, bot);
+    case "debit": {
+      const sum = readSum(words.split(/\s+/).filter(Boolean));
+      if ("fault" in sum) return refuse(ctx, faultText(sum, ctx.language.t));
+      const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
+      // Buttons have led here: nothing moves before a question that names person and sum.
+      await askCorrection(ctx, { ...of, kind: act, ...sum }, bot);
+      return { kind: "over" };
+    }
     case "message":
       await sendWords(ctx, person, words, bot);
       return { kind: "over" };
@@ -308,34 +283,12 @@ async function take(
   }
 }
 
-async function correct(
-  ctx: BotContext,
-  asked: { person: Person; kind: CorrectionKind; words: string; idempotencyKey: string },
-  bot: ManagedBot,
-): Promise<AnswerOutcome> {
-  const { person, kind, words, idempotencyKey } = asked;
-  const known = { replied: undefined, isKnownId: () => true, isKnownName: () => false };
-  const request = readCorrection(`${person.id} ${words}`, known);
-  if ("fault" in request)
-    return refuse(ctx, faultText(request, ctx.language.t) ?? ctx.language.t("fault-amount_missing"));
-  const { kopecks, reason } = request;
-  const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
-  // Buttons have led here: nothing moves before a question that names person and sum.
-  await askCorrection(ctx, { ...of, kind, kopecks, reason }, bot);
-  return { kind: "over" };
-}
-
 /** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */
 async function sendWords(ctx: BotContext, person: Person, words: string, bot: ManagedBot): Promise<void> {
   const { t } = bot.texts.in(person.locale);
   const accountId = bot.accounts.records.of(person.id)?.accountId ?? null;
   const nothing = { subject: null, before: null, after: null, reason: null };
-  await bot.accounts.audit.record({
-    actor: actorOf(ctx),
-    act: "message",
-    accountId,
-    ...nothing,
-  });
+  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId, ...nothing });
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
   const isSent = await sendNotice(person, text, bot);
   await ctx.reply(ctx.language.t(isSent ? "account-message-sent" : "correction-untold"));

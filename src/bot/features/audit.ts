@@ -8,9 +8,9 @@ import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { OrderStore } from "../orders/order-store.js";
 import type { People } from "../people/people.js";
-import { actorName, findMeant, meantPerson } from "../people/person-ref.js";
+import { actorName, findPerson, meantPerson } from "../people/person-ref.js";
 import { sendScreen, turnTo } from "../screens.js";
-import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import { buttonData, type DataOf, natural } from "../telegram/button-data.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml, utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -36,24 +36,11 @@ function nameOf(kind: string, id: string, { people, orders }: SubjectNames): str
   return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;
 }
 
-interface AuditPlace {
-  /** The account whose acts are shown; 0 for all. */
-  accountId: number;
-  /** Entries with a smaller number; 0 for the newest. */
-  beforeId: number;
-}
-
-/** Encodes `au:<account>:<number of an entry>`. */
-const auditData = callbackData<AuditPlace>({
-  prefix: "au",
-  encode: ({ accountId, beforeId }) => [accountId, beforeId],
-  decode([account, before, ...rest]) {
-    const accountId = readNatural(account);
-    const beforeId = readNatural(before);
-    const isWrong = accountId === undefined || beforeId === undefined || rest.length > 0;
-    return isWrong ? undefined : { accountId, beforeId };
-  },
-});
+/**
+ * `au:<account>:<number of an entry>`: the account whose acts are shown, 0 for all, and entries with a smaller number, 0 for
+ * the newest.
+ */
+const auditData = buttonData("au", [natural("accountId"), natural("beforeId")]);
 
 const PAGE_SIZE = 10;
 /** Bounds an entry, so that a page is one message. */
@@ -72,14 +59,14 @@ export function auditFeature(bot: ManagedBot): Feature {
 
 async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
-  const found = request ? await findMeant(request.meant, bot, ctx.language.t) : undefined;
+  const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
   const accountId = found ? bot.support.accountIdOf(found.person.id) : 0;
   if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
   await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 
-function pageOf({ accountId, beforeId }: AuditPlace, bot: ManagedBot, language: Language) {
+function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedBot, language: Language) {
   const { t } = language;
   const found = bot.accounts.audit.list({
     limit: PAGE_SIZE + 1,
@@ -102,30 +89,28 @@ function entryLines(
   { people, orders, accounts: { records } }: ManagedBot,
   language: Language,
 ): string {
-  const userId = entry.accountId === null ? undefined : records.userOf(entry.accountId);
+  const { accountId, actor, act, subject, before, after, reason } = entry;
+  const userId = accountId === null ? undefined : records.userOf(accountId);
   const whose =
-    entry.accountId === null
-      ? []
-      : [
-          userId === undefined
-            ? language.t("audit-account", { number: String(entry.accountId) })
-            : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`,
-        ];
+    userId === undefined
+      ? accountId !== null && language.t("audit-account", { number: String(accountId) })
+      : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`;
+  const change = [before, after].map((detail) => detailText(detail, language)).filter(Boolean);
   const head = [
     localTimeHtml(entry.at, language),
-    actorName(entry.actor, people, language),
-    `<b>${escapeHtml(actWords(entry.act, language))}</b>`,
+    actorName(actor, people, language),
+    `<b>${escapeHtml(actWords(act, language))}</b>`,
   ];
-  const change = [entry.before, entry.after]
-    .map((detail) => detailText(detail, language))
-    .filter((text) => text !== "");
   const more = [
-    ...whose,
-    ...(entry.subject === null ? [] : [subjectHtml(entry.subject, { people, orders }, language)]),
-    ...(change.length === 0 ? [] : [change.join(" → ")]),
-    ...(entry.reason === null ? [] : [escapeHtml(cutText(entry.reason, FIELD_SHOWN))]),
+    whose,
+    subject !== null && subjectHtml(subject, { people, orders }, language),
+    change.join(" → "),
+    escapeHtml(cutText(reason ?? "", FIELD_SHOWN)),
   ];
-  return [head.join(" · "), more.join(" · ")].filter((line) => line !== "").join("\n");
+  return [head, more]
+    .map((words) => words.filter(Boolean).join(" · "))
+    .filter(Boolean)
+    .join("\n");
 }
 
 function actWords(act: string, { t, has }: Language): string {
@@ -135,7 +120,7 @@ function actWords(act: string, { t, has }: Language): string {
 
 function detailText(detail: AuditDetail | null, language: Language): string {
   const fields = Object.entries(detail ?? {}).map(([name, value]) => fieldText(name, value, language));
-  return escapeHtml(cutText(fields.filter((text) => text !== "").join(", "), FIELD_SHOWN));
+  return escapeHtml(cutText(fields.filter(Boolean).join(", "), FIELD_SHOWN));
 }
 
 /** Says what a field was or is; nothing for one that was not set. */

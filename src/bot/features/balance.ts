@@ -12,50 +12,27 @@ import { kopecksOf, rublesOf } from "../../contract/price.js";
 import { previewMark } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
-import { spendingOf } from "../people/accounts.js";
-import { balanceOfText, gatewayOf } from "../people/balance-words.js";
-import type { Person } from "../people/people.js";
-import {
-  findPerson,
-  knownNames,
-  notFoundText,
-  readPersonRef,
-  wrongPersonText,
-} from "../people/person-ref.js";
+import { gatewayOf, personText } from "../people/balance-words.js";
+import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
+import { replyUsage, type Screen, sendScreen, turnTo } from "../screens.js";
+import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
-import { cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import { answerTap } from "../telegram/tap-answers.js";
+import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
-interface StatementData {
-  personId: number;
-  /** `older` and `newer` than an entry, the newest entries, or all of them as a file. */
-  action: { kind: "older" | "newer"; entryId: number } | { kind: "file" };
-}
-
-const KINDS: Readonly<Record<string, "older" | "newer">> = { o: "older", n: "newer" };
-
-/** Encodes the buttons of a statement: `bs:<person>:o:<entry>`, `bs:<person>:n:<entry>`, `bs:<person>:f`. */
-const statementData = callbackData<StatementData>({
-  prefix: "bs",
-  encode: ({ personId, action }) =>
-    action.kind === "file"
-      ? [personId, "f"]
-      : [personId, action.kind === "older" ? "o" : "n", action.entryId],
-  decode([person, letter = "", entry, ...rest]) {
-    const personId = readNatural(person);
-    if (personId === undefined || rest.length > 0) return undefined;
-    if (letter === "f" && entry === undefined) return { personId, action: { kind: "file" } };
-    const kind = KINDS[letter];
-    const entryId = readNatural(entry);
-    return kind && entryId !== undefined ? { personId, action: { kind, entryId } } : undefined;
-  },
+/** The buttons of a statement: entries before and after one, and all of them as a file. */
+const statementData = actionData("bs", {
+  older: [natural("personId"), "o", natural("entryId")],
+  newer: [natural("personId"), "n", natural("entryId")],
+  file: [natural("personId"), "f"],
 });
+type StatementData = DataOf<typeof statementData>;
 
 const TITLE_MAX = 60;
 const NOTE_MAX = 80;
@@ -124,19 +101,9 @@ function orderWords(order: StatementOrder, language: Language): string {
 
 const PAGE_ENTRIES = 10;
 
-interface Screen {
-  html: string;
-  keyboard: InlineKeyboard;
-}
-
-interface Reader {
-  person: Person;
-  language: Language;
-}
-
 /** Composes a page of the person's entries. Undefined where there are none. */
 async function statementScreen(
-  { person, language }: Reader,
+  { person, language }: BotContext,
   place: StatementPlace,
   { clock, topUps, accounts: { statement } }: ManagedBot,
 ): Promise<Screen | undefined> {
@@ -147,7 +114,7 @@ async function statementScreen(
   const head = [`<b>${language.t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
   const keyboard = keyboardOf(page, person.id, language);
   if (topUps.isOn) keyboard.row(topUps.menuButton(language));
-  return { html: [head.join("\n"), ...entries].join("\n\n"), keyboard };
+  return { text: [head.join("\n"), ...entries].join("\n\n"), keyboard };
 }
 
 function keyboardOf(
@@ -157,11 +124,11 @@ function keyboardOf(
 ): InlineKeyboard {
   const keyboard = new InlineKeyboard();
   const [newest, oldest] = [entries[0], entries.at(-1)];
-  const to = (kind: "older" | "newer", entryId: number) =>
-    statementData.encode({ personId, action: { kind, entryId } });
+  const to = (action: "older" | "newer", entryId: number) =>
+    statementData.encode({ action, personId, entryId });
   if (hasNewer && newest) keyboard.text(t("button-newer"), to("newer", newest.id));
   if (hasOlder && oldest) keyboard.text(t("button-older"), to("older", oldest.id));
-  const file = statementData.encode({ personId, action: { kind: "file" } });
+  const file = statementData.encode({ action: "file", personId });
   return keyboard.row().text(t("button-statement-file"), file);
 }
 
@@ -219,16 +186,13 @@ const FILE_ENTRIES_MAX = 100_000;
 /** Answers the buttons of statements: other pages, and all entries as a file. */
 function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) => Promise<void> {
   const writing = new Set<number>();
-  return async (ctx, { personId, action }) => {
+  return async (ctx, data) => {
+    const { personId } = data;
     const { t } = ctx.language;
     if (personId !== ctx.person.id || !isPrivate(ctx))
       return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-    if (action.kind !== "file")
-      return turn(
-        ctx,
-        action.kind === "older" ? { olderThan: action.entryId } : { newerThan: action.entryId },
-        bot,
-      );
+    if (data.action === "older") return turn(ctx, { olderThan: data.entryId }, bot);
+    if (data.action === "newer") return turn(ctx, { newerThan: data.entryId }, bot);
     if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
     writing.add(personId);
     try {
@@ -242,12 +206,8 @@ function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) 
 async function turn(ctx: BotContext, place: StatementPlace, bot: ManagedBot): Promise<void> {
   const screen = await statementScreen(ctx, place, bot);
   if (!screen) return answerTap(ctx, ctx.language.t("tap-old-card"));
-  const { html, keyboard } = screen;
-  const edit = ctx.editMessageText(`${await ownBalanceHtml(ctx, false, bot)}\n\n${html}`, {
-    parse_mode: "HTML",
-    reply_markup: keyboard,
-  });
-  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
+  const head = await ownBalanceHtml(ctx, false, bot);
+  await turnTo(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
 }
 
 async function sendFile(ctx: BotContext, { clock, accounts: { statement } }: ManagedBot): Promise<void> {
@@ -261,10 +221,8 @@ async function sendFile(ctx: BotContext, { clock, accounts: { statement } }: Man
 /** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */
 export function balanceFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  const command = composer.command("balance");
-  const inGroup = command.filter((ctx) => !isPrivate(ctx));
   // A group must not see a person's balance.
-  inGroup.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-private-only"))));
+  const command = composer.command("balance", privateOnly("balance-private-only"));
   const ofOther = command.filter(asksForOther).filter(isAdmin(bot.adminIds));
   if (isManaged(bot)) ofOther.use(ownWordsOnly, (ctx) => showBalanceOf(ctx, bot));
   if (isConnected(bot))
@@ -287,21 +245,19 @@ async function showOwn(ctx: BotContext, isOtherAsked: boolean, bot: BotModules):
     const options = { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
     return void (await ctx.reply(head, options));
   }
-  const { html, keyboard } = screen;
-  await ctx.reply(`${head}\n\n${html}`, { parse_mode: "HTML", reply_markup: keyboard });
+  await sendScreen(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
 }
 
 async function ownBalanceHtml(
   ctx: BotContext,
   isOtherAsked: boolean,
-  { supportContact, accounts, topUps }: BotModules,
+  { supportContact, accounts, spending, topUps }: BotModules,
 ): Promise<string> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();
   const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];
-  const spending = spendingOf(accounts);
   const allowance = spending && ownAllowanceText(spending.allowanceOf(ctx.person.id), ctx.language);
   if (allowance) lines.push(allowance);
   if (isOtherAsked) lines.push(t(isShared ? "balance-elsewhere" : "balance-own-only"));
@@ -312,16 +268,15 @@ async function ownBalanceHtml(
 }
 
 async function showBalanceOf(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
-  const { language } = ctx;
-  const { t } = language;
+  const { t, money } = ctx.language;
   const [word = ""] = ctx.match.trim().split(/\s+/);
-  const ref = readPersonRef(word, knownNames(bot.people));
-  if (!ref) {
-    const html = usageHtml(wrongPersonText(word, t), t("usage-balance"));
-    return void (await ctx.reply(html, { parse_mode: "HTML" }));
-  }
-  const found = await findPerson(ref, bot);
-  if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
-  const html = balanceOfText(found.person, await bot.accounts.admin.balanceOf(found.person.id), language);
-  await ctx.reply(html, { parse_mode: "HTML" });
+  const ref = readPersonRef(word, bot.people);
+  if (!ref) return replyUsage(ctx, "balance", wrongPersonText(word, t));
+  const found = await findPerson(ref, bot, t);
+  if ("fault" in found) return void (await ctx.reply(found.fault));
+  const kopecks = await bot.accounts.admin.balanceOf(found.person.id);
+  const whose = { person: personText(found.person) };
+  const words =
+    kopecks === undefined ? t("balance-none", whose) : t("balance-of", { ...whose, balance: money(kopecks) });
+  await ctx.reply(words, { parse_mode: "HTML" });
 }

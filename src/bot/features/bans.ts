@@ -8,8 +8,9 @@ import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
-import { findMeant, meantPerson } from "../people/person-ref.js";
-import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import { findPerson, meantPerson } from "../people/person-ref.js";
+import { replyUsage } from "../screens.js";
+import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
@@ -51,45 +52,25 @@ function readUntil(word: string, sentAt: number): number | undefined {
 export function bansFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
-  forAdmins.command("ban", ownWordsOnly, (ctx) => ban(ctx, bot));
-  forAdmins.command("unban", ownWordsOnly, async (ctx) => {
-    const found = await personOf(ctx, "unban", bot);
-    if (found) await liftBan(ctx, found.person, bot);
-  });
+  for (const command of ["ban", "unban"] as const)
+    forAdmins.command(command, ownWordsOnly, (ctx) => answerCommand(ctx, command, bot));
   return { name: "bans", adminCommands: ["ban", "unban"], composer };
 }
 
-async function ban(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
-  const found = await personOf(ctx, "ban", bot);
-  if (!found) return;
-  const terms = readBanTerms(found.words, { sentAt: ctx.msg.date * 1000, now: bot.clock.now() });
-  if ("wrongUntil" in terms)
-    return tellUsage(ctx, "ban", ctx.language.t("fault-until", { word: terms.wrongUntil }));
-  await makeBan(ctx, found.person, terms, bot);
-}
-
-/** Finds the person of a command, and the words after them. Tells the admin where there is none. */
-async function personOf(
+async function answerCommand(
   ctx: CommandContext<BotContext>,
   command: "ban" | "unban",
   bot: ManagedBot,
-): Promise<{ person: Person; words: string } | undefined> {
+): Promise<void> {
   const { t } = ctx.language;
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
-  if (!request) {
-    await tellUsage(ctx, command, undefined);
-    return undefined;
-  }
-  const found = await findMeant(request.meant, bot, t);
-  if ("fault" in found) {
-    await tellUsage(ctx, command, found.fault);
-    return undefined;
-  }
-  return { person: found.person, words: request.rest };
-}
-
-async function tellUsage(ctx: BotContext, command: string, fault: string | undefined): Promise<void> {
-  await ctx.reply(usageHtml(fault, ctx.language.t(`usage-${command}`)), { parse_mode: "HTML" });
+  if (!request) return replyUsage(ctx, command);
+  const found = await findPerson(request.meant, bot, t);
+  if ("fault" in found) return replyUsage(ctx, command, found.fault);
+  if (command === "unban") return liftBan(ctx, found.person, bot);
+  const terms = readBanTerms(request.rest, { sentAt: ctx.msg.date * 1000, now: bot.clock.now() });
+  if ("wrongUntil" in terms) return replyUsage(ctx, command, t("fault-until", { word: terms.wrongUntil }));
+  await makeBan(ctx, found.person, terms, bot);
 }
 
 /** Bans a person and tells them and the admin. Runs again after a crash, so they may be told twice. */
@@ -104,7 +85,9 @@ export async function makeBan(
   await bot.accounts.admin.ensure(person);
   const actor = actorOf(ctx);
   const outcome = await bot.accounts.bans.ban({ ...terms, userId: person.id, actor });
-  const isTold = await sendNotice(person, toldText(terms, bot.texts.in(person.locale)), bot);
+  const theirs = bot.texts.in(person.locale);
+  const told = [theirs.t("told-ban"), ...termLines(terms, theirs)].join("\n");
+  const isTold = await sendNotice(person, told, bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
 }
@@ -127,10 +110,6 @@ export function termLines({ until, reason }: Pick<Ban, "until" | "reason">, lang
     ...(until === null ? [] : [t("ban-until", { until: localTimeHtml(until, language) })]),
     ...(reason === null ? [] : [t("told-reason", { reason: escapeHtml(reason) })]),
   ];
-}
-
-function toldText(terms: BanTerms, language: Language): string {
-  return [language.t("told-ban"), ...termLines(terms, language)].join("\n");
 }
 
 async function answer(ctx: BotContext, lines: readonly string[], isTold: boolean): Promise<void> {

@@ -5,18 +5,18 @@ import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import type { Connections, ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
+import type { ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
 import { goOnKeyboard } from "../card/card-messages.js";
 import { type BotContext, textOf } from "../context.js";
 import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
-import { taps } from "../middleware.js";
+import { privateOnly, taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
-import type { Person } from "../people/people.js";
+import { actionData, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isCommand, readConnect } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
 
 /** Matches what may be a key, which travels in a header. */
@@ -72,20 +72,8 @@ export class OfferedKeys {
   }
 }
 
-/** `take`: connect the key that the message `message` of this chat carried. */
-type ConnectData = { action: "leave" } | { action: "take"; message: number };
-
-/** Encodes the buttons under the question for the key, and under the one whether to take a key. */
-const connectData = callbackData<ConnectData>({
-  prefix: "a",
-  encode: (data) => (data.action === "leave" ? ["l"] : ["t", data.message]),
-  decode([letter, digits, ...rest]) {
-    if (letter === "l" && digits === undefined) return { action: "leave" };
-    const message = readNatural(digits);
-    const isTake = letter === "t" && message !== undefined && rest.length === 0;
-    return isTake ? { action: "take", message } : undefined;
-  },
-});
+/** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
+const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message")] });
 
 /** Asks for the API key. */
 const KEY: Question<null> = { name: "connect" };
@@ -97,8 +85,7 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
     const command = readConnect(ctx.msg, ctx.me.username);
     await (command ? answerCommand(ctx, command.key, bot) : next());
   });
-  composer.command("disconnect", async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("connect-private-only")));
+  composer.command("disconnect", privateOnly("connect-private-only"), async (ctx) => {
     await ctx.reply(disconnectedText(await bot.accounts.connections.disconnect(ctx.person), ctx.language));
   });
   composer.use(
@@ -205,7 +192,8 @@ async function takeAnswer(ctx: BotContext, bot: ConnectedBot): Promise<boolean> 
 async function takeKey(ctx: BotContext, words: string, bot: ConnectedBot): Promise<boolean> {
   const { language, person } = ctx;
   const key = readKey(words);
-  const outcome = key === undefined ? "no-key" : await tryKey(person, key, bot.accounts.connections);
+  const outcome =
+    key === undefined ? "no-key" : await bot.accounts.connections.connect(person, key).catch(orUnavailable);
   if (typeof outcome === "string") {
     await ctx.reply(language.t(`connect-${outcome}`));
     return false;
@@ -219,17 +207,9 @@ async function takeKey(ctx: BotContext, words: string, bot: ConnectedBot): Promi
   return isConnected;
 }
 
-async function tryKey(
-  person: Person,
-  key: string,
-  connections: Connections,
-): Promise<ConnectOutcome | "unavailable"> {
-  try {
-    return await connections.connect(person, key);
-  } catch (error) {
-    if (error instanceof Unavailable) return "unavailable";
-    throw error;
-  }
+function orUnavailable(error: unknown): "unavailable" {
+  if (error instanceof Unavailable) return "unavailable";
+  throw error;
 }
 
 async function leave(ctx: BotContext, offered: OfferedKeys): Promise<void> {

@@ -12,14 +12,15 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { BotModules, ManagedBot } from "../modules.js";
-import { correctedText, personText, tooLargeText } from "../people/balance-words.js";
-import type { OwnData, Person } from "../people/people.js";
-import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
-import { moneyQuestion, sendScreen } from "../screens.js";
+import { personText } from "../people/balance-words.js";
+import type { OwnData, People, Person } from "../people/people.js";
+import { findPerson, type PersonRef, readPersonRef } from "../people/person-ref.js";
+import { moneyQuestion, replyUsage, sendScreen } from "../screens.js";
+import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../telegram/tap-answers.js";
-import { cleanText, cutText, escapeHtml, usageHtml } from "../texts/html.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
 interface AskedCorrectionTable {
@@ -40,28 +41,27 @@ declare module "../../database/prepared.js" {
   }
 }
 
-interface CorrectionRequest {
-  person: PersonRef;
+interface ReadSum {
   kopecks: Kopecks;
   reason: string | null;
 }
 
-type CorrectionFault =
-  | { fault: "empty" }
-  | { fault: "person"; word: string }
-  | { fault: "amount_missing" }
-  | { fault: "amount"; word: string }
-  /** An amount with a space in it. */
-  | { fault: "amount_split"; word: string }
-  /** A second number, which is no reason. */
-  | { fault: "amount_twice"; word: string }
-  /** A number in a reply that may be an id or an amount. */
-  | { fault: "two_meanings"; word: string };
+interface CorrectionRequest extends ReadSum {
+  person: PersonRef;
+}
+
+/**
+ * `amount_split`: an amount with a space in it. `amount_twice`: a second number, which is no reason. `two_meanings`: a
+ * number in a reply that may be an id or an amount.
+ */
+interface CorrectionFault {
+  fault: "empty" | "person" | "amount_missing" | "amount" | "amount_split" | "amount_twice" | "two_meanings";
+  word: string;
+}
 
 interface Surroundings {
   replied: PersonRef | undefined;
-  isKnownId: (id: number) => boolean;
-  isKnownName: (username: string) => boolean;
+  people: Pick<People, "find" | "findByUsername">;
 }
 
 const REASON_MAX = 200;
@@ -71,57 +71,43 @@ const NUMBER = /^[-+]?\d[\d\s.,]*(?:₽|rub|руб\.?)?$/i;
 /** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
 export function readCorrection(
   text: string,
-  { replied, isKnownId, isKnownName }: Surroundings,
+  { replied, people }: Surroundings,
 ): CorrectionRequest | CorrectionFault {
   const words = text.trim().split(/\s+/).filter(Boolean);
   const [first = "", second = ""] = words;
-  if (first === "") return { fault: "empty" };
-  const named = readPersonRef(first, isKnownName);
+  if (first === "") return { fault: "empty", word: "" };
+  const named = readPersonRef(first, people);
   const isNamed = first.startsWith("@") || (named && "username" in named && /^\d/.test(second));
   const isToReplied = replied !== undefined && !isNamed;
   // "/credit 5 7" in a reply has two meanings: neither is executed.
-  if (isToReplied && (/^\d/.test(second) || isKnownId(Number(first))))
+  if (isToReplied && (/^\d/.test(second) || people.find(Number(first))))
     return { fault: "two_meanings", word: first };
   const person = isToReplied ? replied : named;
   if (!person) return { fault: "person", word: first };
-  const [amount, ...reasonWords] = words.slice(isToReplied ? 0 : 1);
-  const kopecks = readAmount(amount, reasonWords[0]);
-  if (typeof kopecks !== "number") return kopecks;
-  const reason = cutText(cleanText(reasonWords.join(" ")), REASON_MAX);
-  if (NUMBER.test(reason)) return { fault: "amount_twice", word: reason };
-  return { person, kopecks, reason: reason || null };
+  const sum = readSum(words.slice(isToReplied ? 0 : 1));
+  return "fault" in sum ? sum : { person, ...sum };
 }
 
-function readAmount(amount: string | undefined, next = ""): Kopecks | CorrectionFault {
-  if (amount === undefined) return { fault: "amount_missing" };
+/** Reads `RUB [reason]`. */
+export function readSum([amount, ...reasonWords]: readonly string[]): ReadSum | CorrectionFault {
+  if (amount === undefined) return { fault: "amount_missing", word: "" };
+  const [next = ""] = reasonWords;
   // "1 000" means a thousand, not one ruble with the reason "000".
   if (/^\d{1,3}$/.test(amount) && /^\d{3}(?!\d)/.test(next))
     return { fault: "amount_split", word: `${amount} ${next}` };
-  return parseRubles(amount) || { fault: "amount", word: amount };
+  const kopecks = parseRubles(amount);
+  if (!kopecks) return { fault: "amount", word: amount };
+  const reason = cutText(cleanText(reasonWords.join(" ")), REASON_MAX);
+  return NUMBER.test(reason) ? { fault: "amount_twice", word: reason } : { kopecks, reason: reason || null };
 }
 
-/** Tells what is wrong, as plain text. Undefined for an empty command. */
-export function faultText(problem: CorrectionFault, t: Translate): string | undefined {
-  if (problem.fault === "empty") return undefined;
-  const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";
-  return t(`fault-${problem.fault}`, { word });
+/** Tells what is wrong, as plain text. */
+export function faultText({ fault, word }: CorrectionFault, t: Translate): string {
+  return t(`fault-${fault}`, { word: cutText(word, WORD_SHOWN) });
 }
 
-interface CorrectionData {
-  askedId: number;
-  isConfirmed: boolean;
-}
-
-/** Encodes `m:<question>:<y or n>`. The row of the question has everything else. */
-export const correctionData = callbackData<CorrectionData>({
-  prefix: "m",
-  encode: ({ askedId, isConfirmed }) => [askedId, isConfirmed ? "y" : "n"],
-  decode([id, answer, ...rest]) {
-    const askedId = readNatural(id);
-    if (askedId === undefined || rest.length > 0 || (answer !== "y" && answer !== "n")) return undefined;
-    return { askedId, isConfirmed: answer === "y" };
-  },
-});
+/** `m:<question>:<y or n>`. The row of the question has everything else. */
+export const correctionData = buttonData("m", [natural("askedId"), marked("answer", { yes: "y", no: "n" })]);
 
 const ASKED_MS = 10 * MINUTE_MS;
 /** Rows are kept longer than they may be confirmed, so that a late tap is told why. */
@@ -188,17 +174,11 @@ async function correct(
   if (made && corrected)
     return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, bot);
 
-  const request = readCorrection(ctx.match, {
-    replied: repliedPerson(ctx),
-    isKnownId: (id) => people.find(id) !== undefined,
-    isKnownName: knownNames(people),
-  });
-  if ("fault" in request) {
-    const html = usageHtml(faultText(request, t), t(`usage-${kind}`));
-    return void (await ctx.reply(html, { parse_mode: "HTML" }));
-  }
-  const found = await findPerson(request.person, bot);
-  if (found.kind !== "found") return void (await ctx.reply(notFoundText(found, t)));
+  const request = readCorrection(ctx.match, { replied: repliedPerson(ctx), people });
+  if ("fault" in request)
+    return replyUsage(ctx, kind, request.fault === "empty" ? undefined : faultText(request, t));
+  const found = await findPerson(request.person, bot, t);
+  if ("fault" in found) return void (await ctx.reply(found.fault));
   const { kopecks, reason } = request;
   const of = { admin_id: ctx.person.id, user_id: found.person.id, idempotency_key: idempotencyKey };
   const correction = { ...of, kind, kopecks, reason };
@@ -214,11 +194,12 @@ async function apply(ctx: BotContext, correction: AskedCorrection, bot: ManagedB
   await bot.accounts.admin.ensure(person);
   const actor = `telegram:${admin_id}`;
   const made = await bot.accounts.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
-  const { balanceKopecks } = made;
   if (made.outcome !== "too_large")
     return announceCorrection(ctx, kind, { ...made, person, kopecks, reason }, bot);
-  const audience = { language: ctx.language, isGroup: !isPrivate(ctx) };
-  await ctx.reply(tooLargeText({ person, balanceKopecks }, audience), { parse_mode: "HTML" });
+  const { t, money } = ctx.language;
+  const whose = { person: personText(person), balance: money(made.balanceKopecks) };
+  const words = isPrivate(ctx) ? "correction-too-large" : "correction-too-large-group";
+  await ctx.reply(t(words, whose), { parse_mode: "HTML" });
 }
 
 /** Asks the admin. Nothing is changed until they confirm. */
@@ -238,9 +219,9 @@ export async function askCorrection(
     {
       yes: {
         label: t(`button-correct-${kind}`, { sum }),
-        data: correctionData.encode({ askedId, isConfirmed: true }),
+        data: correctionData.encode({ askedId, answer: "yes" }),
       },
-      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, isConfirmed: false }) },
+      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, answer: "no" }) },
     },
     t,
   );
@@ -250,7 +231,7 @@ export async function askCorrection(
 /** Takes the answer of the admin who was asked, once and in time. */
 async function answerQuestion(
   ctx: BotContext,
-  { askedId, isConfirmed }: CorrectionData,
+  { askedId, answer }: DataOf<typeof correctionData>,
   bot: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
@@ -263,7 +244,7 @@ async function answerQuestion(
   const isMade = (await bot.accounts.admin.correctionMade(asked.idempotency_key)) !== undefined;
   // A clock that was set back must not prolong a question.
   const isOver = Math.abs(clock.now() - asked.asked_at) >= ASKED_MS;
-  const isApplied = isMade || (isConfirmed && !isOver);
+  const isApplied = isMade || (answer === "yes" && !isOver);
   if (isApplied) {
     ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
     await apply(ctx, asked, bot);
@@ -310,11 +291,12 @@ async function announceCorrection(
   const ids = { admin_id: ctx.person.id, user_id: person.id };
   bot.logger.info({ ...ids, kind, kopecks, outcome }, "balance corrected");
   const isTold = await tell(kind, done, bot);
-  const html = (isGroup: boolean) => {
-    const text = correctedText({ ...done, kind }, { language: ctx.language, isGroup });
-    return isTold ? text : `${text}\n${ctx.language.t("correction-untold")}`;
-  };
-  await answer(ctx, html, bot);
+  const { t, money } = ctx.language;
+  const corrected = t(`corrected-${kind}`, { person: personText(person), sum: money(kopecks) });
+  const balance = ` ${t("corrected-balance", { balance: money(done.balanceKopecks) })}`;
+  const untold = isTold ? "" : `\n${t("correction-untold")}`;
+  // A group must not see a balance.
+  await answer(ctx, (isGroup) => `${corrected}${isGroup ? "" : balance}${untold}`, bot);
 }
 
 /** Logs a refusal by Telegram: the correction is done and must not be tried again. */

@@ -1,14 +1,13 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { Invite, InviteBook } from "../../accounts/invite-book.js";
-import type { Kopecks } from "../../contract/price.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
+import { forAdminsAlone, ownWordsOnly, privateOnly } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import type { People } from "../people/people.js";
-import { telegramFailure } from "../telegram/failure.js";
+import { unreachable } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { utcText } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -16,71 +15,50 @@ import type { Language } from "../texts/texts.js";
 const STEP_INVITES = 20;
 
 /** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
-export class InviteTeller {
-  readonly #looks: Recurring;
+export function inviteTeller(bot: BotModules, invites: InviteBook): Recurring {
+  const { database, clock, logger } = bot;
+  return new Recurring({
+    clock,
+    everyMs: MINUTE_MS,
+    wokenBy: (wake) => database.watch(["invite"], wake),
+    async work(signal) {
+      for (const invite of invites.untold(STEP_INVITES)) {
+        if (signal.aborted) return;
+        await tellBoth(invite, invites, bot).catch((error: unknown) =>
+          logger.warn(
+            { invite_id: invite.id, err: error },
+            "reward of an invitation not told yet, trying again",
+          ),
+        );
+      }
+    },
+    onFailure: (error) => logger.warn({ err: error }, "rewards of invitations not told, trying again"),
+  });
+}
 
-  constructor(
-    private readonly bot: BotModules,
-    private readonly invites: InviteBook,
-  ) {
-    const { database, clock, logger } = bot;
-    this.#looks = new Recurring({
-      clock,
-      everyMs: MINUTE_MS,
-      wokenBy: (wake) => database.watch(["invite"], wake),
-      work: (signal) => this.#tellAll(signal),
-      onFailure: (error) => logger.warn({ err: error }, "rewards of invitations not told, trying again"),
+/** Passes over a person who cannot be reached. */
+async function tellBoth(
+  invite: Invite,
+  invites: InviteBook,
+  { api, languageOf, logger }: BotModules,
+): Promise<void> {
+  const act = invite.takenBackAt === null ? "told" : "taken";
+  const sides = [
+    ["invited", invite.invitedId, invite.invitedKopecks, invite.invitedOwedKopecks],
+    ["inviter", invite.inviterId, invite.inviterKopecks, invite.inviterOwedKopecks],
+  ] as const;
+  for (const [side, userId, kopecks, owedKopecks] of sides) {
+    if (userId === undefined || kopecks === 0) continue;
+    const { t, money } = languageOf(userId);
+    const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
+    const words = [t(`invite-${act}-${side}`, { sum: money(kopecks) }), ...owed].join(" ");
+    await api.sendMessage(userId, words).catch((error: unknown) => {
+      const reason = unreachable(error);
+      if (reason === undefined) throw error;
+      logger.info({ user_id: userId, reason }, "person not reached about an invitation");
     });
   }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
-  async #tellAll(signal: AbortSignal): Promise<void> {
-    const { logger } = this.bot;
-    for (const invite of this.invites.untold(STEP_INVITES)) {
-      if (signal.aborted) return;
-      await this.#tell(invite).catch((error: unknown) =>
-        logger.warn(
-          { invite_id: invite.id, err: error },
-          "reward of an invitation not told yet, trying again",
-        ),
-      );
-    }
-  }
-
-  async #tell(invite: Invite): Promise<void> {
-    const { inviterId, invitedId, inviterKopecks, invitedKopecks, takenBackAt } = invite;
-    const act = takenBackAt === null ? "told" : "taken";
-    await this.#send(invitedId, `invite-${act}-invited`, invitedKopecks, invite.invitedOwedKopecks);
-    await this.#send(inviterId, `invite-${act}-inviter`, inviterKopecks, invite.inviterOwedKopecks);
-    await this.invites.markTold(invite);
-  }
-
-  /** Passes over a person who cannot be reached. */
-  async #send(
-    userId: number | undefined,
-    key: string,
-    kopecks: Kopecks,
-    owedKopecks: Kopecks,
-  ): Promise<void> {
-    if (userId === undefined || kopecks === 0) return;
-    const { api, languageOf, logger } = this.bot;
-    const { t, money } = languageOf(userId);
-    try {
-      const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
-      await api.sendMessage(userId, [t(key, { sum: money(kopecks) }), ...owed].join(" "));
-    } catch (error) {
-      const { kind } = telegramFailure(error);
-      if (kind !== "blocked" && kind !== "no_chat") throw error;
-      logger.info({ user_id: userId, reason: kind }, "person not reached about an invitation");
-    }
-  }
+  await invites.markTold(invite);
 }
 
 /** What a link to the bot has before a code. */
@@ -90,7 +68,7 @@ const LISTED = 30;
 /** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
 export function inviteFeature({ adminIds, people }: BotModules, invites: InviteBook): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("invite", (ctx) => tellLink(ctx, invites));
+  composer.command("invite", privateOnly("invite-private-only"), (ctx) => tellLink(ctx, invites));
   composer.command("start", async (ctx, next) => {
     const code = LINK.exec(ctx.match)?.[1];
     const isBound =
@@ -109,7 +87,6 @@ export function inviteFeature({ adminIds, people }: BotModules, invites: InviteB
 
 async function tellLink(ctx: BotContext, invites: InviteBook): Promise<void> {
   const { t } = ctx.language;
-  if (!isPrivate(ctx)) return void (await ctx.reply(t("invite-private-only")));
   const link = `https://t.me/${ctx.me.username}?start=i_${await invites.codeOf(ctx.person)}`;
   const { invited, rewarded } = invites.countsOf(ctx.person.id);
   const lines = [sumsText("invite-how", invites, ctx.language), link];

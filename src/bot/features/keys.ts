@@ -2,46 +2,28 @@ import { Composer, GrammyError, InlineKeyboard } from "grammy";
 import type { ApiKey } from "../../accounts/key-store.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { taps } from "../middleware.js";
+import { privateOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { Person } from "../people/people.js";
 import { type Screen, sendScreen, turnTo } from "../screens.js";
+import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import type { Removals } from "../telegram/removals.js";
-import { answerTap, callbackData, readNatural } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
-type KeyData =
-  /** Creates a key. `keyId` is the newest key of the list, which makes a double tap detectable. */
-  | { action: "create"; keyId: number }
-  | { action: "ask"; keyId: number }
-  | { action: "revoke"; keyId: number }
-  | { action: "list" }
-  | { action: "remove" };
-
-const LETTERS = { create: "n", ask: "a", revoke: "r" } as const;
-const ACTIONS: Readonly<Record<string, keyof typeof LETTERS>> = { n: "create", a: "ask", r: "revoke" };
-
-/** Format: `k:<action>` or `k:<action>:<key>`. */
-export const keyData = callbackData<KeyData>({
-  prefix: "k",
-  encode(data) {
-    if (data.action === "list") return ["l"];
-    if (data.action === "remove") return ["g"];
-    return [LETTERS[data.action], data.keyId];
-  },
-  decode([letter = "", id, ...rest]) {
-    if (id === undefined) return letter === "l" ? { action: "list" } : removal(letter);
-    const action = ACTIONS[letter];
-    const keyId = readNatural(id);
-    return action && keyId !== undefined && rest.length === 0 ? { action, keyId } : undefined;
-  },
+/**
+ * `k:<action>` or `k:<action>:<key>`. The key of `create` is the newest one of the list, which makes a double tap
+ * detectable.
+ */
+export const keyData = actionData("k", {
+  create: ["n", natural("keyId")],
+  ask: ["a", natural("keyId")],
+  revoke: ["r", natural("keyId")],
+  list: ["l"],
+  remove: ["g"],
 });
-
-function removal(letter: string): KeyData | undefined {
-  return letter === "g" ? { action: "remove" } : undefined;
-}
 
 /** Milliseconds for which a new key is shown. */
 const SHOWN_MS = 5 * 60 * 1000;
@@ -76,19 +58,14 @@ function isShownAlready(error: unknown): boolean {
 /** Handles `/keys`, in private chats only. */
 export function keysFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("keys", async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.language.t("keys-private-only")));
-    await sendScreen(ctx, await listScreen(ctx, bot));
-  });
-  composer.use(
-    taps(keyData, (ctx, data) =>
-      isPrivate(ctx) ? act(ctx, data, bot) : answerTap(ctx, ctx.language.t("tap-unknown")),
-    ),
+  composer.command("keys", privateOnly("keys-private-only"), async (ctx) =>
+    sendScreen(ctx, await listScreen(ctx, bot)),
   );
+  composer.filter(isPrivate).use(taps(keyData, (ctx, data) => act(ctx, data, bot)));
   return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 
-async function act(ctx: BotContext, data: KeyData, bot: ManagedBot): Promise<void> {
+async function act(ctx: BotContext, data: DataOf<typeof keyData>, bot: ManagedBot): Promise<void> {
   switch (data.action) {
     case "create":
       return create(ctx, data.keyId, bot);

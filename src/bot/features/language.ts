@@ -4,24 +4,13 @@ import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import type { Person } from "../people/people.js";
+import { buttonData, matching, natural } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Texts } from "../texts/texts.js";
 
-interface LanguageData {
-  code: string;
-  userId: number;
-}
-
-/** Format: `l:<language>:<person>`. */
-export const languageData = callbackData<LanguageData>({
-  prefix: "l",
-  encode: ({ code, userId }) => [code, userId],
-  decode([code = "", userId = "", ...rest]) {
-    if (rest.length > 0 || !/^[a-z]{2,8}$/.test(code) || !/^\d{1,16}$/.test(userId)) return undefined;
-    return { code, userId: Number(userId) };
-  },
-});
+/** `l:<language>:<person>` */
+export const languageData = buttonData("l", [matching("code", /^[a-z]{2,8}$/), natural("userId")]);
 
 export function languageFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();

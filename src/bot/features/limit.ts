@@ -5,51 +5,36 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly } from "../middleware.js";
 import type { BotModules } from "../modules.js";
-import { spendingOf } from "../people/accounts.js";
 import { personText } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
-import { findPerson, knownNames, notFoundText, type PersonRef, readPersonRef } from "../people/person-ref.js";
+import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { type Spending, spentText } from "../people/spending.js";
+import { replyUsage } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { cutText, usageHtml } from "../texts/html.js";
+import { cutText } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
 type LimitChange = { kind: "show" } | { kind: "remove" } | { kind: "set"; kopecks: Kopecks };
 
-interface LimitRequest {
-  person: PersonRef;
-  change: LimitChange;
-}
-
-/** `amount_split`: an amount with a space in it. */
-type LimitFault = { fault: "empty" } | { fault: "person" | "amount" | "amount_split"; word: string };
-
 const WORD_SHOWN = 60;
 
-/** Reads `USER`, `USER off` or `USER RUB`. Zero rubles are a limit too. */
-function readLimit(text: string, isKnownName: (username: string) => boolean): LimitRequest | LimitFault {
-  const [first, ...rest] = text.trim().split(/\s+/).filter(Boolean);
-  if (first === undefined) return { fault: "empty" };
-  const person = readPersonRef(first, isKnownName);
-  if (!person) return { fault: "person", word: first };
-  const word = rest.join(" ");
-  if (word === "") return { person, change: { kind: "show" } };
-  if (word.toLowerCase() === "off") return { person, change: { kind: "remove" } };
-  const kopecks = parseRubles(word);
-  if (kopecks !== undefined) return { person, change: { kind: "set", kopecks } };
-  return { fault: /^\d[\d ]*(?:[.,]\d+)?$/.test(word) && rest.length > 1 ? "amount_split" : "amount", word };
+/** Reads nothing, `off` or a sum in rubles. Zero rubles are a limit too. */
+function readChange(words: string): LimitChange | undefined {
+  if (words === "") return { kind: "show" };
+  if (words.toLowerCase() === "off") return { kind: "remove" };
+  const kopecks = parseRubles(words);
+  return kopecks === undefined ? undefined : { kind: "set", kopecks };
 }
 
-/** Tells what is wrong, as plain text. Undefined for an empty command. */
-function limitFaultText(problem: LimitFault, t: Translate): string | undefined {
-  if (problem.fault === "empty") return undefined;
-  return t(`fault-${problem.fault}`, { word: cutText(problem.word, WORD_SHOWN) });
+/** Tells what is wrong with a sum, such as a space in it, as plain text. */
+function sumFaultText(words: string, t: Translate): string {
+  const isSplit = /^\d[\d ]*(?:[.,]\d+)?$/.test(words) && words.includes(" ");
+  return t(isSplit ? "fault-amount_split" : "fault-amount", { word: cutText(words, WORD_SHOWN) });
 }
 
 /** Handles `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
 export function limitFeature(bot: BotModules): Feature {
-  const { adminIds } = bot;
-  const spending = spendingOf(bot.accounts);
+  const { adminIds, spending } = bot;
   const composer = new Composer<BotContext>();
   composer
     .filter(isAdmin(adminIds))
@@ -67,14 +52,17 @@ async function answer(
   const { t } = ctx.language;
   // A group must not see what a person spends.
   if (!isPrivate(ctx)) return ctx.reply(t("limit-private-only"));
-  const request = readLimit(ctx.match, knownNames(bot.people));
-  if ("fault" in request) {
-    return ctx.reply(usageHtml(limitFaultText(request, t), t("usage-limit")), { parse_mode: "HTML" });
-  }
-  const found = await findPerson(request.person, bot);
-  if (found.kind !== "found") return ctx.reply(notFoundText(found, t));
-  await apply(ctx, found.person, request.change, spending, bot.logger);
-  return ctx.reply(shownText(ctx, found.person, request.change, spending), { parse_mode: "HTML" });
+  const [first = "", ...rest] = ctx.match.trim().split(/\s+/);
+  const words = rest.join(" ");
+  const person = readPersonRef(first, bot.people);
+  const change = readChange(words);
+  if (first === "") return replyUsage(ctx, "limit");
+  if (!person) return replyUsage(ctx, "limit", wrongPersonText(first, t));
+  if (!change) return replyUsage(ctx, "limit", sumFaultText(words, t));
+  const found = await findPerson(person, bot, t);
+  if ("fault" in found) return ctx.reply(found.fault);
+  await apply(ctx, found.person, change, spending, bot.logger);
+  return ctx.reply(shownText(ctx, found.person, change, spending), { parse_mode: "HTML" });
 }
 
 async function apply(

@@ -7,26 +7,22 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { type Screen, sendScreen, turnTo } from "../screens.js";
+import { actionData, type DataOf, matching, natural } from "../telegram/button-data.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, callbackData, readNatural } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { cleanText, codePoints, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
-const MODEL_ACTIONS = ["show", "off", "on", "note", "clear"] as const;
+const token = matching("token", /^[~\w.-]{1,40}$/);
 
-type ModelData = { action: "list"; page: number } | { action: (typeof MODEL_ACTIONS)[number]; token: string };
-
-/** Encodes `mo:list:<page>`, or `mo:<action>:<token of a model>`. */
-const modelData = callbackData<ModelData>({
-  prefix: "mo",
-  encode: (data) => [data.action, data.action === "list" ? data.page : data.token],
-  decode([name, value = "", ...rest]) {
-    if (rest.length > 0) return undefined;
-    const page = name === "list" ? readNatural(value) : undefined;
-    if (page !== undefined) return { action: "list", page };
-    const action = MODEL_ACTIONS.find((known) => known === name);
-    return action === undefined || !/^[~\w.-]{1,40}$/.test(value) ? undefined : { action, token: value };
-  },
+/** `mo:list:<page>`, or `mo:<action>:<token of a model>` */
+const modelData = actionData("mo", {
+  list: ["list", natural("page")],
+  show: ["show", token],
+  off: ["off", token],
+  on: ["on", token],
+  note: ["note", token],
+  clear: ["clear", token],
 });
 
 const PAGE_SIZE = 8;
@@ -89,7 +85,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       if (!isUsable)
         return { kind: "refused", reply: () => ctx.reply(t("model-ask-note", { max: NOTE_MAX })) };
       await bot.accounts.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
-      await show(ctx, token, bot);
+      await sendScreen(ctx, modelScreen(find(bot.accounts.models, token) ?? model, ctx.language));
       return { kind: "over" };
     },
   });
@@ -102,7 +98,11 @@ export function modelsFeature(bot: ManagedBot): Feature {
   };
 }
 
-async function act(ctx: BotContext, data: ModelData, { accounts: { models } }: ManagedBot): Promise<void> {
+async function act(
+  ctx: BotContext,
+  data: DataOf<typeof modelData>,
+  { accounts: { models } }: ManagedBot,
+): Promise<void> {
   await leaveQuestion(ctx, MODEL_NOTE);
   const { language } = ctx;
   if (data.action === "list") return turnTo(ctx, modelsScreen(models.list(), data.page, language));
@@ -119,11 +119,6 @@ async function act(ctx: BotContext, data: ModelData, { accounts: { models } }: M
   else if (data.action !== "show") await models.change({ key, isOff: data.action === "off", actor });
   const changed = find(models, data.token) ?? model;
   await turnTo(ctx, modelScreen(changed, language));
-}
-
-async function show(ctx: BotContext, token: string, { accounts: { models } }: ManagedBot): Promise<void> {
-  const model = find(models, token);
-  if (model) await sendScreen(ctx, modelScreen(model, ctx.language));
 }
 
 function find(models: ModelOverrides, token: string): SwitchedModel | undefined {

@@ -11,31 +11,13 @@ import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
 import { gatewayOf } from "../people/balance-words.js";
 import { type Screen, turnTo } from "../screens.js";
+import { buttonData, marked } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import type { SettingsEntry } from "./settings.js";
 
-interface MyDataTap {
-  action: "show" | "export" | "ask" | "forget";
-}
-
-const LETTERS = { show: "s", export: "e", ask: "a", forget: "f" } as const;
-const ACTIONS: Readonly<Record<string, MyDataTap["action"]>> = {
-  s: "show",
-  e: "export",
-  a: "ask",
-  f: "forget",
-};
-
-/** Format: `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
-const myDataTap = callbackData<MyDataTap>({
-  prefix: "md",
-  encode: ({ action }) => [LETTERS[action]],
-  decode([letter = "", ...rest]) {
-    const action = ACTIONS[letter];
-    return action && rest.length === 0 ? { action } : undefined;
-  },
-});
+/** `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
+const myDataTap = buttonData("md", [marked("action", { show: "s", export: "e", ask: "a", forget: "f" })]);
 
 const CHUNK_CHARACTERS = 64 * 1024;
 /** One for all people: several who ask at once take turns. */
@@ -84,74 +66,48 @@ const STEP_ORDERS = 100;
  * Erases people who asked for it, as soon as their orders have ended. A repeat goes on after a crash: each step erases
  * what is left, and the wish is removed last.
  */
-export class Erasures {
-  readonly #looks: Recurring;
+export function erasures(bot: ManagedBot): Recurring {
+  const { database, clock, logger } = bot;
+  const { personalData } = bot.accounts;
   /** Words that were erased may be in the database's log, also those of before a crash. */
-  #isLogFull = true;
+  let isLogFull = true;
+  return new Recurring({
+    clock,
+    everyMs: LOOK_INTERVAL_MS,
+    wokenBy: (wake) => database.watch(["erasure"], wake),
+    async work(signal) {
+      for (const userId of personalData.toErase()) {
+        if (signal.aborted) return;
+        if (hasOpenOrders(database, userId) || personalData.hasOpenJobs(userId)) continue;
+        try {
+          if (await erase(userId, bot, signal)) isLogFull = true;
+        } catch (error) {
+          logger.error({ user_id: userId, err: error }, "person not erased yet, trying again");
+        }
+      }
+      // Tried again later while another process, such as a backup, reads the log.
+      if (isLogFull && !signal.aborted) isLogFull = !database.emptyLog();
+    },
+    isIdle: () => !isLogFull && personalData.toErase().length === 0,
+    onFailure: (error) => logger.warn({ err: error }, "people not erased yet, trying again"),
+  });
+}
 
-  constructor(private readonly bot: ManagedBot) {
-    const { database, accounts, clock, logger } = bot;
-    this.#looks = new Recurring({
-      clock,
-      everyMs: LOOK_INTERVAL_MS,
-      wokenBy: (wake) => database.watch(["erasure"], wake),
-      work: (signal) => this.#eraseAll(signal),
-      isIdle: () => !this.#isLogFull && accounts.personalData.toErase().length === 0,
-      onFailure: (error) => logger.warn({ err: error }, "people not erased yet, trying again"),
-    });
-  }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
-  async #eraseAll(signal: AbortSignal): Promise<void> {
-    const { database, accounts, logger } = this.bot;
-    const { personalData } = accounts;
-    for (const userId of personalData.toErase()) {
-      if (signal.aborted) return;
-      if (this.#isBusy(userId)) continue;
-      await this.#erase(userId, signal).catch((error: unknown) =>
-        logger.error({ user_id: userId, err: error }, "person not erased yet, trying again"),
-      );
-    }
-    // Tried again later while another process, such as a backup, reads the log.
-    if (this.#isLogFull && !signal.aborted) this.#isLogFull = !database.emptyLog();
-  }
-
-  #isBusy(userId: number): boolean {
-    const { database, accounts } = this.bot;
-    return hasOpenOrders(database, userId) || accounts.personalData.hasOpenJobs(userId);
-  }
-
-  async #erase(userId: number, signal: AbortSignal): Promise<void> {
-    const { database, ownData, languageOf, api, logger } = this.bot;
-    const { personalData } = this.bot.accounts;
-    const { t } = languageOf(userId);
-    await this.#eraseOrders(userId, signal);
-    await personalData.erase(userId, signal);
-    if (signal.aborted) return;
-    await database.write("erasure:person", (tx: Transaction) => {
-      ownData.eraseIn(tx, userId);
-    });
-    await personalData.finishErasure(userId);
-    this.#isLogFull = true;
-    await api
-      .sendMessage(userId, t("my-data-forgotten"))
-      .catch((error: unknown) => logger.info({ user_id: userId, err: error }, "erased person not told"));
-  }
-
-  async #eraseOrders(userId: number, signal: AbortSignal): Promise<void> {
-    const { database } = this.bot;
-    const erase = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
-    while (!signal.aborted) {
-      if ((await database.write("erasure:orders", erase)) === 0) return;
-    }
-  }
+/** Resolves to false where the stop has come before all was erased. */
+async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Promise<boolean> {
+  const { database, ownData, languageOf, api, logger } = bot;
+  const { personalData } = bot.accounts;
+  const { t } = languageOf(userId);
+  const eraseSome = (tx: Transaction) => eraseOrders(tx, userId, STEP_ORDERS);
+  while (!signal.aborted) if ((await database.write("erasure:orders", eraseSome)) === 0) break;
+  await personalData.erase(userId, signal);
+  if (signal.aborted) return false;
+  await database.write("erasure:person", (tx) => ownData.eraseIn(tx, userId));
+  await personalData.finishErasure(userId);
+  await api
+    .sendMessage(userId, t("my-data-forgotten"))
+    .catch((error: unknown) => logger.info({ user_id: userId, err: error }, "erased person not told"));
+  return true;
 }
 
 /** Telegram takes documents of 50 MB. */
@@ -167,9 +123,8 @@ export const MY_DATA_ENTRY: SettingsEntry = {
 export function myDataFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const exporting = new Set<number>();
-  composer.use(
-    taps(myDataTap, async (ctx, { action }, next) => {
-      if (!isPrivate(ctx)) return next();
+  composer.filter(isPrivate).use(
+    taps(myDataTap, async (ctx, { action }) => {
       if (action === "show") return turnTo(ctx, mainScreen(ctx));
       if (action === "ask") return turnTo(ctx, await forgetScreen(ctx, bot));
       if (action === "export") return sendOwnData(ctx, bot, exporting);

@@ -1,47 +1,42 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
-import type { OrderAttempt, OrderJob, OrderRecord } from "../../jobs/order-reader.js";
+import type { OrderJob } from "../../jobs/order-reader.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { FileSender } from "../orders/delivery/file-sender.js";
 import type { Order } from "../orders/order.js";
-import type { Delivery } from "../orders/order-store.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
-import type { UncertainOrder } from "../orders/uncertain-store.js";
 import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
-import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 import { accountData } from "./person-buttons.js";
-import { readOrderRef } from "./uncertain-orders.js";
+import { type OrderRef, readOrderRef } from "./uncertain-orders.js";
 
 const LINES_MAX = 30;
 const REF_SHOWN = 80;
 const WORDS_SHOWN = 80;
 
 /** What is known of an order, from its row, the core and its delivery. */
-interface StoryFacts {
-  order: Order;
-  record: OrderRecord;
-  delivery: Delivery | undefined;
-  /** Names who acted, as HTML. */
-  actorOf: (actor: string) => string;
-}
+type StoryFacts = ReturnType<typeof factsOf>;
 
 interface StoryEvent {
-  /** Milliseconds since the epoch. */
-  at: number;
+  /** Milliseconds since the epoch; null for what has not happened. */
+  at: number | null;
   html: string;
 }
 
 /** Tells what happened to an order, the first thing first, as lines of HTML. */
 function storyLines(facts: StoryFacts, language: Language): string[] {
-  const events = eventsOf(facts, language).toSorted((a, b) => a.at - b.at);
-  const lines = events.map(({ at, html }) => `${localTimeHtml(at, language)} · ${html}`);
+  const events = eventsOf(facts, language).flatMap(({ at, html }) => (at === null ? [] : [{ at, html }]));
+  const lines = events
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, html }) => `${localTimeHtml(at, language)} · ${html}`);
   const left = lines.length - LINES_MAX;
   return left > 0 ? [...lines.slice(0, LINES_MAX), language.t("story-more", { count: left })] : lines;
 }
@@ -49,6 +44,7 @@ function storyLines(facts: StoryFacts, language: Language): string[] {
 function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: Language): StoryEvent[] {
   const { t, money } = language;
   const isAlone = record.jobs.length === 1;
+  const lost = escapeHtml(cutText(delivery?.outcome ?? "", WORDS_SHOWN));
   return [
     { at: order.createdAt, html: t("story-confirmed", { sum: money(order.quotedKopecks) }) },
     ...record.money.map(({ at, kopecks, actor }) => ({
@@ -58,80 +54,52 @@ function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: La
         actor: actorOf(actor),
       }),
     })),
-    ...record.jobs.flatMap((job) => jobEvents(job, isAlone ? "" : `${job.id}: `, language)),
-    ...deliveryEvents(delivery, language),
+    ...record.jobs.flatMap((job) =>
+      jobEvents(job, language).map(({ at, html }) => ({
+        at,
+        html: isAlone ? html : `${escapeHtml(`${job.id}: `)}${html}`,
+      })),
+    ),
+    {
+      at: delivery?.endedAt ?? null,
+      html:
+        delivery?.state === "sent"
+          ? t("story-delivered", { count: delivery.files.length })
+          : t("story-lost", { outcome: lost }),
+    },
   ];
 }
 
-function jobEvents(job: OrderJob, prefix: string, { t }: Language): StoryEvent[] {
-  const events = job.attempts.flatMap((attempt, index) => attemptEvents(attempt, index + 1, { t }));
-  if (job.attempts.length === 0 && job.startedAt !== null)
-    events.push({ at: job.startedAt, html: t("story-begun", { provider: escapeHtml(job.provider) }) });
-  if (job.finishedAt !== null) {
-    const reason = escapeHtml(job.failure ?? "");
-    events.push({
-      at: job.finishedAt,
-      html: job.status === "done" ? t("story-made") : t("story-failed", { reason }),
-    });
-  }
-  return events.map(({ at, html }) => ({ at, html: `${escapeHtml(prefix)}${html}` }));
-}
-
-function attemptEvents(attempt: OrderAttempt, number: number, { t }: Pick<Language, "t">): StoryEvent[] {
-  const { submittedAt, acceptedAt, ref, detail, state } = attempt;
-  const provider = escapeHtml(attempt.provider);
-  const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
-  const place = { provider, number, state };
+function jobEvents(job: OrderJob, { t }: Language): StoryEvent[] {
+  const { attempts, startedAt, finishedAt, status, provider, failure } = job;
+  const sent = attempts.flatMap((attempt, index): StoryEvent[] => {
+    const { submittedAt, acceptedAt, ref, detail, state } = attempt;
+    const by = escapeHtml(attempt.provider);
+    const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
+    const taken = { provider: by, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) };
+    return [
+      { at: submittedAt, html: `${t("story-sent", { provider: by, number: index + 1, state })}${why}` },
+      { at: acceptedAt, html: t("story-accepted", taken) },
+    ];
+  });
+  const begun = { at: startedAt, html: t("story-begun", { provider: escapeHtml(provider) }) };
+  const failed = t("story-failed", { reason: escapeHtml(failure ?? "") });
   return [
-    ...(submittedAt === null ? [] : [{ at: submittedAt, html: `${t("story-sent", place)}${why}` }]),
-    ...(acceptedAt === null
-      ? []
-      : [
-          {
-            at: acceptedAt,
-            html: t("story-accepted", { provider, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) }),
-          },
-        ]),
+    ...(attempts.length === 0 ? [begun] : sent),
+    { at: finishedAt, html: status === "done" ? t("story-made") : failed },
   ];
 }
 
-function deliveryEvents(delivery: Delivery | undefined, { t }: Language): StoryEvent[] {
-  if (!delivery || delivery.endedAt === null) return [];
-  const outcome = escapeHtml(cutText(delivery.outcome ?? "", WORDS_SHOWN));
-  const isSent = delivery.state === "sent";
-  const words = isSent
-    ? t("story-delivered", { count: delivery.files.length })
-    : t("story-lost", { outcome });
-  return [{ at: delivery.endedAt, html: words }];
-}
-
-const STORY_ACTIONS = ["show", "files", "ask", "refund"] as const;
-
-interface StoryData {
-  action: (typeof STORY_ACTIONS)[number];
-  number: number;
-}
-
-/** Encodes `ao:<action>:<number of the order>`. */
-export const storyData = callbackData<StoryData>({
-  prefix: "ao",
-  encode: ({ action, number }) => [action, number],
-  decode([name, digits, ...rest]) {
-    const action = STORY_ACTIONS.find((known) => known === name);
-    const number = readNatural(digits);
-    return action === undefined || number === undefined || rest.length > 0 ? undefined : { action, number };
-  },
-});
+/** `ao:<action>:<number of the order>` */
+export const storyData = buttonData("ao", [
+  oneOf("action", ["show", "files", "ask", "refund"]),
+  natural("number"),
+]);
 
 const DESCRIPTION_SHOWN = 200;
 
-interface ScreenFacts extends StoryFacts {
-  /** Set for an order that was of unknown outcome. */
-  uncertain: UncertainOrder | undefined;
-}
-
 /** Shows an admin the whole story of an order. For private chats only. */
-function orderScreen(facts: ScreenFacts, language: Language): Screen {
+function orderScreen(facts: StoryFacts, language: Language): Screen {
   const { t, money } = language;
   const { order, record, delivery, uncertain } = facts;
   const { number } = order;
@@ -167,7 +135,7 @@ function orderScreen(facts: ScreenFacts, language: Language): Screen {
 }
 
 /** Asks whether the money is really to be given back. */
-function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): Screen {
+function refundScreen({ order, record }: StoryFacts, { t, money }: Language): Screen {
   const { number } = order;
   const sum = money(record.refundableKopecks);
   const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
@@ -180,13 +148,8 @@ function refundScreen({ order, record }: ScreenFacts, { t, money }: Language): S
 }
 
 /** Lists the files that Telegram keeps, which cost nothing to send again. */
-function filesAtTelegram({ delivery }: Pick<ScreenFacts, "delivery">) {
+function filesAtTelegram({ delivery }: StoryFacts) {
   return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
-}
-
-/** Names an order in the audit. */
-function subjectOfOrder({ id }: Pick<Order, "id">): string {
-  return `order:${id}`;
 }
 
 const WORD_SHOWN = 60;
@@ -204,7 +167,7 @@ export function orderFeature(bot: ManagedBot): Feature {
 /** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
 async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: ManagedBot): Promise<void> {
   const ref = readOrderRef(ctx.match);
-  if (ctx.match.trim() === "" || ("jobs" in ref && ref.jobs !== "")) return next();
+  if (ref.word === "" || ref.jobs !== "") return next();
   const order = orderOfRef(ref, bot);
   if (!order)
     return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
@@ -219,16 +182,19 @@ async function answerRefund(ctx: CommandContext<BotContext>, bot: ManagedBot): P
   await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 
-function orderOfRef(ref: ReturnType<typeof readOrderRef>, { orders }: ManagedBot): Order | undefined {
-  if ("number" in ref) return orders.byNumber(ref.number);
-  return "orderId" in ref ? orders.find(ref.orderId) : undefined;
+function orderOfRef({ number, orderId = "" }: OrderRef, { orders }: ManagedBot): Order | undefined {
+  return number === undefined ? orders.find(orderId) : orders.byNumber(number);
 }
 
-function askScreen(facts: ScreenFacts, language: Language): Screen {
+function askScreen(facts: StoryFacts, language: Language): Screen {
   return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
-async function act(ctx: BotContext, { action, number }: StoryData, bot: ManagedBot): Promise<void> {
+async function act(
+  ctx: BotContext,
+  { action, number }: DataOf<typeof storyData>,
+  bot: ManagedBot,
+): Promise<void> {
   const order = bot.orders.byNumber(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
   if (isRepeated(ctx)) return answerTap(ctx);
@@ -246,19 +212,13 @@ async function act(ctx: BotContext, { action, number }: StoryData, bot: ManagedB
 }
 
 /** Sends the files once more, to the admin. That somebody looked at them is recorded first. */
-async function sendFiles(ctx: BotContext, facts: ScreenFacts, bot: ManagedBot): Promise<void> {
+async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): Promise<void> {
   const { order } = facts;
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
   const accountId = bot.support.accountIdOf(order.userId);
-  const actor = actorOf(ctx);
-  await bot.accounts.audit.record({
-    actor,
-    act: "see-files",
-    accountId,
-    subject: subjectOfOrder(order),
-    ...nothing,
-  });
+  const subject = `order:${order.id}`;
+  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject, ...nothing });
   // Nothing is uploaded: Telegram has these files.
   const sender = new FileSender(bot.api, 0);
   const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };
@@ -297,12 +257,14 @@ function factsOf(
   order: Order,
   language: Language,
   { orders, people, accounts: { orders: orderRecords } }: ManagedBot,
-): ScreenFacts {
+) {
   return {
     order: orders.find(order.id) ?? order,
     record: orderRecords.of(order.userId, order.id),
     delivery: orders.findDelivery(order.id),
-    actorOf: (actor) => actorName(actor, people, language),
+    /** Names who acted, as HTML. */
+    actorOf: (actor: string) => actorName(actor, people, language),
+    /** Set for an order that was of unknown outcome. */
     uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
   };
 }

@@ -2,7 +2,7 @@ import { Composer } from "grammy";
 import type { PromoBook, PromoCode, PromoOutcome } from "../../accounts/promo-book.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { isAdmin } from "../middleware.js";
+import { isAdmin, privateOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { isPrivate } from "../telegram/place.js";
 import { utcDay, utcText } from "../texts/moment.js";
@@ -15,9 +15,8 @@ const LISTED = 30;
 /** Takes promo codes, typed after `/promo` or from a link. Admins see the codes with `/promo` alone. */
 export function promoFeature({ adminIds, accounts: { promo } }: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("promo", async (ctx) => {
+  composer.command("promo", privateOnly("promo-private-only"), async (ctx) => {
     const { t } = ctx.language;
-    if (!isPrivate(ctx)) return void (await ctx.reply(t("promo-private-only")));
     const code = ctx.match.trim();
     if (code !== "") return redeem(ctx, code, promo);
     await ctx.reply(isAdmin(adminIds)(ctx) ? listText(promo.list(), ctx.language) : t("usage-promo"));

@@ -1,11 +1,9 @@
 import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
-import { type Kopecks, sumOf } from "../../contract/price.js";
+import { sumOf } from "../../contract/price.js";
 import {
   paymentName,
   type RefundOutcome,
-  type RefundShare,
   readPaymentName,
-  type TakenPayment,
   type Till,
   type TillPayment,
 } from "../../tills/till.js";
@@ -17,7 +15,8 @@ import type { Order } from "../orders/order.js";
 import { priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
 import { editScreen, moneyQuestion, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
-import { answerTap, callbackData, isRepeated, readNatural } from "../telegram/tap-answers.js";
+import { actionData, type DataOf, marked, natural } from "../telegram/button-data.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -27,52 +26,25 @@ import { paymentListData } from "./person-buttons.js";
 /** `refund`: what was paid goes back; what balances lack becomes a debt. `credit`: a held payment goes to who paid. */
 type MoneyAction = "refund" | "credit";
 
-/** What a question about a payment names, in kopecks. */
-interface NamedSums {
-  /** What comes to or leaves balances. */
-  kopecks: number;
-  owedKopecks: number;
-}
-
-type RefundData = { paymentId: number } & (
-  | { action: "show" | "close" }
-  | { action: "ask"; what: MoneyAction }
-  | { action: "sure"; what: MoneyAction; named: NamedSums }
-);
-
-const ASK = { refund: "r", credit: "c" } as const;
-const SURE = { refund: "R", credit: "C" } as const;
-const WHAT: readonly MoneyAction[] = ["refund", "credit"];
+/** What a question about a payment names, in kopecks: what comes to or leaves balances, and what they lack. */
+type NamedSums = Pick<Extract<RefundData, { action: "sure" }>, "kopecks" | "owedKopecks">;
 
 /**
- * Encodes `rf:<payment>:<s or x>`, `rf:<payment>:<r or c>`, which asks, and `rf:<payment>:<R or C>:<kopecks>:<owed>`,
- * which does what was asked: with other sums than those it asks again.
+ * `rf:<payment>:<s or x>`, `rf:<payment>:<r or c>`, which asks, and `rf:<payment>:<R or C>:<kopecks>:<owed>`, which does
+ * what was asked: with other sums than those it asks again.
  */
-const refundData = callbackData<RefundData>({
-  prefix: "rf",
-  encode(data) {
-    const { paymentId } = data;
-    if (data.action === "ask") return [paymentId, ASK[data.what]];
-    if (data.action === "sure")
-      return [paymentId, SURE[data.what], data.named.kopecks, data.named.owedKopecks];
-    return [paymentId, data.action === "show" ? "s" : "x"];
-  },
-  decode([id, letter, ...rest]) {
-    const paymentId = readNatural(id);
-    if (paymentId === undefined) return undefined;
-    const sure = WHAT.find((one) => SURE[one] === letter);
-    if (sure) {
-      const [kopecks, owedKopecks] = [readNatural(rest[0]), readNatural(rest[1])];
-      if (kopecks === undefined || owedKopecks === undefined || rest.length > 2) return undefined;
-      return { paymentId, action: "sure", what: sure, named: { kopecks, owedKopecks } };
-    }
-    if (rest.length > 0) return undefined;
-    const ask = WHAT.find((one) => ASK[one] === letter);
-    if (ask) return { paymentId, action: "ask", what: ask };
-    if (letter === "s" || letter === "x") return { paymentId, action: letter === "s" ? "show" : "close" };
-    return undefined;
-  },
+const refundData = actionData("rf", {
+  show: [natural("paymentId"), "s"],
+  close: [natural("paymentId"), "x"],
+  ask: [natural("paymentId"), marked("what", { refund: "r", credit: "c" })],
+  sure: [
+    natural("paymentId"),
+    marked("what", { refund: "R", credit: "C" }),
+    natural("kopecks"),
+    natural("owedKopecks"),
+  ],
 });
+type RefundData = DataOf<typeof refundData>;
 
 const PAYMENTS_SHOWN = 5;
 
@@ -163,13 +135,12 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   const now = namedSums(shown, what);
   const isOpen = moneyActionsOf(shown).includes(what);
   const isAsked =
-    data.action === "sure" &&
-    data.named.kopecks === now.kopecks &&
-    data.named.owedKopecks === now.owedKopecks;
+    data.action === "sure" && data.kopecks === now.kopecks && data.owedKopecks === now.owedKopecks;
   if (isOpen && !isAsked) return turnTo(ctx, paymentQuestion(shown, what, language));
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
-  const words = isOpen ? await move(ctx, shown, what, bot) : closedText(shown, language);
+  const move = what === "credit" ? credit : refund;
+  const words = isOpen ? await move(ctx, shown, bot) : closedText(shown, language);
   const after = await shownOf(bot.accounts.payments.byId(payment.id) ?? payment, bot);
   const { text, keyboard } = paymentScreen(after, language);
   await editScreen(ctx, { text: `${text}\n\n${words}`, keyboard });
@@ -178,10 +149,6 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
 function closedText({ till, payment }: ShownPayment, { t }: Language): string {
   if (!till) return t("payment-refund-no-till");
   return t(payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed");
-}
-
-function move(ctx: BotContext, shown: ShownPayment, what: MoneyAction, bot: ManagedBot): Promise<string> {
-  return what === "credit" ? credit(ctx, shown, bot) : refund(ctx, shown, bot);
 }
 
 async function refund(
@@ -197,21 +164,19 @@ async function refund(
   return outcomeText(outcome, ctx);
 }
 
+/** What an admin reads of how a refund has ended. */
+const OUTCOMES = {
+  refunded: "done",
+  settled: "done",
+  pending: "pending",
+  too_large: "too-large",
+  closed: "closed",
+  unknown: "closed",
+} as const;
+
 function outcomeText(outcome: RefundOutcome, { language: { t } }: BotContext): string {
-  switch (outcome.kind) {
-    case "refunded":
-    case "settled":
-      return t("payment-refund-done");
-    case "pending":
-      return t("payment-refund-pending");
-    case "refused":
-      return t(`payment-refund-refused-${outcome.reason}`);
-    case "too_large":
-      return t("payment-refund-too-large");
-    case "closed":
-    case "unknown":
-      return t("payment-refund-closed");
-  }
+  if (outcome.kind === "refused") return t(`payment-refund-refused-${outcome.reason}`);
+  return t(`payment-refund-${OUTCOMES[outcome.kind]}`);
 }
 
 /** Credits a held payment to who paid, at the price of today. */
@@ -225,20 +190,19 @@ async function credit(
   const person = userId === null ? undefined : bot.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
   await bot.accounts.admin.ensure(person);
-  const credited: TakenPayment | undefined = await bot.accounts.payments.creditHeld({
-    paymentId: payment.id,
-    userId,
-    kopecks,
-    actor: actorOf(ctx),
-  });
+  const held = { paymentId: payment.id, userId, kopecks, actor: actorOf(ctx) };
+  const credited = await bot.accounts.payments.creditHeld(held);
   if (credited?.kind !== "credited") return t("payment-refund-closed");
   await bot.botPayments.teller.tellCredit(credited.payment, credited.debtPaidKopecks);
   return t("payment-refund-credited");
 }
 
-async function shownOf(payment: TillPayment, bot: ManagedBot): Promise<ShownPayment> {
+type ShownPayment = Awaited<ReturnType<typeof shownOf>>;
+
+async function shownOf(payment: TillPayment, bot: ManagedBot) {
   const { userId, price, currency } = payment;
-  const till = bot.botPayments.tills.find(({ name }) => name === payment.till);
+  const till: Till | undefined = bot.botPayments.tills.find(({ name }) => name === payment.till);
+  /** Names a person as HTML. */
   const nameOf = (id: number | undefined) => {
     const person = id === undefined ? undefined : bot.people.find(id);
     return person ? personText(person) : id === undefined ? "–" : `id <code>${id}</code>`;
@@ -249,23 +213,11 @@ async function shownOf(payment: TillPayment, bot: ManagedBot): Promise<ShownPaym
     nameOf,
     balanceKopecks: userId === null ? undefined : await bot.accounts.admin.balanceOf(userId),
     till,
+    /** What a refund takes from balances now. */
     shares: bot.accounts.payments.sharesOf(payment.id),
+    /** What a held payment would bring now; undefined where it cannot be credited. */
     worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
   };
-}
-
-interface ShownPayment {
-  payment: TillPayment;
-  /** Who paid, as HTML. */
-  person: string;
-  /** Names a person of a share, as HTML. */
-  nameOf: (userId: number | undefined) => string;
-  balanceKopecks: Kopecks | undefined;
-  till: Till | undefined;
-  /** What a refund takes from balances now. */
-  shares: readonly RefundShare[];
-  /** What a held payment would bring now; undefined where it cannot be credited. */
-  worthKopecks: Kopecks | undefined;
 }
 
 /** Shows a payment with what an admin can do about it, and what a refund takes along. */
@@ -312,7 +264,7 @@ function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Langu
     {
       yes: {
         label: t(`button-payment-sure-${what}`, words),
-        data: refundData.encode({ paymentId, action: "sure", what, named: namedSums(shown, what) }),
+        data: refundData.encode({ paymentId, action: "sure", what, ...namedSums(shown, what) }),
       },
       back: { data: refundData.encode({ paymentId, action: "show" }) },
     },

@@ -6,46 +6,28 @@ import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import { areLinksOnly } from "../../service/accounts.js";
+import { areLinksOnly, catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Draft } from "../card/draft-store.js";
 import { mainTextOf } from "../card/form/fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
-import { type BotAccounts, catalogueOf } from "../people/accounts.js";
+import { actionData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { openKind } from "./compose/open-kind.js";
 
-interface StartData {
-  type: GenerationType;
-  /** True for the example of the kind, false for an empty card. */
-  isExample: boolean;
-  /** Who may tap. Absent in a private chat. */
-  personId?: number;
-}
+const type = oneOf("type", GENERATION_TYPES);
 
-const EXAMPLE = "example";
-const PERSON = /^[1-9]\d{0,15}$/;
-
-/** Encodes the buttons of the greeting: `s:<type>`, `s:<type>:example`, in a group followed by the person's id. */
-export const startData = callbackData<StartData>({
-  prefix: "s",
-  encode: ({ type, isExample, personId }) => [
-    type,
-    ...(isExample ? [EXAMPLE] : []),
-    ...(personId === undefined ? [] : [String(personId)]),
-  ],
-  decode([name, ...parts]) {
-    const type = GENERATION_TYPES.find((one) => one === name);
-    const isExample = parts[0] === EXAMPLE;
-    const [person, ...rest] = isExample ? parts.slice(1) : parts;
-    if (!type || rest.length > 0 || (person !== undefined && !PERSON.test(person))) return undefined;
-    return { type, isExample, ...(person === undefined ? {} : { personId: Number(person) }) };
-  },
+/** The buttons of the greeting: an empty card, or the example of a kind. In a group they name who may tap. */
+export const startData = actionData("s", {
+  card: [type],
+  example: [type, "example"],
+  ownCard: [type, natural("personId")],
+  ownExample: [type, "example", natural("personId")],
 });
 
 interface ExamplePicture {
@@ -112,10 +94,10 @@ export function startFeature(bot: BotModules): Feature {
   return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
-async function greet(ctx: BotContext, examples: ExamplePictures, accounts: BotAccounts): Promise<void> {
+async function greet(ctx: BotContext, examples: ExamplePictures, accounts: ServiceAccounts): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
-  const models = gateway === NOT_CONNECTED ? catalogueOf(accounts) : await gateway.models();
+  const models = gateway === NOT_CONNECTED ? catalogueFor(accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
   const text = await greetingText(ctx, accounts);
   const place = chatPlaceOf(ctx);
@@ -125,7 +107,7 @@ async function greet(ctx: BotContext, examples: ExamplePictures, accounts: BotAc
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
 }
 
-async function greetingText(ctx: BotContext, accounts: BotAccounts): Promise<string> {
+async function greetingText(ctx: BotContext, accounts: ServiceAccounts): Promise<string> {
   const { t, money } = ctx.language;
   const how = t(
     isPrivate(ctx) ? (areLinksOnly(accounts) ? "start-how-links" : "start-how") : "start-how-group",
@@ -146,24 +128,29 @@ function keyboardOf(
   ctx: BotContext,
 ): InlineKeyboard {
   const { t } = ctx.language;
-  const owner = isPrivate(ctx) ? {} : { personId: ctx.person.id };
+  const personId = ctx.person.id;
+  const isAlone = isPrivate(ctx);
   const kinds = types.map((type) =>
-    InlineKeyboard.text(t(`button-type-${type}`), startData.encode({ type, isExample: false, ...owner })),
+    InlineKeyboard.text(
+      t(`button-type-${type}`),
+      startData.encode(isAlone ? { action: "card", type } : { action: "ownCard", type, personId }),
+    ),
   );
   const examples = withExample.map((type) => [
     InlineKeyboard.text(
       t("button-example", { type, text: t(`example-${type}`) }),
-      startData.encode({ type, isExample: true, ...owner }),
+      startData.encode(isAlone ? { action: "example", type } : { action: "ownExample", type, personId }),
     ),
   ]);
   return new InlineKeyboard([kinds, ...examples].filter((row) => row.length > 0));
 }
 
 /** Opens a card from a greeting's button. A second tap finds the same card. */
-async function beginByTap(ctx: BotContext, data: StartData, bot: BotModules): Promise<void> {
-  if (data.personId !== undefined && data.personId !== ctx.person.id)
+async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: BotModules): Promise<void> {
+  if ("personId" in data && data.personId !== ctx.person.id)
     return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
-  const { type, isExample } = data;
+  const { type, action } = data;
+  const isExample = action === "example" || action === "ownExample";
   const messageId = ctx.msgId ?? 0;
   const text = isExample ? ctx.language.t(`example-${type}`) : "";
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);

@@ -10,8 +10,9 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { countPeople, type PeopleCount } from "../people/people.js";
+import { buttonData, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
-import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cutText } from "../texts/html.js";
 import { utcText } from "../texts/moment.js";
 import { type Language, shownTitle, tillName } from "../texts/texts.js";
@@ -19,15 +20,8 @@ import { type Language, shownTitle, tillName } from "../texts/texts.js";
 const SPANS = ["today", "week", "month"] as const;
 type StatsSpan = (typeof SPANS)[number];
 
-/** Encodes `st:<span>`. */
-const statsData = callbackData<{ span: StatsSpan }>({
-  prefix: "st",
-  encode: ({ span }) => [span],
-  decode([name, ...rest]) {
-    const span = SPANS.find((known) => known === name);
-    return span === undefined || rest.length > 0 ? undefined : { span };
-  },
-});
+/** `st:<span>` */
+const statsData = buttonData("st", [oneOf("span", SPANS)]);
 
 /** Bounds the lists, so that all fits under a picture: Telegram takes 1024 characters there. */
 const FAILURES_TOLD = 4;
@@ -133,18 +127,10 @@ export function statsFeature(bot: ManagedBot): Feature {
 }
 
 async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): Promise<StatsScreen> {
-  const {
-    database,
-    zone,
-    drawChart,
-    botPayments,
-    clock,
-    logger,
-    accounts: { rates },
-  } = bot;
+  const { database, zone, drawChart, botPayments, clock, logger } = bot;
   const { whole: period, parts } = periodsOf(span, clock.now(), zone);
-  const asked = botPayments?.starBalance();
-  const summary = await readSummary(database, rates(), period, parts);
+  const asked = botPayments.starBalance();
+  const summary = await readSummary(database, bot.accounts.rates(), period, parts);
   const people = await countPeople(database, period);
   const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
   const picture = await drawChart(bars).catch((error: unknown) => {

@@ -2,29 +2,23 @@ import { Composer, InlineKeyboard } from "grammy";
 import { z } from "zod";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, SumLimits, TillInvoice, TopUp } from "../../tills/till.js";
+import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
 import type { CardMessages } from "../card/card-messages.js";
 import type { Drafts } from "../card/draft-store.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
-import { type AnswerOutcome, ask, type Question, type QuestionDialog, questionDialog } from "../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import {
-  type OfferedTopUp,
-  START_TOP_UP,
-  type TopUpData,
-  topUpButton,
-  topUpData,
-} from "../payments/top-ups.js";
+import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
+import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { SettingsEntry } from "./settings.js";
 
@@ -58,25 +52,10 @@ declare module "../../database/prepared.js" {
 }
 
 const contacts = table("receipt_contact");
-const saveContact = prepare<ReceiptContactTable>((p) =>
-  qb
-    .insertInto("receipt_contact")
-    .values({ user_id: p.user_id, contact: p.contact, changed_at: p.changed_at })
-    .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet((eb) => ({
-        contact: eb.ref("excluded.contact"),
-        changed_at: eb.ref("excluded.changed_at"),
-      })),
-    ),
-);
 
 function contactOf(database: Database, userId: number): ReceiptContact | undefined {
   const row = contacts.get(database, { user_id: userId });
   return row && readContact(row.contact);
-}
-
-function contactText(contact: ReceiptContact): string {
-  return "email" in contact ? contact.email : contact.phone;
 }
 
 /** A top-up that waits for the answer to a question. */
@@ -98,26 +77,18 @@ async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Pro
   const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
   if (!isAgreed) return askConsent(ctx, offered);
   const contact = offered.till.needsContact ? contactOf(bot.database, ctx.person.id) : undefined;
-  if (offered.till.needsContact && !contact) return askContact(ctx, offered);
+  if (offered.till.needsContact && !contact) {
+    await ask(ctx, RECEIPT_CONTACT, { till: offered.till.name, topUp: offered.topUp });
+    return void (await ctx.reply(ctx.language.t("receipt-ask"), { parse_mode: "HTML" }));
+  }
   await showInvoice(ctx, offered, bot, contact);
-}
-
-/** Records the consent, then shows the invoice. */
-async function agreeAndBuy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
-  await bot.accounts.consents.agree(ctx.person.id, bot.legalTexts.agreedIn(ctx.language.code));
-  await buy(ctx, offered, bot);
 }
 
 async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
   const { t } = ctx.language;
-  const data = topUpData.encode({ action: "agree", till: till.name, topUp });
+  const data = topUpData.encode({ action: "agree", till: till.name, ...topUp });
   const keyboard = new InlineKeyboard().text(t("button-agree"), data).success();
   await ctx.reply(t("consent-ask"), { parse_mode: "HTML", reply_markup: keyboard });
-}
-
-async function askContact(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
-  await ask(ctx, RECEIPT_CONTACT, { till: till.name, topUp });
-  await ctx.reply(ctx.language.t("receipt-ask"), { parse_mode: "HTML" });
 }
 
 /** The row of the invoice is written before anything is sent. One that can be paid no longer gives way to another. */
@@ -170,7 +141,7 @@ async function showPresented(
     const reply_markup = new InlineKeyboard([[button]]);
     return void (await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup }));
   }
-  const data = topUpData.encode({ action: "buy", till: till.name, topUp });
+  const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
   const reply_markup = new InlineKeyboard().text(t("button-top-up-again"), data);
   if (presented.kind === "later") return void (await ctx.reply(t("top-up-later"), { reply_markup }));
   await ctx.reply(t("top-up-unavailable"));
@@ -181,14 +152,6 @@ const OWN_SUM: Question<null> = { name: "top-up-sum" };
 
 const RUBLE = asKopecks(1_00);
 
-function ownSumDialog(bot: ManagedBot): QuestionDialog {
-  return questionDialog(OWN_SUM, {
-    endsOnCommand: true,
-    take: async (ctx) => takeSum(ctx, bot),
-    onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
-  });
-}
-
 function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   const { t } = ctx.language;
   const text = ctx.message?.text?.trim();
@@ -198,7 +161,7 @@ function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, bot)) };
   const [only] = offers;
   if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, bot) };
-  const rows = offers.map(({ till, topUp }) => [topUpButton(till.name, topUp, ctx.language)]);
+  const rows = offers.map((offer) => [topUpButton(offer, ctx.language)]);
   const reply_markup = new InlineKeyboard(rows);
   return { kind: "over", reply: () => ctx.reply(t("top-up-choose"), { reply_markup }) };
 }
@@ -214,17 +177,10 @@ function refusalOf({ language }: BotContext, kopecks: Kopecks | undefined, { top
   return t("top-up-sum-limits", { least: money(least), most: money(most) });
 }
 
-function isWithin(kopecks: Kopecks, { minKopecks, maxKopecks }: SumLimits): boolean {
-  return kopecks >= minKopecks && kopecks <= maxKopecks;
-}
-
-function offersOf(kopecks: Kopecks, { topUps }: ManagedBot) {
-  return topUps.tills
-    .filter(({ sellsFreeSums, limits }) => sellsFreeSums && (!limits || isWithin(kopecks, limits)))
-    .flatMap((till) => {
-      const topUp = till.topUpOf(kopecks);
-      return topUp ? [{ till, topUp }] : [];
-    });
+function offersOf(kopecks: Kopecks, { topUps }: ManagedBot): OfferedTopUp[] {
+  const isSold = ({ sellsFreeSums, limits }: Till) =>
+    sellsFreeSums && (!limits || (kopecks >= limits.minKopecks && kopecks <= limits.maxKopecks));
+  return topUps.offersOf(kopecks).filter(({ till }) => isSold(till));
 }
 
 /** Handles `/topup`: fixed sums, the sum that is missing, and a sum that the person types. */
@@ -235,16 +191,22 @@ export function topUpFeature(bot: ManagedBot): Feature {
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_TOP_UP)
     .use((ctx) => showMenu(ctx, bot));
-  composer.use(
-    taps(topUpData, (ctx, data) =>
-      isPrivate(ctx) ? act(ctx, data, bot) : answerTap(ctx, ctx.language.t("tap-unknown")),
-    ),
-  );
-  const questions = [ownSumDialog(bot)];
-  return { name: "topup", commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions, composer };
+  composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
+  const ownSum = questionDialog(OWN_SUM, {
+    endsOnCommand: true,
+    take: async (ctx) => takeSum(ctx, bot),
+    onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
+  });
+  return {
+    name: "topup",
+    commands: ["topup"],
+    callbackPrefixes: [topUpData.prefix],
+    questions: [ownSum],
+    composer,
+  };
 }
 
-async function act(ctx: BotContext, data: TopUpData, bot: ManagedBot): Promise<void> {
+async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
   if (data.action === "menu") return void (await Promise.all([answerTap(ctx), showMenu(ctx, bot)]));
   if (data.action === "own") {
@@ -252,14 +214,16 @@ async function act(ctx: BotContext, data: TopUpData, bot: ManagedBot): Promise<v
     await ask(ctx, OWN_SUM, null);
     return void (await ctx.reply(ctx.language.t("top-up-ask-sum")));
   }
-  const offered = bot.topUps.find(data.till, data.topUp);
+  const offered = bot.topUps.find(data.till, data);
   if (!offered) {
     const told = answerTap(ctx, ctx.language.t("tap-top-up-changed"), { isAlert: true });
     return void (await Promise.all([told, showMenu(ctx, bot)]));
   }
   await answerTap(ctx);
   if (data.action === "buy") return buy(ctx, offered, bot);
-  await agreeAndBuy(ctx, offered, bot);
+  const agreed = bot.legalTexts.agreedIn(ctx.language.code);
+  await bot.accounts.consents.agree(ctx.person.id, agreed);
+  await buy(ctx, offered, bot);
   await editOrIgnore(ctx.editMessageText(ctx.language.t("consent-given"), { parse_mode: "HTML" }));
 }
 
@@ -274,17 +238,13 @@ async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
 }
 
 function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: ManagedBot): InlineKeyboard {
-  const exact = topUps.tills.flatMap((till) => {
-    const topUp = missing > 0 && till.sellsFreeSums ? till.topUpOf(missing) : undefined;
-    return topUp ? [topUpButton(till.name, topUp, language)] : [];
-  });
-  const packs = topUps.tills.flatMap((till) =>
-    till.packs.map((pack) => topUpButton(till.name, pack, language)),
-  );
+  const exact = missing > 0 ? topUps.offersOf(missing).filter(({ till }) => till.sellsFreeSums) : [];
+  const packs = topUps.tills.flatMap((till) => till.packs.map((topUp) => ({ till, topUp })));
   const own = topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)
     ? [InlineKeyboard.text(language.t("button-own-sum"), topUpData.encode({ action: "own" }))]
     : [];
-  return new InlineKeyboard([...exact, ...packs, ...own].map((button) => [button]));
+  const offers = [...exact, ...packs].map((offer) => topUpButton(offer, language));
+  return new InlineKeyboard([...offers, ...own].map((button) => [button]));
 }
 
 /** Everybody in a group could pay an invoice that stands there. */
@@ -307,12 +267,8 @@ async function missingSum(
   return total === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
 }
 
-/** Encodes `rc:a`: the one button, which asks anew. */
-const receiptTap = callbackData<object>({
-  prefix: "rc",
-  encode: () => ["a"],
-  decode: ([letter, ...rest]) => (letter === "a" && rest.length === 0 ? {} : undefined),
-});
+/** The button that asks anew. */
+const receiptTap = buttonData("rc", ["a"]);
 
 /** The entry of `/settings`, where a till sends receipts. */
 export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: receiptTap.encode({}) };
@@ -320,9 +276,8 @@ export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: re
 /** Asks where receipts go: before the first payment, and when a person wants to change it. In private chats only. */
 export function receiptFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.use(
-    taps(receiptTap, async (ctx, _data, next) => {
-      if (!isPrivate(ctx)) return next();
+  composer.filter(isPrivate).use(
+    taps(receiptTap, async (ctx) => {
       // A button of before, while no till sends receipts.
       if (!bot.topUps.tills.some(({ needsContact }) => needsContact))
         return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
@@ -373,8 +328,14 @@ async function takeContact(
   if (text === undefined) return { kind: "passed" };
   const contact = readContact(text);
   if (!contact) return { kind: "refused", reply: () => ctx.reply(t("receipt-wrong")) };
-  const row = { user_id: ctx.person.id, contact: contactText(contact), changed_at: bot.clock.now() };
-  await bot.database.write("receipt-contact", (tx) => tx.run(saveContact, row));
+  const user_id = ctx.person.id;
+  const change = {
+    contact: "email" in contact ? contact.email : contact.phone,
+    changed_at: bot.clock.now(),
+  };
+  await bot.database.write("receipt-contact", (tx) => {
+    if (contacts.update(tx, { user_id }, change) === 0) contacts.insert(tx, { user_id, ...change });
+  });
   return { kind: "over", reply: () => goOn(ctx, waiting, bot) };
 }
 

@@ -4,7 +4,7 @@ import { areElsewhere } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
-import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
+import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import {
   adminScreen,
@@ -21,28 +21,23 @@ import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cutText } from "../texts/html.js";
 import type { Language, Translate } from "../texts/texts.js";
 
-/** An order that a text names. `jobs`: what follows the number, the ids of its jobs. */
-type OrderRef = { word: string; jobs: string } & ({ number: number } | { orderId: string });
-
-/** Why a text names no order. `word`: it is no number; `unknown`: no such order. */
-interface OrderFault {
-  fault: "word" | "unknown";
+/** What a text names an order by: its number, or its whole id. `jobs`: what follows, the ids of its jobs. */
+export interface OrderRef {
   word: string;
+  jobs: string;
+  number?: number;
+  orderId?: string;
 }
 
 const WORD_SHOWN = 60;
 
 /** Reads the number of an order, with or without `#` or `№`, or the whole id that the log has. */
-export function readOrderRef(text: string): OrderRef | OrderFault {
+export function readOrderRef(text: string): OrderRef {
   const [word = "", ...rest] = text.trim().split(/\s+/);
   const jobs = rest.join(" ");
   const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
   if (digits !== undefined) return { word, jobs, number: Number(digits) };
-  return /^[\w-]{16}$/.test(word) ? { word, jobs, orderId: word } : { fault: "word", word };
-}
-
-function orderFaultText({ fault, word }: OrderFault, t: Translate): string {
-  return `${t(`order-fault-${fault}`, { word: cutText(word, WORD_SHOWN) })}\n\n${t("usage-order")}`;
+  return /^[\w-]{16}$/.test(word) ? { word, jobs, orderId: word } : { word, jobs: "" };
 }
 
 const PAGE_SIZE = 8;
@@ -74,18 +69,9 @@ function label({ number, order }: UncertainOrder, { money }: Language): string {
 
 /** Tells why a job id was not taken, as plain text, with an example where the text was wrong. */
 function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): string {
-  switch (problem.fault) {
-    case "id":
-      return `${t("job-fault-id", { word: cutText(problem.word, WORD_SHOWN) })} ${t("job-example", { type })}`;
-    case "count":
-      return t("job-fault-count", { given: problem.given, count: problem.count });
-    case "type": {
-      const { word, found } = problem;
-      return t("job-fault-type", { word: cutText(word, WORD_SHOWN), found, type });
-    }
-    default:
-      return t(`job-fault-${problem.fault}`, { word: cutText(problem.word, WORD_SHOWN) });
-  }
+  const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";
+  const text = t(`job-fault-${problem.fault}`, { ...problem, word, type });
+  return problem.fault === "id" ? `${text} ${t("job-example", { type })}` : text;
 }
 
 const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
@@ -94,10 +80,10 @@ const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
 export function ordersFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(isAdmin(bot.adminIds));
-  forAdmins.command(["orders", "order"], ownWordsOnly, (ctx) => answerCommand(ctx, bot));
-  forAdmins.use(
-    taps(uncertainData, (ctx, data, next) => (isPrivate(ctx) ? answerButton(ctx, data, bot) : next())),
+  forAdmins.command(["orders", "order"], ownWordsOnly, privateOnly("orders-private-only"), (ctx) =>
+    answerCommand(ctx, bot),
   );
+  forAdmins.filter(isPrivate).use(taps(uncertainData, (ctx, data) => answerButton(ctx, data, bot)));
   // Here each submission has a known outcome.
   const adminCommands = areElsewhere(bot.accounts) ? ["orders"] : [];
   const jobIds = questionDialog(JOB_IDS, {
@@ -115,13 +101,15 @@ export function ordersFeature(bot: BotModules): Feature {
 async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const { orders, accounts } = bot;
-  if (!isPrivate(ctx)) return void (await ctx.reply(t("orders-private-only")));
   if (ctx.match.trim() === "") return sendScreen(ctx, listScreen(orders.uncertain, 0, ctx.language));
   const ref = readOrderRef(ctx.match);
-  if ("fault" in ref) return void (await ctx.reply(orderFaultText(ref, t)));
-  const record =
-    "number" in ref ? orders.uncertain.find(ref.number) : orders.uncertain.findByOrder(ref.orderId);
-  if (!record) return void (await ctx.reply(orderFaultText({ fault: "unknown", word: ref.word }, t)));
+  const { number, orderId = "" } = ref;
+  const record = number === undefined ? orders.uncertain.findByOrder(orderId) : orders.uncertain.find(number);
+  if (!record) {
+    const fault = number === undefined && orderId === "" ? "word" : "unknown";
+    const words = t(`order-fault-${fault}`, { word: cutText(ref.word, WORD_SHOWN) });
+    return void (await ctx.reply(`${words}\n\n${t("usage-order")}`));
+  }
   if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, bot));
   await sendScreen(ctx, adminScreen(record, ctx.language, accounts));
 }

@@ -6,21 +6,16 @@ import { type BotContext, textOf } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
+import { buttonData, oneOf } from "../telegram/button-data.js";
 import { SeenAlbums } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
 
-/** Format: `i:<type>`. The words are in the message that the button's message replies to. */
-const meantData = callbackData<GenerationType>({
-  prefix: "i",
-  encode: (type) => [type],
-  decode([type, ...rest]) {
-    return rest.length > 0 ? undefined : GENERATION_TYPES.find((known) => known === type);
-  },
-});
+/** `i:<type>`. The words are in the message that the button's message replies to. */
+const meantData = buttonData("i", [oneOf("type", GENERATION_TYPES)]);
 
 const COMMAND = /^\/[^\s@]*(?:@\w+)?\s*/;
 
@@ -39,7 +34,7 @@ function commandNames({ languages }: Texts): ReadonlyMap<string, string> {
 async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
   const { t } = ctx.language;
   const type = GENERATION_TYPES.find((kind) => kind === command);
-  const keyboard = type && new InlineKeyboard().text(t(`button-type-${type}`), meantData.encode(type));
+  const keyboard = type && new InlineKeyboard().text(t(`button-type-${type}`), meantData.encode({ type }));
   const atBot = t("at-bot");
   await ctx.reply(t("unknown-command-meant", { command: `/${command}${atBot}` }), {
     ...(keyboard && { reply_markup: keyboard }),
@@ -97,7 +92,7 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
     return similarCommand(word, isForAdmin ? admins : everybody, names);
   };
   const composer = new Composer<BotContext>();
-  composer.use(taps(meantData, (ctx, type) => openMeant(ctx, type, bot)));
+  composer.use(taps(meantData, (ctx, { type }) => openMeant(ctx, type, bot)));
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
   composer.on("message", (ctx) => answer(ctx, seen, meant));
   return { name: "unhandled", callbackPrefixes: [meantData.prefix], composer };

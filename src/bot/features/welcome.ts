@@ -4,15 +4,12 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
+import { buttonData } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore } from "../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 
-/** Encodes the button that takes a welcome credit: `wc:take`. */
-const welcomeTap = callbackData<{ action: "take" }>({
-  prefix: "wc",
-  encode: ({ action }) => [action],
-  decode: ([action, ...rest]) => (rest.length === 0 && action === "take" ? { action } : undefined),
-});
+/** The button that takes a welcome credit. */
+const welcomeTap = buttonData("wc", ["take"]);
 
 /** Offers a welcome credit that waits: after the first message, and after /start and /balance. */
 export function welcomeFeature({ accounts: { welcome: credits } }: ManagedBot): Feature {
@@ -29,7 +26,7 @@ async function offer(ctx: BotContext, credits: OfferedWelcomes): Promise<void> {
   const kopecks = credits.offeredTo(ctx.person.id);
   if (kopecks === undefined) return;
   const { t, money } = ctx.language;
-  const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({ action: "take" }));
+  const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({}));
   await ctx.reply(t("welcome-offer", { sum: money(kopecks) }), { reply_markup: keyboard });
 }
 

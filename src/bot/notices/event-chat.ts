@@ -91,12 +91,7 @@ const WAITING_READ = 1000;
 /** Kinds that people make many of, and that ask for nothing. */
 const NEWS_KINDS: readonly EventNotice["kind"][] = ["new_person", "sale"];
 
-interface WaitingNotice {
-  id: number;
-  at: Integer;
-  notice: EventNotice;
-  isSending: boolean;
-}
+type WaitingNotice = Omit<EventNoticeRow, "notice"> & { notice: EventNotice };
 
 const eventNotices = table("event_notice");
 const messages = table("event_message");
@@ -122,14 +117,6 @@ const deleteMessages = prepare<{ before: Integer; after: Integer }>((p) =>
     .deleteFrom("event_message")
     .where((eb) => eb.or([eb("sent_at", "<=", p.before), eb("sent_at", ">", p.after)])),
 );
-const upsertChat = prepare<EventChatRow>((p) => {
-  const values = { moved_to: p.moved_to, lost_since: p.lost_since };
-  return qb
-    .insertInto("event_chat")
-    .values({ chat_id: p.chat_id, ...values })
-    .onConflict((conflict) => conflict.column("chat_id").doUpdateSet(values));
-});
-
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
   constructor(private readonly database: Database) {}
@@ -144,22 +131,13 @@ export class EventStore {
     eventNotices.insert(tx, { at, notice: JSON.stringify(notice) });
   }
 
-  async add(notice: EventNotice, at: Integer): Promise<void> {
-    await this.database.write("event", (tx) => this.record(tx, notice, at));
-  }
-
   /** Returns the oldest notices first, with what asks for a look behind any number of news. */
   waiting(): WaitingNotice[] {
     const oldest = eventNotices.all(this.database, {}, { orderBy: ["id"], limit: WAITING_READ });
     const last = oldest.at(-1);
     const isCut = last !== undefined && oldest.length === WAITING_READ;
     const behind = isCut ? this.database.all(selectUrgent, { afterId: last.id }) : [];
-    return [...oldest, ...behind].map(({ id, at, notice, is_sending }) => ({
-      id,
-      at,
-      notice: JSON.parse(notice) as EventNotice,
-      isSending: is_sending === 1,
-    }));
+    return [...oldest, ...behind].map((row) => ({ ...row, notice: JSON.parse(row.notice) as EventNotice }));
   }
 
   /** Counts the message before it is sent: one that may have arrived is one of the hour. Returns its number. */
@@ -203,8 +181,10 @@ export class EventStore {
     return known ?? { chat_id: chatId, moved_to: null, lost_since: null };
   }
 
-  async keepChat(chat: EventChatRow): Promise<void> {
-    await this.database.write("event-chat", (tx) => void tx.run(upsertChat, chat));
+  async keepChat({ chat_id, ...known }: EventChatRow): Promise<void> {
+    await this.database.write("event-chat", (tx) => {
+      if (chats.update(tx, { chat_id }, known) === 0) chats.insert(tx, { chat_id, ...known });
+    });
   }
 
   isReported(day: string): boolean {
@@ -252,14 +232,14 @@ interface EventChatParts {
  * summed up. A restart repeats at most the message that was being sent, and no report.
  */
 export class EventChat {
-  readonly #looks: Recurring;
+  readonly looks: Recurring;
   #isRecovered = false;
   #notBefore = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
   constructor(private readonly parts: EventChatParts) {
     const { store, clock, logger } = parts;
-    this.#looks = new Recurring({
+    this.looks = new Recurring({
       clock,
       everyMs: EVENTS_LOOK_MS,
       wokenBy: (wake) => store.onRecorded(wake),
@@ -269,22 +249,15 @@ export class EventChat {
     });
   }
 
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
   /** Ends what an earlier run was sending: a report is told at most once, other news at least once. */
   async #recover(): Promise<void> {
     const { store } = this.parts;
-    const cut = store.waiting().filter(({ isSending }) => isSending);
-    const reports = cut.filter(({ notice }) => notice.kind === "report");
-    if (reports.length > 0) await store.remove(idsOf(reports));
-    const others = cut.filter(({ notice }) => notice.kind !== "report");
-    if (others.length > 0) await store.notSent(idsOf(others));
+    const cut = store.waiting().filter(({ is_sending }) => is_sending);
+    const { report = [], other = [] } = Object.groupBy(cut, ({ notice }) =>
+      notice.kind === "report" ? "report" : "other",
+    );
+    if (report.length > 0) await store.remove(idsOf(report));
+    if (other.length > 0) await store.notSent(idsOf(other));
   }
 
   async #look(signal: AbortSignal): Promise<void> {

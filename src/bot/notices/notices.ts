@@ -12,14 +12,13 @@ import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
-import type { NoticeQueue, Once } from "../../ports/operator-notices.js";
-import type { Service } from "../../service/service.js";
+import type { Once } from "../../ports/operator-notices.js";
+import { type BotGround, operatorLanguage } from "../bot-ground.js";
 import { readOrderFigures } from "../orders/order-figures.js";
 import { countPeople, type People } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
-import type { ChatPlace } from "../telegram/place.js";
 import { cutText } from "../texts/html.js";
-import type { Language, Texts } from "../texts/texts.js";
+import type { Language } from "../texts/texts.js";
 import { EventChat, type EventStore } from "./event-chat.js";
 import { type DailyReport, type DayFigures, type EventNotice, operatorNoticeText } from "./notice-text.js";
 
@@ -41,66 +40,43 @@ interface DailyReporterParts {
 }
 
 /** Reports each day once, at its time or, after a downtime, later on the same day. A day of before the first is not told. */
-export class DailyReporter {
-  readonly #looks: Recurring;
+export function dailyReporter(parts: DailyReporterParts): Recurring {
+  const { at, store, record, clock, logger } = parts;
+  return new Recurring({
+    clock,
+    everyMs: LOOK_MS,
+    async work() {
+      const now = clock.now();
+      const day = dayInZone(now, at.zone);
+      if (now < instantOf(day, at) || store.isReported(day)) return;
+      const report = await reportOf(day, parts);
+      const isTold = store.hasReported() || !isEmpty(report.now);
+      await store.takeDay(day, now, (tx) => {
+        if (isTold) record(tx, { kind: "report", report }, now);
+      });
+    },
+    onFailure: (error) => logger.warn({ err: error }, "no daily report, trying again"),
+  });
+}
 
-  constructor(private readonly parts: DailyReporterParts) {
-    const { clock, logger } = parts;
-    this.#looks = new Recurring({
-      clock,
-      everyMs: LOOK_MS,
-      work: () => this.#look(),
-      onFailure: (error) => logger.warn({ err: error }, "no daily report, trying again"),
-    });
-  }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
-  async #look(): Promise<void> {
-    const { at, store, record, clock } = this.parts;
-    const now = clock.now();
-    const day = dayInZone(now, at.zone);
-    if (now < instantOf(day, at) || store.isReported(day)) return;
-    const report = await this.#report(day);
-    const notice: EventNotice = { kind: "report", report };
-    const isTold = store.hasReported() || !isEmpty(report.now);
-    await store.takeDay(day, now, (tx) => {
-      if (isTold) record(tx, notice, now);
-    });
-  }
-
-  async #report(day: string): Promise<DailyReport> {
-    const { figures, isElsewhere } = this.parts;
-    const periods = [this.#period(day), this.#period(dayAfter(day, -WEEK_DAYS))] as const;
-    const [now, before] = await figures(periods);
-    if (!now || !before) throw new Error("no figures");
-    return {
-      day,
-      now: await this.#dayFigures(periods[0], now),
-      before: await this.#dayFigures(periods[1], before),
-      models: now.models.slice(0, MODELS_TOLD),
-      isElsewhere,
-    };
-  }
-
-  #period(day: string): Period {
-    const { at } = this.parts;
-    return { from: instantOf(dayAfter(day, -1), at), until: instantOf(day, at) };
-  }
-
-  async #dayFigures(period: Period, figures: Figures): Promise<DayFigures> {
-    const { isElsewhere, newPeople } = this.parts;
-    const { buyers, orders, income, refunds, cost } = figures;
-    const people = { newPeople: await newPeople(period), buyers, orders, income };
-    if (isElsewhere) return { ...people, refunds: null, cost: null, margin: null };
-    return { ...people, refunds, cost, margin: marginIn(figures) };
-  }
+async function reportOf(
+  day: string,
+  { at, figures, isElsewhere, newPeople }: DailyReporterParts,
+): Promise<DailyReport> {
+  const periods = [day, dayAfter(day, -WEEK_DAYS)].map((end) => ({
+    from: instantOf(dayAfter(end, -1), at),
+    until: instantOf(end, at),
+  }));
+  const sums = await figures(periods);
+  const people = await Promise.all(periods.map(newPeople));
+  const [now, before] = sums.map((of, index): DayFigures => {
+    const { buyers, orders, income, refunds, cost } = of;
+    const ordered = { newPeople: people[index] ?? 0, buyers, orders, income };
+    if (isElsewhere) return { ...ordered, refunds: null, cost: null, margin: null };
+    return { ...ordered, refunds, cost, margin: marginIn(of) };
+  });
+  if (!now || !before) throw new Error("no figures");
+  return { day, now, before, models: sums[0]?.models.slice(0, MODELS_TOLD) ?? [], isElsewhere };
 }
 
 /** True for a day on which there was nobody yet. */
@@ -154,7 +130,7 @@ const removeBefore = prepare<{ id: number }>((p) =>
  * can be reached, and a crash repeats at most the one that was being sent.
  */
 export class AdminNotices {
-  readonly #looks: Recurring;
+  readonly looks: Recurring;
 
   /** @param api makes single tries */
   constructor(
@@ -165,20 +141,12 @@ export class AdminNotices {
     private readonly languageOf: (userId: number) => Language,
   ) {
     const { clock, database, logger } = ground;
-    this.#looks = new Recurring({
+    this.looks = new Recurring({
       clock,
       everyMs: ADMIN_NOTICES_LOOK_MS,
       work: (signal) => this.#sendWaiting(database.all(selectWaiting, {}).reverse(), signal),
       onFailure: (error) => logger.warn({ err: error }, "admins not told, trying again"),
     });
-  }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
   }
 
   /** Records a notice in a transaction. @returns false for one that was told, or waits, already */
@@ -194,7 +162,7 @@ export class AdminNotices {
     const oldest = waiting.at(WAITING_MAX - 1);
     if (oldest) tx.run(removeBefore, { id: oldest.id });
     this.ground.logger.info({ notice }, "operators told");
-    tx.afterCommit(() => void this.#looks.wake());
+    tx.afterCommit(() => void this.looks.wake());
     return true;
   }
 
@@ -226,11 +194,13 @@ export class AdminNotices {
   /** Resolves to true when an admin has it, or nobody can. Who cannot be reached is added to `unreachable`, and left alone. */
   async #sendToAll(notice: EventNotice, unreachable: Set<number>): Promise<boolean> {
     const reachable = [...this.adminIds].filter((id) => !unreachable.has(id));
-    const ends = await Promise.all(reachable.map((adminId) => this.#send(adminId, notice)));
-    for (const [index, end] of ends.entries()) {
-      const adminId = reachable[index];
-      if (end === "later" && adminId !== undefined) unreachable.add(adminId);
-    }
+    const ends = await Promise.all(
+      reachable.map(async (adminId) => {
+        const end = await this.#send(adminId, notice);
+        if (end === "later") unreachable.add(adminId);
+        return end;
+      }),
+    );
     return ends.includes("told") || (ends.length > 0 && ends.every((end) => end === "never"));
   }
 
@@ -263,56 +233,30 @@ const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
   "order_uncertain",
 ]);
 
-interface NoticesParts extends Ground {
-  /** Makes single tries. */
-  plainApi: Pick<Api, "sendMessage">;
-  notices: NoticeQueue;
-  service: Pick<Service, "figures">;
-  events: EventStore;
-  people: People;
-  texts: Texts;
-  adminIds: Admins;
-  eventsChat: ChatPlace | undefined;
-  reportAt: DailyTime | undefined;
-}
-
 /** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
-export function startNotices(parts: NoticesParts): () => Promise<void> {
-  const {
-    notices,
-    database,
-    events: store,
-    people,
-    texts,
-    adminIds,
-    eventsChat,
-    reportAt,
-    clock,
-    logger,
-  } = parts;
-  const languageOf = (id: number) => texts.in(people.find(id)?.locale);
-  const admins = new AdminNotices(parts, parts.plainApi, parts.adminIds, parts.people, languageOf);
+export function startNotices(bot: BotGround): () => Promise<void> {
+  const { database, clock, logger, notices, events, people, adminIds, eventsChat, reportAt } = bot;
+  const admins = new AdminNotices(bot, bot.plainApi, adminIds, people, bot.languageOf);
   /** Records a notice for admins, for the event chat, or for both. */
   const record = (notice: EventNotice, to: { admins: boolean; chat: boolean }, once?: Once) => {
     const recorded = database.write("notice", (tx) => {
       const at = clock.now();
       if (to.admins && !admins.record(tx, notice, at, once)) return;
-      if (to.chat) store.record(tx, notice, at);
+      if (to.chat) events.record(tx, notice, at);
     });
     recorded.catch(async (error: unknown) => {
       logger.warn({ notice, err: error }, "notice not recorded");
       if (to.admins) await admins.sendUnrecorded(notice);
     });
   };
-  const firstAdmin = () => [...adminIds].find((id) => people.find(id) !== undefined);
   const chat =
     eventsChat &&
     new EventChat({
-      ...parts,
-      api: parts.plainApi,
+      ...bot,
+      api: bot.plainApi,
       place: eventsChat,
-      store,
-      language: () => texts.in(people.find(firstAdmin() ?? 0)?.locale),
+      store: events,
+      language: () => operatorLanguage(bot),
       onLost: () => record({ kind: "events_lost" }, { admins: true, chat: false }),
     });
   notices.deliverBy(
@@ -323,26 +267,25 @@ export function startNotices(parts: NoticesParts): () => Promise<void> {
         .end(topic)
         .catch((error: unknown) => logger.warn({ topic, err: error }, "notice not ended")),
   );
-  const { figures } = parts.service;
+  const { figures } = bot.service;
   const reporter =
     reportAt &&
-    new DailyReporter({
-      ...parts,
+    dailyReporter({
+      ...bot,
       at: reportAt,
-      store,
-      figures: figures ?? ((periods) => readOrderFigures(parts.database, periods)),
+      store: events,
+      figures: figures ?? ((periods) => readOrderFigures(database, periods)),
       isElsewhere: figures === undefined,
-      newPeople: async (period) => (await countPeople(parts.database, period)).fresh,
+      newPeople: async (period) => (await countPeople(database, period)).fresh,
       record: (tx, notice, at) => {
-        if (chat) store.record(tx, notice, at);
+        if (chat) events.record(tx, notice, at);
         // A report that no admin has gives way to the next.
         else admins.record(tx, notice, at, { topic: "report", content: String(at) });
       },
     });
-  admins.start();
-  chat?.start();
-  reporter?.start();
+  const started = [admins.looks, chat?.looks, reporter];
+  for (const one of started) one?.start();
   return async () => {
-    await Promise.all([reporter?.stop(), chat?.stop(), admins.stop()]);
+    await Promise.all(started.map((one) => one?.stop()));
   };
 }

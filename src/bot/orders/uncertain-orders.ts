@@ -10,9 +10,9 @@ import type { BotGround } from "../bot-ground.js";
 import type { Draft } from "../card/draft-store.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
 import { moneyQuestion, type Screen } from "../screens.js";
+import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
 import { isInGroup } from "../telegram/place.js";
-import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import type { Checkout } from "./checkout.js";
@@ -20,28 +20,12 @@ import { type Order, userOf } from "./order.js";
 import { orderData } from "./order-store.js";
 import type { PersonNews, UncertainOrder } from "./uncertain-store.js";
 
-const LETTERS = { list: "l", show: "o", charged: "c", not_charged: "n", surely_not_charged: "y" } as const;
-
-type UncertainAction = keyof typeof LETTERS;
-
-/** `number`: the page of the list, or the order's number. */
-export interface UncertainData {
-  action: UncertainAction;
-  number: number;
-}
-
-const ACTIONS = new Map(Object.entries(LETTERS).map(([action, letter]) => [letter as string, action]));
-
-/** Encodes the buttons of admins for orders of unknown outcome: `u:<action>:<number>`. */
-export const uncertainData = callbackData<UncertainData>({
-  prefix: "u",
-  encode: ({ action, number }) => [LETTERS[action], number],
-  decode([letter = "", digits, ...rest]) {
-    const action = ACTIONS.get(letter) as UncertainAction | undefined;
-    const number = readNatural(digits);
-    return action && number !== undefined && rest.length === 0 ? { action, number } : undefined;
-  },
-});
+/** The buttons of admins for orders of unknown outcome. `number`: the page of the list, or the order's number. */
+export const uncertainData = buttonData("u", [
+  marked("action", { list: "l", show: "o", charged: "c", not_charged: "n", surely_not_charged: "y" }),
+  natural("number"),
+]);
+export type UncertainData = DataOf<typeof uncertainData>;
 
 const WORDS_SHOWN = 200;
 

@@ -1,16 +1,15 @@
-import { GrammyError } from "grammy";
-import type { PreCheckoutQuery, UserFromGetMe } from "grammy/types";
+import { type Context, GrammyError, type MiddlewareFn } from "grammy";
+import type { PreCheckoutQuery } from "grammy/types";
 import { probeWrite } from "../../database/database.js";
 import { sleep } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
-import type { Till, TillInvoice, TillReport, WatchingTill } from "../../tills/till.js";
-import type { Access } from "../middleware.js";
+import type { Till } from "../../tills/till.js";
 import { PaymentIntake } from "./payment-intake.js";
 import type { PaymentModules } from "./payment-teller.js";
 import { PaymentTeller } from "./payment-teller.js";
-import { Reconciliation } from "./reconciliation.js";
-import { STARS, STARS_CURRENCY, type StarsTill } from "./stars-till.js";
+import { isPaymentMessage, Reconciliation, readPaymentMessage } from "./reconciliation.js";
+import { STARS, STARS_CURRENCY } from "./stars-till.js";
 
 /** How long an invoice can be paid. */
 const INVOICE_MS = 24 * HOUR_MS;
@@ -26,30 +25,6 @@ type CheckoutRefusal =
   | "old"
   | "busy";
 
-/** What keeps a person from paying. */
-type Bar = Extract<CheckoutRefusal, "not_allowed" | "banned">;
-
-interface CheckoutFacts {
-  query: Pick<PreCheckoutQuery, "from" | "currency" | "total_amount">;
-  invoice: TillInvoice | undefined;
-  isOn: boolean;
-  /** Why the person may not pay at all. */
-  bar: Bar | undefined;
-  now: number;
-}
-
-/** Judges a payment that is about to be made. Undefined: it may be made. */
-function judgeCheckout({ query, invoice, isOn, bar, now }: CheckoutFacts): CheckoutRefusal | undefined {
-  if (!isOn) return "off";
-  if (bar) return bar;
-  if (!invoice) return "unknown";
-  if (invoice.userId !== query.from.id) return "not_yours";
-  if (query.currency !== STARS_CURRENCY || query.total_amount !== invoice.price) return "changed";
-  // A clock that was set back must not prolong an invoice.
-  if (invoice.state !== "open" || Math.abs(now - invoice.madeAt) > INVOICE_MS) return "old";
-  return undefined;
-}
-
 /** Time to judge a payment, in ms. A disk that does not answer by then is a doubt. */
 const JUDGE_MS = 1000;
 /** Time for the call with its retries. Telegram waits for ten seconds. */
@@ -63,11 +38,7 @@ const BACK_OFF = { firstMs: 100, maxMs: 1000 };
 class PreCheckout {
   #isDraining = false;
 
-  constructor(
-    private readonly modules: PaymentModules,
-    private readonly stars: StarsTill,
-    private readonly access: Access,
-  ) {}
+  constructor(private readonly modules: PaymentModules) {}
 
   /** Refuses from now on: the update of a payment would wait for the next start. */
   drain(): void {
@@ -95,13 +66,9 @@ class PreCheckout {
   }
 
   async #judge(query: PreCheckoutQuery): Promise<CheckoutRefusal | undefined> {
-    const { accounts, database, clock, logger } = this.modules;
-    if (this.#isDraining) return "busy";
+    const { database, clock, logger } = this.modules;
     try {
-      const { from, invoice_payload } = query;
-      const invoice = accounts.payments.invoice(STARS, invoice_payload);
-      const facts = { isOn: this.stars.isOn, bar: this.#barOf(from.id), now: clock.now() };
-      const refusal = judgeCheckout({ query, invoice, ...facts });
+      const refusal = this.#refusalOf(query);
       if (refusal) return refusal;
       const isWritable = await this.#inTime(probeWrite(database, clock));
       return isWritable && !this.#isDraining ? undefined : "busy";
@@ -111,9 +78,20 @@ class PreCheckout {
     }
   }
 
-  #barOf(userId: number): Bar | undefined {
-    if (!this.access.isFor(userId)) return "not_allowed";
-    return this.modules.accounts.bans.of(userId) && "banned";
+  #refusalOf(query: PreCheckoutQuery): CheckoutRefusal | undefined {
+    const { accounts, starsTill, access, clock } = this.modules;
+    const { from, currency, total_amount, invoice_payload } = query;
+    if (this.#isDraining) return "busy";
+    if (!starsTill.isOn) return "off";
+    if (!access.isFor(from.id)) return "not_allowed";
+    if (accounts.bans.of(from.id)) return "banned";
+    const invoice = accounts.payments.invoice(STARS, invoice_payload);
+    if (!invoice) return "unknown";
+    if (invoice.userId !== from.id) return "not_yours";
+    if (currency !== STARS_CURRENCY || total_amount !== invoice.price) return "changed";
+    // A clock that was set back must not prolong an invoice.
+    const isOld = invoice.state !== "open" || Math.abs(clock.now() - invoice.madeAt) > INVOICE_MS;
+    return isOld ? "old" : undefined;
   }
 
   async #inTime(write: Promise<void>): Promise<boolean> {
@@ -140,92 +118,69 @@ const TELL_AT_ONCE = 50;
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
  * not be told.
  */
-class TillDesk {
-  readonly #runs: Recurring;
-
-  /** @param returnUrl where people are sent to after they have paid elsewhere */
-  constructor(
-    private readonly modules: PaymentModules,
-    private readonly tills: readonly WatchingTill[],
-    private readonly intake: PaymentIntake,
-    private readonly teller: PaymentTeller,
-    private readonly returnUrl: string,
-  ) {
-    const { clock, logger } = modules;
-    this.#runs = new Recurring({
-      clock,
-      everyMs: EVERY_MS,
-      work: () => this.#settle(),
-      onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
-    });
-  }
-
-  start(): void {
-    const take = (report: TillReport) => this.intake.takeOnce(report);
-    for (const till of this.tills) till.start({ take, returnUrl: this.returnUrl });
-    if (this.tills.length > 0) this.#runs.start();
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([this.#runs.stop(), ...this.tills.map((till) => till.stop())]);
-  }
-
-  /** Settles now. Never rejects. */
-  run(): Promise<void> {
-    return this.#runs.wake();
-  }
-
-  async #settle(): Promise<void> {
-    const { payments } = this.modules.accounts;
-    for (const till of this.tills) {
-      await this.intake.takeRefundEnds(await payments.settleRefunds(till));
-      for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await this.teller.tellCredit(payment);
-    }
-  }
+function tillDesk(bot: PaymentModules, intake: PaymentIntake, teller: PaymentTeller) {
+  const { tills, clock, logger } = bot;
+  const { payments } = bot.accounts;
+  const runs = new Recurring({
+    clock,
+    everyMs: EVERY_MS,
+    async work() {
+      for (const till of tills) {
+        await intake.takeRefundEnds(await payments.settleRefunds(till));
+        for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
+      }
+    },
+    onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
+  });
+  /** The address that people are sent to after they have paid elsewhere. */
+  const returnUrl = `https://t.me/${bot.botInfo.username}`;
+  return {
+    start() {
+      for (const till of tills) till.start({ take: (report) => intake.takeOnce(report), returnUrl });
+      if (tills.length > 0) runs.start();
+    },
+    async stop() {
+      await Promise.all([runs.stop(), ...tills.map((till) => till.stop())]);
+    },
+    /** Settles now. Never rejects. */
+    run: () => runs.wake(),
+  };
 }
 
 /** Takes, watches and tells of payments. Exists wherever accounts are managed here, also while nothing is sold. */
-export interface BotPayments {
+export type BotPayments = ReturnType<typeof createBotPayments>;
+
+export function createBotPayments(bot: PaymentModules) {
+  const { starsTill, logger } = bot;
+  const teller = new PaymentTeller(bot);
+  const intake = new PaymentIntake(bot, teller);
   /** Every till that may have payments, with those that sell nothing now. */
-  tills: readonly Till[];
-  intake: PaymentIntake;
-  teller: PaymentTeller;
-  preCheckout: PreCheckout;
-  reconciliation: Reconciliation;
-  /** Reads how many Stars the bot has, where they are sold. Undefined also where Telegram does not tell. */
-  starBalance: () => Promise<number | undefined>;
-  /** Runs the tills beside Stars. */
-  desk: TillDesk;
-}
-
-interface BotTills {
-  botInfo: Pick<UserFromGetMe, "id" | "username">;
-  starsTill: StarsTill;
-  /** Tills beside Stars. */
-  tills: readonly WatchingTill[];
-  access: Access;
-  /** Moment of the backup that was restored, in ms since the epoch. */
-  backupMadeAt?: number | undefined;
-}
-
-export function createBotPayments(modules: PaymentModules, bot: BotTills): BotPayments {
-  const { notices, clock, logger, accounts } = modules;
-  const { botInfo, starsTill: stars, tills, access, backupMadeAt } = bot;
-  const teller = new PaymentTeller(modules);
-  const intake = new PaymentIntake(accounts.payments, teller, notices, clock, logger);
+  const tills: readonly Till[] = [starsTill, ...bot.tills];
   return {
-    tills: [stars, ...tills],
+    tills,
     intake,
     teller,
-    preCheckout: new PreCheckout(modules, stars, access),
-    reconciliation: new Reconciliation(modules, stars, intake, teller, { botId: botInfo.id, backupMadeAt }),
+    preCheckout: new PreCheckout(bot),
+    reconciliation: new Reconciliation(bot, intake, teller),
+    /** Reads how many Stars the bot has, where they are sold. Undefined also where Telegram does not tell. */
     async starBalance() {
-      if (!stars.isOn) return undefined;
-      return stars.balance().catch((error: unknown) => {
+      if (!starsTill.isOn) return undefined;
+      return starsTill.balance().catch((error: unknown) => {
         logger.info({ err: error }, "balance of Stars not known");
         return undefined;
       });
     },
-    desk: new TillDesk(modules, tills, intake, teller, `https://t.me/${botInfo.username}`),
+    desk: tillDesk(bot, intake, teller),
+  };
+}
+
+/**
+ * Takes payments and refunds before every other middleware: money has moved, whoever sent it and wherever. They wait
+ * for no earlier update of the chat. `stopping` aborts when the service begins to stop.
+ */
+export function takePayments(intake: PaymentIntake, stopping: AbortSignal): MiddlewareFn<Context> {
+  return async ({ message }, next) => {
+    if (!isPaymentMessage(message)) return next();
+    await intake.take(readPaymentMessage(message), stopping);
   };
 }

@@ -1,11 +1,7 @@
-import type { Clock } from "../../platform/clock.js";
-import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
-import type { PaymentBook } from "../../tills/payment-book.js";
 import type { RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../tills/till.js";
-import type { PaymentTeller } from "./payment-teller.js";
+import type { PaymentModules, PaymentTeller } from "./payment-teller.js";
 
 /** Time after which admins are told of a refund whose till does not say that it has ended. */
 export const REFUND_WAITS_MS = HOUR_MS;
@@ -17,18 +13,16 @@ export class PaymentIntake {
   readonly #waitingSince = new Map<number, number>();
 
   constructor(
-    private readonly payments: Pick<PaymentBook, "take" | "takeRefund">,
+    private readonly bot: PaymentModules,
     private readonly teller: PaymentTeller,
-    private readonly notices: NoticeQueue,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
   ) {}
 
   /** Takes a report until it is written. Rejects only after `signal` has aborted: then the update runs again. */
   async take(report: TillReport, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.bot;
     const onFailure = (error: unknown, attempt: number) =>
-      this.logger.error({ kind: report.kind, attempt, err: error }, "payment not written, trying again");
-    await retry({ clock: this.clock, backOff: BACK_OFF, signal, onFailure }, () => this.takeOnce(report));
+      logger.error({ kind: report.kind, attempt, err: error }, "payment not written, trying again");
+    await retry({ clock, backOff: BACK_OFF, signal, onFailure }, () => this.takeOnce(report));
   }
 
   /** Takes a report. Rejects where it cannot be written. */
@@ -38,6 +32,7 @@ export class PaymentIntake {
 
   /** Tells of refunds that have ended, and admins of one that does not end. */
   async takeRefundEnds(outcomes: readonly RefundOutcome[]): Promise<void> {
+    const { notices, clock } = this.bot;
     for (const outcome of outcomes) {
       if (outcome.kind === "refunded") await this.teller.tellRefund(outcome.payment, outcome.owedKopecks);
       if (outcome.kind === "unknown" || outcome.kind === "too_large") continue;
@@ -45,28 +40,30 @@ export class PaymentIntake {
       const topic = `refund:${number}`;
       if (outcome.kind !== "pending") {
         this.#waitingSince.delete(number);
-        this.notices.end(topic);
+        notices.end(topic);
         continue;
       }
-      const since = this.#waitingSince.get(number) ?? this.clock.monotonic();
+      const since = this.#waitingSince.get(number) ?? clock.monotonic();
       this.#waitingSince.set(number, since);
-      if (this.clock.monotonic() - since < REFUND_WAITS_MS) continue;
+      if (clock.monotonic() - since < REFUND_WAITS_MS) continue;
       const user = String(userId ?? "–");
-      this.notices.tell({ kind: "refund_waits", number, till, price, user }, { topic, content: "waits" });
+      notices.tell({ kind: "refund_waits", number, till, price, user }, { topic, content: "waits" });
     }
   }
 
   async #takePayment(report: ReportedPayment): Promise<void> {
-    const taken = await this.payments.take(report);
+    const { notices, accounts } = this.bot;
+    const taken = await accounts.payments.take(report);
     const { payment } = taken;
     if (taken.kind === "credited") return this.teller.tellCredit(payment, taken.debtPaidKopecks);
     if (taken.kind !== "unmatched") return;
-    this.notices.tell({ kind: "payment_held", ...noticeOf(payment) });
+    notices.tell({ kind: "payment_held", ...noticeOf(payment) });
     await this.teller.tellHeld(payment);
   }
 
   async #takeRefund(report: ReportedPayment): Promise<void> {
-    const taken = await this.payments.takeRefund(report);
+    const { notices, accounts } = this.bot;
+    const taken = await accounts.payments.takeRefund(report);
     if (taken.kind === "repeated") return;
     const { payment, owedKopecks } = taken;
     // One that an admin began is no news to operators.
@@ -74,10 +71,10 @@ export class PaymentIntake {
     const owed = owedKopecks / 100;
     if (taken.kind === "part") {
       const refunded = payment.returned / 100;
-      this.notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
+      notices.tell({ kind: "payment_partly_refunded", ...noticeOf(payment), refunded, owed });
       return this.teller.tellPart(payment, taken.partKopecks, owedKopecks);
     }
-    this.notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
+    notices.tell({ kind: "payment_refunded", ...noticeOf(payment), owed });
     await this.teller.tellRefund(payment, owedKopecks);
   }
 }

@@ -1,31 +1,15 @@
-import type { Api } from "grammy";
 import type { Kopecks } from "../../contract/price.js";
-import type { Ground } from "../../database/ground.js";
-import type { Gateways } from "../../ports/gateway.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { ManagedAccounts } from "../../service/accounts.js";
 import { paymentName, type TillPayment } from "../../tills/till.js";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
+import type { BotGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
-import type { People, Person } from "../people/people.js";
-import { telegramFailure } from "../telegram/failure.js";
-import type { Language, Texts } from "../texts/texts.js";
+import type { Person } from "../people/people.js";
+import { unreachable } from "../telegram/failure.js";
+import type { Language } from "../texts/texts.js";
 import { priceText } from "./top-ups.js";
 
 /** What stands below the payments of the bot. */
-export interface PaymentModules extends Pick<Ground, "database" | "clock" | "logger"> {
-  api: Api;
-  /** Does not retry by itself. */
-  plainApi: Api;
-  accounts: ManagedAccounts;
-  gateways: Gateways;
-  cards: CardMessages;
-  drafts: Drafts;
-  people: People;
-  texts: Texts;
-  notices: NoticeQueue;
-}
+export type PaymentModules = BotGround & { accounts: ManagedAccounts };
 
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
@@ -52,37 +36,39 @@ export class PaymentTeller {
   }
 
   /** Tells that a payment arrived and belongs to no invoice. Never rejects. */
-  async tellHeld({ userId, id }: TillPayment): Promise<void> {
-    if (userId === null) return;
-    await this.#send(userId, ({ t }) => t("payment-held", { number: paymentName(id) })).catch(
-      (error: unknown) =>
-        this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "held payment not told"),
-    );
+  async tellHeld(payment: TillPayment): Promise<void> {
+    const number = paymentName(payment.id);
+    await this.#tell(payment, ({ t }) => t("payment-held", { number }), "held payment not told");
   }
 
   /** Tells that a payment was paid back. Never rejects. */
   async tellRefund(payment: TillPayment, owedKopecks: Kopecks): Promise<void> {
-    const { userId, id } = payment;
-    if (userId === null) return;
     const words = (language: Language) => {
       const paid = { price: priceText(payment, language) };
       if (owedKopecks === 0) return language.t("payment-refunded", paid);
       return language.t("payment-refunded-owed", { ...paid, owed: language.money(owedKopecks) });
     };
-    await this.#send(userId, words).catch((error: unknown) =>
-      this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund not told"),
-    );
+    await this.#tell(payment, words, "refund not told");
   }
 
   /** Tells that a part of a payment was paid back. Never rejects. */
-  async tellPart({ userId, id }: TillPayment, partKopecks: Kopecks, owedKopecks: Kopecks): Promise<void> {
-    if (userId === null || partKopecks === 0) return;
+  async tellPart(payment: TillPayment, partKopecks: Kopecks, owedKopecks: Kopecks): Promise<void> {
+    if (partKopecks === 0) return;
     const words = ({ t, money }: Language) => {
-      const sums = { number: paymentName(id), sum: money(partKopecks), owed: money(owedKopecks) };
+      const sums = { number: paymentName(payment.id), sum: money(partKopecks), owed: money(owedKopecks) };
       return t(owedKopecks === 0 ? "payment-part-refunded" : "payment-part-refunded-owed", sums);
     };
+    await this.#tell(payment, words, "refund of a part not told");
+  }
+
+  async #tell(
+    { userId, id }: TillPayment,
+    words: (language: Language) => string,
+    failure: string,
+  ): Promise<void> {
+    if (userId === null) return;
     await this.#send(userId, words).catch((error: unknown) =>
-      this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, "refund of a part not told"),
+      this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, failure),
     );
   }
 
@@ -113,15 +99,14 @@ export class PaymentTeller {
 
   /** Resolves to false for a person who cannot be reached. */
   async #send(userId: number, words: (language: Language) => string): Promise<boolean> {
-    const { api, people, texts, logger } = this.modules;
-    const language = texts.in(people.find(userId)?.locale);
+    const { api, languageOf, logger } = this.modules;
     try {
-      await api.sendMessage(userId, words(language), { parse_mode: "HTML" });
+      await api.sendMessage(userId, words(languageOf(userId)), { parse_mode: "HTML" });
       return true;
     } catch (error) {
-      const { kind } = telegramFailure(error);
-      if (kind !== "blocked" && kind !== "no_chat") throw error;
-      logger.info({ user_id: userId, reason: kind }, "person not reached about a payment");
+      const reason = unreachable(error);
+      if (reason === undefined) throw error;
+      logger.info({ user_id: userId, reason }, "person not reached about a payment");
       return false;
     }
   }

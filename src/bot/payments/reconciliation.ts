@@ -1,6 +1,5 @@
 import type { Message } from "grammy/types";
 import { z } from "zod";
-import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
@@ -8,7 +7,6 @@ import { MINUTE_MS } from "../../platform/units.js";
 import type { TillReport } from "../../tills/till.js";
 import type { PaymentIntake } from "./payment-intake.js";
 import type { PaymentModules, PaymentTeller } from "./payment-teller.js";
-import type { StarsTill } from "./stars-till.js";
 import { callWithin, STARS, STARS_CURRENCY } from "./stars-till.js";
 
 const chargeId = z.string().min(1).max(256);
@@ -142,15 +140,6 @@ declare module "../../database/prepared.js" {
 }
 
 const counts = table("star_count");
-const save = prepare<StarCountRow>((p) =>
-  qb
-    .insertInto("star_count")
-    .values({ bot_id: p.bot_id, foreign_count: p.foreign_count, read_count: p.read_count })
-    .onConflict((conflict) =>
-      conflict.column("bot_id").doUpdateSet((eb) => ({ read_count: eb.ref("excluded.read_count") })),
-    ),
-);
-
 const EVERY_MS = 10 * MINUTE_MS;
 /** Telegram's maximum, and how many known transactions are read again. */
 const PAGE = 100;
@@ -159,18 +148,12 @@ const TELL_AT_ONCE = 50;
 /** Transactions of which a notice names those that were not read. */
 const NAMED_MAX = 5;
 
-interface ReconciledBot {
-  botId: number;
-  /** Moment of the backup that was restored, in ms since the epoch. */
-  backupMadeAt: number | undefined;
-}
-
 /**
  * Compares the list of Telegram with the rows, at the start and every ten minutes: takes payments and refunds whose
  * updates were lost, ends refunds in doubt, and tells people who could not be told.
  */
 export class Reconciliation {
-  readonly #runs: Recurring;
+  readonly runs: Recurring;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
   #differenceStars = 0;
   /** Transactions that were not read or not taken, as of the last reading. */
@@ -178,13 +161,11 @@ export class Reconciliation {
 
   constructor(
     private readonly modules: PaymentModules,
-    private readonly till: StarsTill,
     private readonly intake: PaymentIntake,
     private readonly teller: PaymentTeller,
-    private readonly of: ReconciledBot,
   ) {
     const { clock, logger } = modules;
-    this.#runs = new Recurring({
+    this.runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
       work: (signal) => this.#reconcile(signal),
@@ -201,31 +182,17 @@ export class Reconciliation {
     return this.#unread;
   }
 
-  start(): void {
-    this.#runs.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#runs.stop();
-  }
-
-  /** Reconciles now. Never rejects. */
-  run(): Promise<void> {
-    return this.#runs.wake();
-  }
-
   async #reconcile(signal: AbortSignal): Promise<void> {
     const { payments } = this.modules.accounts;
-    await this.intake.takeRefundEnds(await payments.settleRefunds(this.till));
+    await this.intake.takeRefundEnds(await payments.settleRefunds(this.modules.starsTill));
     await this.#readTransactions(signal);
-    for (const payment of payments.untold(this.till.name, TELL_AT_ONCE))
-      await this.teller.tellCredit(payment);
+    for (const payment of payments.untold(STARS, TELL_AT_ONCE)) await this.teller.tellCredit(payment);
   }
 
   async #readTransactions(signal: AbortSignal): Promise<void> {
     const { database, logger } = this.modules;
-    const { botId } = this.of;
-    const known = counts.get(database, { bot_id: botId });
+    const bot_id = this.modules.botInfo.id;
+    const known = counts.get(database, { bot_id });
     const from = Math.max(0, (known?.read_count ?? 0) - PAGE);
     let differenceStars = 0;
     let offset = from;
@@ -265,28 +232,23 @@ export class Reconciliation {
     if (known === undefined && foreign > 0)
       logger.warn({ transactions: foreign }, "payments from before this service are left alone");
     if (signal.aborted) return;
-    await database.write("star-count", (tx) =>
-      tx.run(save, {
-        bot_id: botId,
-        foreign_count: known?.foreign_count ?? offset,
-        read_count: readUntil ?? offset,
-      }),
-    );
+    const read_count = readUntil ?? offset;
+    await database.write("star-count", (tx) => {
+      if (known) counts.update(tx, { bot_id }, { read_count });
+      else counts.insert(tx, { bot_id, foreign_count: offset, read_count });
+    });
   }
 
   #tellUnread(unread: readonly string[]): void {
     const { notices } = this.modules;
-    const topic = `unread:${this.till.name}`;
+    const topic = `unread:${STARS}`;
     if (unread.length === 0) {
       notices.end(topic);
       return;
     }
     const names = unread.slice(0, NAMED_MAX).join(", ");
     const count = unread.length;
-    notices.tell(
-      { kind: "payments_unread", till: this.till.name, count, names },
-      { topic, content: unread.join() },
-    );
+    notices.tell({ kind: "payments_unread", till: STARS, count, names }, { topic, content: unread.join() });
   }
 
   /** Takes a report. Returns the Stars that the rows still disagree about. */
@@ -309,8 +271,8 @@ export class Reconciliation {
 
   /** Recognises what neither an invoice nor a payment of this service explains, nor a restore that lost them. */
   #isForeign({ report: { till, chargeId, invoiceRef, paidAt } }: TillReport): boolean {
-    const { payments } = this.modules.accounts;
-    const { backupMadeAt = Number.POSITIVE_INFINITY } = this.of;
+    const { accounts, backupMadeAt = Number.POSITIVE_INFINITY } = this.modules;
+    const { payments } = accounts;
     return (
       paidAt < backupMadeAt &&
       payments.invoice(till, invoiceRef) === undefined &&

@@ -25,18 +25,6 @@ export const NO_STARS: StarsOffer = { packs: [], rateKopecks: undefined };
 /** The most Stars of an invoice. */
 const STARS_MAX = 10_000;
 
-function isSold({ packs, rateKopecks }: StarsOffer): boolean {
-  return packs.length > 0 || rateKopecks !== undefined;
-}
-
-/** Returns the top-up of whole Stars that brings at least `kopecks`: by the rate, else the smallest pack. */
-function starsTopUpOf({ packs, rateKopecks }: StarsOffer, kopecks: Kopecks): TopUp | undefined {
-  if (rateKopecks === undefined) return packs.find((pack) => pack.kopecks >= kopecks);
-  const price = Math.ceil(kopecks / rateKopecks);
-  if (price < 1 || price > STARS_MAX) return undefined;
-  return { price, kopecks: asKopecks(price * rateKopecks) };
-}
-
 /** Returns what Stars without an invoice are worth now. */
 export function starsWorthOf({ packs, rateKopecks }: StarsOffer, price: number): Kopecks | undefined {
   const pack = packs.find((one) => one.price === price);
@@ -73,15 +61,20 @@ export class StarsTill implements Till {
   }
 
   get isOn(): boolean {
-    return isSold(this.offer);
+    return this.packs.length > 0 || this.sellsFreeSums;
   }
 
   get sellsFreeSums(): boolean {
     return this.offer.rateKopecks !== undefined;
   }
 
+  /** Whole Stars: by the rate, else the smallest pack. */
   topUpOf(kopecks: Kopecks): TopUp | undefined {
-    return starsTopUpOf(this.offer, kopecks);
+    const { rateKopecks } = this.offer;
+    if (rateKopecks === undefined) return this.packs.find((pack) => pack.kopecks >= kopecks);
+    const price = Math.ceil(kopecks / rateKopecks);
+    if (price < 1 || price > STARS_MAX) return undefined;
+    return { price, kopecks: asKopecks(price * rateKopecks) };
   }
 
   worthOf(price: number): Kopecks | undefined {
@@ -144,7 +137,7 @@ export async function callWithin<T>(
 ): Promise<T> {
   const ended = new AbortController();
   const deadline = new AbortController();
-  void sleep(clock, ms, ended.signal, ...(stopping ? [stopping] : [])).then(() => deadline.abort());
+  void sleep(clock, ms, ended.signal, stopping).then(() => deadline.abort());
   try {
     return await call(deadline.signal as unknown as CallSignal);
   } finally {

@@ -2,41 +2,25 @@ import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { asKopecks, type Kopecks } from "../../contract/price.js";
 import type { Till, TopUp } from "../../tills/till.js";
-import { callbackData, readNatural } from "../telegram/tap-answers.js";
+import type { Audience } from "../people/balance-words.js";
+import { actionData, matching, natural } from "../telegram/button-data.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
 /** Parameter of the link that opens the top-up in the private chat. */
 export const START_TOP_UP = "topup";
 
-/** `agree`: buy, with the consent to the terms that the message shows. */
-export type TopUpData =
-  | { action: "menu" }
-  | { action: "own" }
-  | { action: "buy" | "agree"; till: string; topUp: TopUp };
-
-const LETTERS = { buy: "b", agree: "a" } as const;
+const offer = [matching("till", /^\w{1,20}$/), natural("price"), natural("kopecks")] as const;
 
 /**
- * Encodes `t:m`, `t:o` and `t:<b or a>:<till>:<price>:<kopecks>`. The sums are what the person saw: a button of other
- * prices sells nothing.
+ * `t:m`, `t:o` and `t:<b or a>:<till>:<price>:<kopecks>`. The sums are what the person saw: a button of other prices sells
+ * nothing. `agree`: buy, with the consent to the terms that the message shows.
  */
-export const topUpData = callbackData<TopUpData>({
-  prefix: "t",
-  encode(data) {
-    if (data.action === "menu") return ["m"];
-    if (data.action === "own") return ["o"];
-    return [LETTERS[data.action], data.till, data.topUp.price, data.topUp.kopecks];
-  },
-  decode([letter, till, priceText, kopecksText, ...rest]) {
-    if (letter === "m" && till === undefined) return { action: "menu" };
-    if (letter === "o" && till === undefined) return { action: "own" };
-    const [price, sum] = [readNatural(priceText), readNatural(kopecksText)];
-    const action = letter === LETTERS.buy ? "buy" : letter === LETTERS.agree ? "agree" : undefined;
-    if (!action || till === undefined || !/^\w{1,20}$/.test(till) || rest.length > 0) return undefined;
-    if (price === undefined || sum === undefined) return undefined;
-    return { action, till, topUp: { price, kopecks: asKopecks(sum) } };
-  },
+export const topUpData = actionData("t", {
+  menu: ["m"],
+  own: ["o"],
+  buy: ["b", ...offer],
+  agree: ["a", ...offer],
 });
 
 /** A top-up at a till that sells it now. */
@@ -45,49 +29,43 @@ export interface OfferedTopUp {
   topUp: TopUp;
 }
 
-/** Whom a button is for: a group gets a link to the private chat, since everybody can pay what stands there. */
-interface TopUpAudience {
-  language: Language;
-  isGroup: boolean;
-}
-
 /** What people can buy for their balance, at every till. */
 export class TopUps {
-  readonly #tills: readonly Till[];
-
   /** @param tills those that are open, in the order in which they are offered */
   constructor(
-    tills: readonly Till[],
+    readonly tills: readonly Till[],
     private readonly botName: string,
-  ) {
-    this.#tills = tills;
-  }
+  ) {}
 
   get isOn(): boolean {
-    return this.#tills.length > 0;
-  }
-
-  get tills(): readonly Till[] {
-    return this.#tills;
+    return this.tills.length > 0;
   }
 
   /** Finds what a button names. Undefined when the till sells it no longer, or for another price. */
-  find(tillName: string, { price, kopecks }: TopUp): OfferedTopUp | undefined {
-    const till = this.#tills.find(({ name }) => name === tillName);
+  find(tillName: string, { price, kopecks }: { price: number; kopecks: number }): OfferedTopUp | undefined {
+    const till = this.tills.find(({ name }) => name === tillName);
     if (!till) return undefined;
     const isSame = (one: TopUp | undefined) => one?.price === price && one.kopecks === kopecks;
-    const topUp = [...till.packs, till.topUpOf(kopecks)].find(isSame);
+    const topUp = [...till.packs, till.topUpOf(asKopecks(kopecks))].find(isSame);
     return topUp && { till, topUp };
   }
 
-  /** Offers what is missing, at each till that sells it. */
-  missingButtons(missing: Kopecks, { language, isGroup }: TopUpAudience): InlineKeyboardButton[] {
+  /** Offers a sum at each till that sells it. */
+  offersOf(kopecks: Kopecks): OfferedTopUp[] {
+    return this.tills.flatMap((till) => {
+      const topUp = till.topUpOf(kopecks);
+      return topUp ? [{ till, topUp }] : [];
+    });
+  }
+
+  /**
+   * Offers what is missing, at each till that sells it. A group gets a link to the private chat, since everybody can pay
+   * what stands there.
+   */
+  missingButtons(missing: Kopecks, { language, isGroup }: Audience): InlineKeyboardButton[] {
     if (!this.isOn) return [];
     if (isGroup) return [this.linkButton(language)];
-    const exact = this.#tills.flatMap((till) => {
-      const topUp = till.topUpOf(missing);
-      return topUp ? [topUpButton(till.name, topUp, language)] : [];
-    });
+    const exact = this.offersOf(missing).map((offer) => topUpButton(offer, language));
     return exact.length > 0 ? exact : [this.menuButton(language)];
   }
 
@@ -101,13 +79,10 @@ export class TopUps {
 }
 
 /** Draws the button of a top-up: its price and what it brings. */
-export function topUpButton(till: string, topUp: TopUp, { t, money }: Language): InlineKeyboardButton {
-  const { price, kopecks } = topUp;
-  const label = t(`button-top-up-${till}`, { price, sum: money(kopecks) });
-  return {
-    ...InlineKeyboard.text(label, topUpData.encode({ action: "buy", till, topUp })),
-    style: "success",
-  };
+export function topUpButton({ till, topUp }: OfferedTopUp, { t, money }: Language): InlineKeyboardButton {
+  const label = t(`button-top-up-${till.name}`, { price: topUp.price, sum: money(topUp.kopecks) });
+  const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
+  return { ...InlineKeyboard.text(label, data), style: "success" };
 }
 
 /**

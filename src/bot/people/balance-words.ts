@@ -62,47 +62,6 @@ export function shortfallText(
   return `${lack} ${ask}`;
 }
 
-interface CorrectionResult {
-  kind: "credit" | "debit";
-  person: Person;
-  kopecks: Kopecks;
-  balanceKopecks: Kopecks;
-}
-
-/** Tells an admin the result of their correction, as HTML. */
-export function correctedText(
-  { kind, ...correction }: CorrectionResult,
-  { language, isGroup }: Audience,
-): string {
-  const { t, money } = language;
-  const sums = { person: personText(correction.person), sum: money(correction.kopecks) };
-  const done = t(`corrected-${kind}`, sums);
-  if (isGroup) return done;
-  return `${done} ${t("corrected-balance", { balance: money(correction.balanceKopecks) })}`;
-}
-
-/** Tells why a debit was refused, as HTML. */
-export function tooLargeText(
-  { person, balanceKopecks }: Pick<CorrectionResult, "person" | "balanceKopecks">,
-  { language, isGroup }: Audience,
-): string {
-  const { t, money } = language;
-  const whose = { person: personText(person) };
-  if (isGroup) return t("correction-too-large-group", whose);
-  return t("correction-too-large", { ...whose, balance: money(balanceKopecks) });
-}
-
-/** Tells an admin somebody's balance, as HTML. `balanceKopecks`: undefined for a person without an account. */
-export function balanceOfText(
-  person: Person,
-  balanceKopecks: Kopecks | undefined,
-  { t, money }: Language,
-): string {
-  const whose = { person: personText(person) };
-  if (balanceKopecks === undefined) return t("balance-none", whose);
-  return t("balance-of", { ...whose, balance: money(balanceKopecks) });
-}
-
 /** Names a person as HTML, with id and @name, since a display name can be copied. */
 export function personText({ id, name, username }: Person): string {
   const marks = [...(username === null ? [] : [`@${username}`]), `id <code>${id}</code>`];

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Api } from "grammy";
 import type { User } from "grammy/types";
-import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
@@ -101,32 +100,7 @@ export interface Person {
   locale: string;
 }
 
-interface Meeting {
-  person: Person;
-  isFirst: boolean;
-}
-
 const persons = table("person");
-const save = prepare<PersonRow>((p) =>
-  qb
-    .insertInto("person")
-    .values({
-      telegram_id: p.telegram_id,
-      name: p.name,
-      username: p.username,
-      locale: p.locale,
-      first_seen_at: p.first_seen_at,
-      last_seen_at: p.last_seen_at,
-    })
-    .onConflict((conflict) =>
-      conflict.column("telegram_id").doUpdateSet((eb) => ({
-        name: eb.ref("excluded.name"),
-        username: eb.ref("excluded.username"),
-        locale: eb.ref("excluded.locale"),
-        last_seen_at: eb.ref("excluded.last_seen_at"),
-      })),
-    ),
-);
 /** Removes a username from others: it belongs to one person at a time. */
 const forgetUsername = prepare<{ username: string; id: number }>((p) =>
   qb
@@ -150,7 +124,10 @@ export class People implements OwnData {
   ) {}
 
   /** Returns the sender of an update, and whether it is the first. Writes then, and when a name has changed. */
-  async meet(user: User, localeOf: (code: string | undefined) => string): Promise<Meeting> {
+  async meet(
+    user: User,
+    localeOf: (code: string | undefined) => string,
+  ): Promise<{ person: Person; isFirst: boolean }> {
     const row = persons.get(this.database, { telegram_id: user.id });
     const known = row && personOf(row);
     const username = user.username ?? null;
@@ -216,9 +193,12 @@ export class People implements OwnData {
     await this.database.write("person", (tx) => {
       const { id, name, username, locale } = person;
       const now = this.clock.now();
-      if (this.onNew && !persons.get(tx, { telegram_id: id })) this.onNew(tx, person, now);
+      const isNew = persons.get(tx, { telegram_id: id }) === undefined;
+      if (isNew) this.onNew?.(tx, person, now);
       if (username !== null) tx.run(forgetUsername, { username, id });
-      tx.run(save, { telegram_id: id, name, username, locale, first_seen_at: now, last_seen_at: now });
+      const seen = { name, username, locale, last_seen_at: now };
+      if (isNew) persons.insert(tx, { telegram_id: id, ...seen, first_seen_at: now });
+      else persons.update(tx, { telegram_id: id }, seen);
     });
     return person;
   }
@@ -243,33 +223,44 @@ function lineOf({ telegram_id, name, username, locale, first_seen_at, last_seen_
   return { telegram_id, name, username, locale, first_seen_at: first, last_seen_at: last };
 }
 
+type SeenPerson = Pick<PersonRow, "telegram_id" | "locale" | "first_seen_at" | "last_seen_at">;
+
+const selectAfter = prepare<{ after: number; limit: number }, SeenPerson>((p) =>
+  qb
+    .selectFrom("person")
+    .select(["telegram_id", "locale", "first_seen_at", "last_seen_at"])
+    .where("telegram_id", ">", p.after)
+    .orderBy("telegram_id")
+    .limit(p.limit),
+);
+
+/** Reads people by their ids, page by page, so that the event loop goes on meanwhile. */
+export async function* pagesOfPeople(
+  database: Database,
+  limit: number,
+  afterId = Number.MIN_SAFE_INTEGER,
+): AsyncGenerator<readonly SeenPerson[]> {
+  for (let after = afterId; ; await setImmediate()) {
+    const page = database.all(selectAfter, { after, limit });
+    yield page;
+    const last = page.at(-1);
+    if (!last || page.length < limit) return;
+    after = last.telegram_id;
+  }
+}
+
 /** People read per turn of the event loop (about 1 ms). */
 const CHUNK_PEOPLE = 1000;
 
-type Seen = Pick<PersonRow, "telegram_id" | "first_seen_at" | "last_seen_at">;
-
-const selectAfter = prepare<{ after: number }, Seen>((p) =>
-  qb
-    .selectFrom("person")
-    .select(["telegram_id", "first_seen_at", "last_seen_at"])
-    .where("telegram_id", ">", p.after)
-    .orderBy("telegram_id")
-    .limit(sql.lit(CHUNK_PEOPLE)),
-);
-
-/** Counts who wrote for the first time in a period, and who came back in it or after it. Reads all people, in turns of the event loop. */
+/** Counts who wrote for the first time in a period, and who came back in it or after it. */
 export async function countPeople(database: Database, { from, until }: Period): Promise<PeopleCount> {
   const count = { fresh: 0, returning: 0 };
-  for (let after = Number.MIN_SAFE_INTEGER; ; await setImmediate()) {
-    const people = database.all(selectAfter, { after });
-    for (const { first_seen_at: first, last_seen_at: last } of people) {
+  for await (const page of pagesOfPeople(database, CHUNK_PEOPLE))
+    for (const { first_seen_at: first, last_seen_at: last } of page) {
       if (first >= from && first < until) count.fresh += 1;
       if (first < from && last >= from) count.returning += 1;
     }
-    const last = people.at(-1);
-    if (!last || people.length < CHUNK_PEOPLE) return count;
-    after = last.telegram_id;
-  }
+  return count;
 }
 
 /** Sends HTML to a person. Resolves to false, and logs, where Telegram does not take it. */

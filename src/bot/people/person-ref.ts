@@ -8,55 +8,39 @@ import type { People, Person } from "./people.js";
 export type PersonRef = { id: number } | { username: string };
 
 type FoundPerson =
-  | { kind: "found"; person: Person }
-  | { kind: "stranger" }
-  /** The last known owner no longer has this username. */
-  | { kind: "renamed"; username: string }
-  /** Telegram did not say who owns the username. */
-  | { kind: "unchecked"; username: string };
+  | { person: Person }
+  /** Why nobody was found and what to do next, as plain text. */
+  | { fault: string };
 
 const WORD_SHOWN = 60;
 
-type NotFound = Exclude<FoundPerson, { kind: "found" }>;
-
 /** Parses an id, a @username, or the username of a known person without @; undefined for other text. */
-export function readPersonRef(
-  word: string,
-  isKnownName: (username: string) => boolean,
-): PersonRef | undefined {
+export function readPersonRef(word: string, people: Pick<People, "findByUsername">): PersonRef | undefined {
   if (/^@\w{3,32}$/.test(word)) return { username: word.slice(1) };
   // Usernames begin with a letter: https://core.telegram.org/method/account.checkUsername
-  if (/^[a-z]\w{2,31}$/i.test(word) && isKnownName(word)) return { username: word };
+  if (/^[a-z]\w{2,31}$/i.test(word) && people.findByUsername(word)) return { username: word };
   return /^\d{1,15}$/.test(word) ? { id: Number(word) } : undefined;
-}
-
-export function knownNames(people: Pick<People, "findByUsername">): (username: string) => boolean {
-  return (username) => people.findByUsername(username) !== undefined;
 }
 
 export function wrongPersonText(word: string, t: Translate): string {
   return t("fault-person", { word: cutText(word, WORD_SHOWN) });
 }
 
-/** Finds a person. A username counts only if Telegram confirms it for the known id, because usernames change hands. */
+/** Finds whom an admin means. A username counts only if Telegram confirms it for the known id, because usernames change hands. */
 export async function findPerson(
-  ref: PersonRef,
+  meant: MeantPerson,
   { people, api }: { people: Pick<People, "find" | "findByUsername">; api: Api },
+  t: Translate,
 ): Promise<FoundPerson> {
-  const person = "id" in ref ? people.find(ref.id) : people.findByUsername(ref.username);
-  if (!person) return { kind: "stranger" };
-  if ("id" in ref) return { kind: "found", person };
-  const { username } = ref;
+  if (meant === "hidden") return { fault: t("person-hidden") };
+  if ("word" in meant) return { fault: wrongPersonText(meant.word, t) };
+  const person = "id" in meant ? people.find(meant.id) : people.findByUsername(meant.username);
+  if (!person) return { fault: t("person-stranger") };
+  if ("id" in meant) return { person };
   const names = await usernamesOf(person.id, api);
-  if (!names) return { kind: "unchecked", username };
-  return names.includes(username.toLowerCase()) ? { kind: "found", person } : { kind: "renamed", username };
-}
-
-/** Tells why nobody was found and what to do next, as plain text. */
-export function notFoundText(found: NotFound, t: Translate): string {
-  return found.kind === "stranger"
-    ? t("person-stranger")
-    : t(`person-${found.kind}`, { name: `@${found.username}` });
+  if (names?.includes(meant.username.toLowerCase())) return { person };
+  // Another has the name now, or Telegram did not say who.
+  return { fault: t(names ? "person-renamed" : "person-unchecked", { name: `@${meant.username}` }) };
 }
 
 /** Reads the usernames of a person. Throws a transient error, so that a command that shutdown interrupts runs again. */
@@ -83,7 +67,7 @@ export function meantPerson(
   people: Pick<People, "findByUsername">,
 ): { meant: MeantPerson; rest: string } | undefined {
   const [word = "", ...others] = words.trim().split(/\s+/);
-  const named = readPersonRef(word, knownNames(people));
+  const named = readPersonRef(word, people);
   if (named) return { meant: named, rest: others.join(" ") };
   const author = replied && authorOf(replied);
   if (author) return { meant: author, rest: words };
@@ -102,16 +86,4 @@ export function actorName(actor: string, people: Pick<People, "find">, { t, has 
   const person = id === undefined ? undefined : people.find(Number(id));
   const key = `actor-${actor}`;
   return escapeHtml(person?.name ?? (has(key) ? t(key) : actor));
-}
-
-/** Finds the person whom an admin means. Otherwise tells why nobody was found, as plain text. */
-export async function findMeant(
-  meant: MeantPerson,
-  { people, api }: { people: Pick<People, "find" | "findByUsername">; api: Api },
-  t: Translate,
-): Promise<{ person: Person } | { fault: string }> {
-  if (meant === "hidden") return { fault: t("person-hidden") };
-  if ("word" in meant) return { fault: wrongPersonText(meant.word, t) };
-  const found = await findPerson(meant, { people, api });
-  return found.kind === "found" ? { person: found.person } : { fault: notFoundText(found, t) };
 }

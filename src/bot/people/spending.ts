@@ -48,30 +48,12 @@ declare module "../../database/prepared.js" {
   }
 }
 
-interface OrderSpending {
-  user_id: number;
-  month: string;
-  kopecks: Kopecks;
-}
-
-const setLimit = prepare<LimitRow>((p) =>
-  qb
-    .insertInto("spending_limit")
-    .values({ user_id: p.user_id, kopecks: p.kopecks, set_by: p.set_by, set_at: p.set_at })
-    .onConflict((conflict) =>
-      conflict.column("user_id").doUpdateSet((eb) => ({
-        kopecks: eb.ref("excluded.kopecks"),
-        set_by: eb.ref("excluded.set_by"),
-        set_at: eb.ref("excluded.set_at"),
-      })),
-    ),
-);
 const entries = table("spending_entry");
 const limits = table("spending_limit");
 const totals = table("spending_total");
 
 /** Reads what an order has cost. No row for an order that is not counted. */
-const spendingOfOrder = prepare<{ order_id: string }, OrderSpending>((p) =>
+const spendingOfOrder = prepare<{ order_id: string }, TotalRow>((p) =>
   qb
     .selectFrom("spending_entry")
     .select((eb) => ["user_id", "month", eb.fn.sum<Kopecks>("amount").as("kopecks")])
@@ -125,11 +107,10 @@ export class Spending {
   /** Sets the monthly limit, or removes it where `kopecks` is undefined. */
   async setLimit(userId: number, kopecks: Kopecks | undefined, adminId: number): Promise<void> {
     const set_at = this.clock.now();
-    await this.database.write("spending-limit", (tx) =>
-      kopecks === undefined
-        ? limits.delete(tx, { user_id: userId })
-        : tx.run(setLimit, { user_id: userId, kopecks, set_by: adminId, set_at }),
-    );
+    await this.database.write("spending-limit", (tx) => {
+      limits.delete(tx, { user_id: userId });
+      if (kopecks !== undefined) limits.insert(tx, { user_id: userId, kopecks, set_by: adminId, set_at });
+    });
   }
 
   /** Reserves the quote of an order that is being confirmed. Throws LimitExceededError. */
@@ -170,7 +151,7 @@ export class Spending {
     kind: "charge" | "correction" | "refund",
     orderId: string,
     amount: Kopecks,
-    { user_id, month }: OrderSpending,
+    { user_id, month }: TotalRow,
   ): void {
     if (amount === 0 && kind !== "charge") return;
     const before = totals.get(tx, { user_id, month })?.kopecks ?? NO_KOPECKS;

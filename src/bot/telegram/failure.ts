@@ -66,6 +66,12 @@ export function telegramFailure(error: unknown): TelegramFailure {
   return classifyAnswer(error);
 }
 
+/** Says why nothing reaches a person: they block the bot, or have no chat with it. Undefined for other faults. */
+export function unreachable(error: unknown): "blocked" | "no_chat" | undefined {
+  const { kind } = telegramFailure(error);
+  return kind === "blocked" || kind === "no_chat" ? kind : undefined;
+}
+
 export function isTooLarge(error: unknown): boolean {
   return error instanceof GrammyError && error.error_code === 413;
 }

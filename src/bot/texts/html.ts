@@ -9,11 +9,6 @@ export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? character);
 }
 
-/** Composes what is wrong, if anything, and the usage of a command. `usage` is HTML already. */
-export function usageHtml(fault: string | undefined, usage: string): string {
-  return fault === undefined ? usage : `${escapeHtml(fault)}\n\n${usage}`;
-}
-
 /** Returns well-formed, trimmed text without invisible controls. Empty when nothing is visible. */
 export function cleanText(text: string): string {
   if (isBlank(text)) return "";

@@ -4,21 +4,6 @@ import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 
-test("/cancel closes the open card of the chat", async () => {
-  const { say, said, drafts } = openBotHarness();
-  await say("/image a fox");
-  expect(drafts.composing(ANN.id, ANN.id)).toBeDefined();
-  await say("/cancel");
-  expect(drafts.composing(ANN.id, ANN.id)).toBeUndefined();
-  expect(said().at(-1)).toBe(t("cancelled"));
-});
-
-test("/cancel without a card changes nothing and says so", async () => {
-  const { say, said } = openBotHarness();
-  await say("/cancel");
-  expect(said()).toEqual([t("nothing-to-cancel", { atBot: "" })]);
-});
-
 test("/cancel ends an admin's question and leaves the card alone", async () => {
   const { say, said, drafts } = openBotHarness();
   const admin = { ...ANN, id: ADMIN_ID };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
@@ -10,15 +10,6 @@ test("/help explains the bot and whom to ask", async () => {
   await say("/help");
   expect(said()[0]).toContain(t("help-text"));
   expect(said()[0]).toContain(t("help-contact", { contact: "@help" }));
-});
-
-test.each([
-  ["an admin", ADMIN_ID, true],
-  ["nobody else", ANN.id, false],
-])("the admin commands are listed for %s", async (_who, id, isShown) => {
-  const { say, said } = openBotHarness();
-  await say("/help", { ...ANN, id });
-  expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);
 });
 
 test.each<[string, Parameters<typeof openBotHarness>[0], boolean]>([

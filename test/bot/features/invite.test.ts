@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InviteTeller } from "../../../src/bot/features/invite.js";
+import { inviteTeller } from "../../../src/bot/features/invite.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
@@ -82,7 +82,7 @@ test("both are told once; one who blocked the bot is passed over, and a lost net
   const { parts, telegram, clock, managed } = bot;
   const { invites } = managed;
   if (!invites) throw new Error("there are no invitations");
-  const teller = new InviteTeller(parts, invites);
+  const teller = inviteTeller(parts, invites);
   const told = () => telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
   telegram.calls.length = 0;
   telegram.refuse("sendMessage", brokenConnection(), ({ chat_id }) => chat_id === BOB.id);

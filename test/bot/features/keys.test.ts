@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const PERSON = { id: ANN.id, name: "Ann" };
@@ -12,15 +11,6 @@ function revokeIn(buttons: ReadonlyMap<string, string>): string {
   return [...buttons].find(([label]) => label.startsWith("🗑"))?.[1] ?? "none";
 }
 
-test("a new key is shown once, in a message that is deleted later", async () => {
-  const { say, tap, buttons, said, clock, calls } = openBotHarness();
-  await say("/keys");
-  await tap(buttons().get(t("button-new-key")) ?? "");
-  expect(said().filter((text) => /atl_[\w-]{8}_[\w-]{20}/.test(String(text)))).toHaveLength(1);
-  await clock.advance(5 * 60_000);
-  expect(calls.map(({ method }) => method)).toContain("deleteMessage");
-});
-
 test("a second tap on the same list creates no second key", async () => {
   const { say, tap, buttons, managed } = openBotHarness();
   await say("/keys");
@@ -28,16 +18,6 @@ test("a second tap on the same list creates no second key", async () => {
   await tap(create);
   await tap(create);
   expect(await managed.keys.living(PERSON)).toHaveLength(1);
-});
-
-test("a key is revoked after a confirmation", async () => {
-  const { say, tap, buttons, answered, managed } = openBotHarness();
-  await managed.keys.create(PERSON, null);
-  await say("/keys");
-  await tap(revokeIn(buttons()));
-  await tap(buttons().get(t("button-revoke-key")) ?? "");
-  expect(await managed.keys.living(PERSON)).toEqual([]);
-  expect(answered().at(-1)).toBe(t("key-revoked"));
 });
 
 test("/keys is in the menu of those who have a key, and of nobody else", async () => {
@@ -61,10 +41,4 @@ test("/keys is in the menu of those who have a key, and of nobody else", async (
   await tap(revokeIn(buttons()));
   await tap(buttons().get(t("button-revoke-key")) ?? "");
   await eventually("the menu", () => menus().at(-1)?.hasKeys === false);
-});
-
-test("the command does not exist where keys are managed elsewhere", async () => {
-  const { say, said } = openBotHarness({ accounts: sharedAccount() });
-  await say("/keys");
-  expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
 });

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { LegalTexts, loadLegalTexts } from "../../../src/bot/texts/legal-texts.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
-import { connectedAccounts } from "../../support/fake-accounts.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
-
-const { t } = texts.in("en");
 
 test.each([
   ["/terms", "Terms of use"],
@@ -62,9 +58,3 @@ test.each([["data"], ["nowhere"]])(
     expect(() => loadLegalTexts(folder, ["en"])).toThrow(/terms\.en\.md/);
   },
 );
-
-test("where accounts are elsewhere there are no terms of ours", async () => {
-  const { say, said } = openBotHarness({ accounts: connectedAccounts() });
-  await say("/terms");
-  expect(String(said()[0])).not.toContain(t("command-terms"));
-});

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { cardData } from "../../../src/bot/card/callback-data.js";
-import { spendingOf } from "../../../src/bot/people/accounts.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
@@ -78,19 +77,14 @@ describe("/limit", () => {
   ])("with “%s” changes nothing and says why", async (words, key) => {
     const { limit, parts } = await openShared();
     expect(await limit(words)).toContain(t(key));
-    expect(spendingOf(parts.accounts)?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
   });
 
-  test("is for admins, in their own words and in private", async () => {
+  test("is told in private alone", async () => {
     const { say, said, parts } = await openShared();
-    await say(`/limit ${ANN.id} 500`);
-    expect(said().at(-1)).toBe(t("unknown-command", { atBot: "" }));
-    const forwarded = { forward_origin: { type: "hidden_user", sender_user_name: "Eve", date: 1 } } as const;
-    await say(`/limit ${ANN.id} 500`, ADMIN, forwarded);
-    expect(said().at(-1)).toBe(t("admin-own-words"));
     await say(`/limit ${ANN.id} 500`, ADMIN, { chat: GROUP });
     expect(said().at(-1)).toBe(t("limit-private-only"));
-    expect(spendingOf(parts.accounts)?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
   });
 
   test("is what a card shows in place of the balance of all", async () => {
@@ -127,7 +121,7 @@ test("an order of unknown outcome counts with its quote until an admin names its
   await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");
-  const spent = () => spendingOf(parts.accounts)?.allowanceOf(ANN.id).spentKopecks;
+  const spent = () => parts.spending?.allowanceOf(ANN.id).spentKopecks;
   expect(spent()).toBe(record.order.quotedKopecks);
   expect(await parts.orderService.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toEqual({
     kind: "settled",

@@ -3,13 +3,11 @@ import { createPromoAdmin } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID };
 const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 const CREDITED = t("promo-credited", { sum: money(100_00), balance: money(100_00) });
-const USED = t("promo-used", { sum: money(100_00) });
 
 /** The bot with the code SUMMER. */
 async function open() {
@@ -19,20 +17,6 @@ async function open() {
   await createPromoAdmin({ database, clock }).create({ code: "SUMMER", ...terms });
   return bot;
 }
-
-test.each(["/promo summer", "/start p_summer"])("a code is credited once: %s", async (text) => {
-  const { say, said } = await open();
-  await say(text);
-  expect(said()[0]).toBe(CREDITED);
-  await say("/promo summer");
-  expect(said().at(-1)).toBe(USED);
-});
-
-test("a link with a code greets too", async () => {
-  const { say, said } = await open();
-  await say("/start p_summer");
-  expect(said().at(-1)).toContain("Ann");
-});
 
 test("a wrong code says so, and after too many when to try again", async () => {
   const { say, said, clock } = await open();
@@ -54,10 +38,4 @@ test("codes are listed for admins alone, and none is taken in a group", async ()
   await say("/promo summer", ANN, { chat: GROUP as never });
   expect(said()[2]).toBe(t("promo-private-only"));
   expect(managed.promo.list()).toMatchObject([{ uses: 0 }]);
-});
-
-test("where accounts are elsewhere there is no such command", async () => {
-  const { say, said } = openBotHarness({ accounts: sharedAccount() });
-  await say("/promo summer");
-  expect(said()[0]).not.toContain("code");
 });

@@ -1,8 +1,9 @@
 import type { Message } from "grammy/types";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
+import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const BORIS = { ...ANN, id: 8 };
@@ -83,4 +84,18 @@ test("the button of a suggestion opens the card with the words, for their author
   expect(withText(drafts.composing(ANN.id, ANN.id))?.id).toBe(draft?.id);
   await tap(data, 50, ANN);
   expect(answered().at(-1)).toBe(t("tap-unknown", { atBot: "" }));
+});
+
+describe.each([sharedAccount(), connectedAccounts()])("where accounts are elsewhere ($kind)", (accounts) => {
+  test.each(["/keys", "/promo summer", "/invite", "/terms", "/broadcast"])("%s is unknown", async (text) => {
+    const { say, said } = openBotHarness({ accounts });
+    await say(text, { ...ANN, id: ADMIN_ID });
+    expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
+  });
+
+  test.each(["wc:take", "md:f"])("an old button with %s is unknown", async (data) => {
+    const { tap, answered } = openBotHarness({ accounts });
+    await tap(data);
+    expect(answered()).toEqual([t("tap-unknown", { atBot: "" })]);
+  });
 });

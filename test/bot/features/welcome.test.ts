@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
 const SUM = asKopecks(50_00);
@@ -45,10 +44,4 @@ test("in a group nothing is offered", async () => {
   const { say, said } = open();
   await say("/start", undefined, { chat: { id: -100, type: "supergroup", title: "Studio" } as never });
   expect(said()).not.toContain(OFFER);
-});
-
-test("where accounts are elsewhere the button is unknown", async () => {
-  const { tap, answered } = openBotHarness({ accounts: sharedAccount() });
-  await tap("wc:take");
-  expect(answered().at(-1)).not.toBe(t("welcome-none"));
 });

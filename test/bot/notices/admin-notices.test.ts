@@ -1,5 +1,6 @@
 import { GrammyError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
+import type { BotGround } from "../../../src/bot/bot-ground.js";
 import { EventStore } from "../../../src/bot/notices/event-chat.js";
 import { ADMIN_NOTICES_LOOK_MS, AdminNotices, startNotices } from "../../../src/bot/notices/notices.js";
 import { People } from "../../../src/bot/people/people.js";
@@ -27,16 +28,17 @@ function openNotices(
     const people = new People(database, clock);
     const stop = startNotices({
       ...groundOf(world),
-      plainApi: { sendMessage } as never,
+      plainApi: { sendMessage },
       notices: queue,
       service: {},
       events: new EventStore(database),
       people: Object.assign(people, { find: (id: number) => ({ id, locale: id === 2 ? "ru" : "en" }) }),
       texts,
+      languageOf: (id: number) => texts.in(id === 2 ? "ru" : "en"),
       adminIds: new Set(adminIds),
       eventsChat: undefined,
       reportAt: undefined,
-    });
+    } as unknown as BotGround);
     onTestFinished(stop);
     return stop;
   };
@@ -146,9 +148,9 @@ test("notices that nobody reads are bounded: the oldest give way", async () => {
       admins.record(tx, { kind: "models_cut", shown: 1, all }, clock.now()),
     );
   adminIds.add(1);
-  admins.start();
+  admins.looks.start();
   await eventually("all are sent", () => sent.length === 100);
-  await admins.stop();
+  await admins.looks.stop();
   const numbers = sent.map((text) => Number(/\d+/.exec(text)?.[0]));
   expect([Math.min(...numbers), Math.max(...numbers)]).toEqual([51, 150]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { EventStore } from "../../../src/bot/notices/event-chat.js";
 import { type EventNotice, operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
-import { DailyReporter } from "../../../src/bot/notices/notices.js";
+import { dailyReporter } from "../../../src/bot/notices/notices.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import type { Figures } from "../../../src/jobs/margin-report.js";
 import type { Period } from "../../../src/platform/clock.js";
@@ -42,7 +42,7 @@ function openReporter(
   const store = new EventStore(world.database);
   const asked: Period[][] = [];
   const told: EventNotice[] = [];
-  const reporter = new DailyReporter({
+  const reporter = dailyReporter({
     at,
     store,
     figures: async (periods) => {

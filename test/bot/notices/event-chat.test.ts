@@ -88,8 +88,8 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     clock: world.clock,
     logger,
   });
-  stop = () => chat.stop();
-  chat.start();
+  stop = () => chat.looks.stop();
+  chat.looks.start();
   return {
     world,
     store,
@@ -103,7 +103,9 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     },
     /** Records notices in one commit. */
     tell: async (...notices: EventNotice[]) => {
-      await Promise.all(notices.map((notice) => store.add(notice, world.clock.now())));
+      await world.database.write("test", (tx) => {
+        for (const notice of notices) store.record(tx, notice, world.clock.now());
+      });
     },
     async look() {
       await world.clock.advance(EVENTS_LOOK_MS);
@@ -198,7 +200,7 @@ test("the hour is counted over restarts", async () => {
     await look();
   }
   expect(sent).toHaveLength(EVENTS_PER_HOUR);
-  await chat.stop();
+  await chat.looks.stop();
   const next = openChat(world);
   await next.tell(failures("Late"));
   await next.look();
@@ -210,7 +212,7 @@ test("the hour is counted over restarts", async () => {
 
 test("what was being sent when the process died is told again, but for a report", async () => {
   const { world, store, chat, tell } = openChat();
-  await chat.stop();
+  await chat.looks.stop();
   await tell(report, failures("Veo 4"));
   const ids = store.waiting().map(({ id }) => id);
   await store.sending(ids, world.clock.now());
@@ -232,7 +234,7 @@ test("a chat that the bot was thrown out of is one log line and one word to the 
   }
   expect(lost).toHaveLength(1);
   expect(lines.filter(({ msg }) => msg === "the bot cannot write to the event chat")).toHaveLength(1);
-  await opened.chat.stop();
+  await opened.chat.looks.stop();
   // A restart says it no second time.
   const next = openChat(world);
   next.failAlways(() => refusal(400, "Bad Request: chat not found"));
@@ -275,7 +277,7 @@ test("a group that became a supergroup is told under its new id, over restarts t
   await look();
   await look();
   expect(sent.map(({ to }) => to)).toEqual([-100_700]);
-  await chat.stop();
+  await chat.looks.stop();
   const next = openChat(world);
   await next.tell(newPerson("Boris"));
   await next.look();

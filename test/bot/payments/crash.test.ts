@@ -95,9 +95,9 @@ class World {
 type Bot = Awaited<ReturnType<World["start"]>>;
 type Step = (bot: Bot, world: World) => Promise<unknown>;
 
-const topUp = topUpData.encode({ action: "buy", till: "stars", topUp: PACK });
-const agree = topUpData.encode({ action: "agree", till: "stars", topUp: PACK });
-const reconcile: Step = async ({ parts }) => parts.botPayments?.reconciliation.run();
+const topUp = topUpData.encode({ action: "buy", till: "stars", ...PACK });
+const agree = topUpData.encode({ action: "agree", till: "stars", ...PACK });
+const reconcile: Step = async ({ parts }) => parts.botPayments?.reconciliation.runs.wake();
 
 const buy: Step = async ({ tap, telegram }) => {
   await tap(topUp, telegram.lastId);

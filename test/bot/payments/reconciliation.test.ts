@@ -16,8 +16,8 @@ test("a payment whose update was lost is credited and told, once", async () => {
   const { list, openInvoice, reconciliation, balance, said } = await open();
   list.pay((await openInvoice()).ref, "c1");
   list.other("withdrawal");
-  await reconciliation.run();
-  await reconciliation.run();
+  await reconciliation.runs.wake();
+  await reconciliation.runs.wake();
   expect(await balance()).toBe(50_00);
   expect(said()).toHaveLength(1);
   expect(reconciliation.differenceStars).toBe(0);
@@ -27,11 +27,11 @@ test("a payment that its update brought too is credited once, in either order", 
   const { list, openInvoice, reconciliation, balance, send } = await open();
   const [first, second] = [await openInvoice(), await openInvoice()];
   list.pay(first.ref, "c1");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   await send(paidMessage(first, "c1"));
   await send(paidMessage(second, "c2"));
   list.pay(second.ref, "c2");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(await balance()).toBe(100_00);
 });
 
@@ -39,29 +39,29 @@ test("all pages are read, and later only what may be new", async () => {
   const { list, openInvoice, reconciliation, balance } = await open();
   const invoices = await Promise.all(Array.from({ length: 250 }, () => openInvoice()));
   for (const [nth, { ref }] of invoices.entries()) list.pay(ref, `c${nth}`);
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(await balance()).toBe(250 * 50_00);
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(list.offsets).toEqual([0, 100, 200, 150, 250]);
 });
 
 test("payments after a restored backup that knows no list are held, since their invoices are lost", async () => {
   const { list, reconciliation, payments } = await open({ backupMadeAt: 1000 });
   list.pay("of the time that was lost", "c1");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched" });
   const later = await open({ backupMadeAt: 1001 });
   later.list.pay("from before this service", "c1");
-  await later.reconciliation.run();
+  await later.reconciliation.runs.wake();
   expect(later.payments.byCharge("stars", "c1")).toBeUndefined();
 });
 
 test("payments from before this service are left alone, and an unknown one of later is held", async () => {
   const { list, reconciliation, payments, told } = await open();
   list.pay("someone else's", "old");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   list.pay("someone else's", "new");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(payments.byCharge("stars", "old")).toBeUndefined();
   expect(payments.byCharge("stars", "new")).toMatchObject({ state: "unmatched" });
   expect(told).toMatchObject([{ kind: "payment_held" }]);
@@ -73,7 +73,7 @@ test("a refund made elsewhere is found, after its payment that was lost too", as
   const { ref } = await openInvoice();
   list.pay(ref, "c1");
   list.refund(ref, "c1");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(await balance()).toBe(0);
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "refunded" });
   expect(told).toMatchObject([{ kind: "payment_refunded", owed: 0 }]);
@@ -89,7 +89,7 @@ test("a refund whose answer was lost is asked for again, and ends", async () => 
   const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
   expect(till && (await payments.refund(request, till))).toMatchObject({ kind: "pending" });
   expect(await balance()).toBe(0);
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(telegram.callsOf("refundStarPayment")).toHaveLength(2);
   expect(payments.byId(1)).toMatchObject({ state: "refunded" });
 });
@@ -98,8 +98,8 @@ test("a person who could not be told of a credit is told by the next run", async
   const { openInvoice, send, telegram, reconciliation, said } = await open();
   telegram.failNext("sendMessage", new HttpError("cut", new Error("cut")));
   await send(paidMessage(await openInvoice(), "c1"));
-  await reconciliation.run();
-  await reconciliation.run();
+  await reconciliation.runs.wake();
+  await reconciliation.runs.wake();
   expect(said()).toHaveLength(2);
 });
 
@@ -108,7 +108,7 @@ test("a row that disagrees with Telegram's list is the difference", async () => 
   const invoice = await openInvoice();
   await send(paidMessage(invoice, "c1"));
   list.pay(invoice.ref, "c1", 40);
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(reconciliation.differenceStars).toBe(40);
 });
 
@@ -133,7 +133,7 @@ test.each([
   const { list, openInvoice, reconciliation, balance, told } = await open();
   list.odd(odd);
   list.pay((await openInvoice()).ref, "behind");
-  await reconciliation.run();
+  await reconciliation.runs.wake();
   expect(await balance()).toBe(50_00);
   expect(reconciliation.unread).toBe(1);
   expect(told).toMatchObject([
@@ -153,7 +153,7 @@ test("a refund that does not end is told to admins after an hour, and ends quiet
   for (let hours = 0; hours < 2; hours += 1) {
     expect(told).toEqual([]);
     telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
-    await reconciliation.run();
+    await reconciliation.runs.wake();
     await clock.advance(REFUND_WAITS_MS);
   }
   expect(told).toMatchObject([{ kind: "refund_waits", number: 1 }]);

@@ -1,5 +1,4 @@
 import { type Generated, type Selectable, sql } from "kysely";
-import { z } from "zod";
 import type { Accounts } from "../../../accounts/accounts.js";
 import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
@@ -7,21 +6,23 @@ import { table } from "../../../database/table.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
+import { NewsOptOuts, pagesOfPeople } from "../../people/people.js";
 
-const DAYS = [null, 7, 30, 90] as const;
-const BALANCES = ["any", "positive", "empty"] as const;
-const KINDS = ["news", "important"] as const;
-
-/** Whom a message is for. `important` reaches people who want no news too. */
-export const audienceSchema = z.object({
-  kind: z.enum(KINDS),
+/** What each field of an audience may be. Languages are those of the bot, or null for all. */
+const VALUES = {
+  /** `important` reaches people who want no news too. */
+  kind: ["news", "important"],
   /** People who wrote in the last days; null for everybody. */
-  days: z.union([z.null(), z.literal(7), z.literal(30), z.literal(90)]),
-  /** A language code; null for all. */
-  locale: z.string().nullable(),
-  balance: z.enum(BALANCES),
-});
-export type BroadcastAudience = Readonly<z.infer<typeof audienceSchema>>;
+  days: [null, 7, 30, 90],
+  balance: ["any", "positive", "empty"],
+} as const;
+
+/** Whom a message is for. */
+export type BroadcastAudience = {
+  readonly [Field in keyof typeof VALUES]: (typeof VALUES)[Field][number];
+} & {
+  readonly locale: string | null;
+};
 
 export const EVERYBODY: BroadcastAudience = { kind: "news", days: null, locale: null, balance: "any" };
 
@@ -34,25 +35,14 @@ export function withNext(
   field: AudienceField,
   locales: readonly string[],
 ): BroadcastAudience {
-  switch (field) {
-    case "kind":
-      return { ...audience, kind: nextOf(KINDS, audience.kind) };
-    case "days":
-      return { ...audience, days: nextOf(DAYS, audience.days) };
-    case "locale":
-      return { ...audience, locale: nextOf([null, ...locales], audience.locale) };
-    case "balance":
-      return { ...audience, balance: nextOf(BALANCES, audience.balance) };
-  }
+  const values: readonly unknown[] = field === "locale" ? [null, ...locales] : VALUES[field];
+  const place = values.indexOf(audience[field]) + 1;
+  return { ...audience, [field]: values[place % values.length] };
 }
 
 /** Tells whether a person with this balance, in kopecks, is among the audience. */
 export function hasBalance({ balance }: BroadcastAudience, kopecks: number): boolean {
   return balance === "any" || (balance === "positive") === kopecks > 0;
-}
-
-function nextOf<T>(values: readonly [T, ...T[]], value: T): T {
-  return values[(values.indexOf(value) + 1) % values.length] ?? values[0];
 }
 
 /** `composing`: not confirmed yet; `stopped`: by an admin, and may go on. */
@@ -104,30 +94,17 @@ declare module "../../../database/prepared.js" {
 const broadcasts = table("broadcast");
 const recipients = table("broadcast_recipient");
 
-type NewBroadcast = Pick<BroadcastRow, "admin_id" | "message_id" | "audience" | "created_at">;
-const insertBroadcast = prepare<NewBroadcast, BroadcastRow>((p) =>
-  qb
-    .insertInto("broadcast")
-    .values({
-      admin_id: p.admin_id,
-      message_id: p.message_id,
-      screen_id: sql.lit(null),
-      audience: p.audience,
-      state: sql.lit("composing" as const),
-      revision: sql<number>`1`,
-      total: sql<number>`0`,
-      sent: sql<number>`0`,
-      blocked: sql<number>`0`,
-      failed: sql<number>`0`,
-      last_user_id: sql<number>`0`,
-      waits_until: sql<Integer>`0`,
-      created_at: p.created_at,
-      started_at: sql.lit(null),
-      ended_at: sql.lit(null),
-    })
-    .onConflict((conflict) => conflict.columns(["admin_id", "message_id"]).doNothing())
-    .returningAll(),
-);
+/** A broadcast as it begins. */
+const NEW = {
+  screen_id: null,
+  audience: JSON.stringify(EVERYBODY),
+  state: "composing",
+  revision: 1,
+  ...{ total: 0, sent: 0, blocked: 0, failed: 0, last_user_id: 0 },
+  waits_until: integer(0),
+  started_at: null,
+  ended_at: null,
+} as const;
 /** Finds the oldest running one: they are sent one after another. The state is a literal for the partial index. */
 const runningBroadcast = prepare<object, BroadcastRow>(() =>
   qb
@@ -137,72 +114,15 @@ const runningBroadcast = prepare<object, BroadcastRow>(() =>
     .orderBy("id")
     .limit(sql.lit(1)),
 );
-const setAudience = prepare<Pick<BroadcastRow, "id" | "revision" | "audience">>((p) =>
-  qb
-    .updateTable("broadcast")
-    .set((eb) => ({ audience: p.audience, revision: eb("revision", "+", 1) }))
-    .where("id", "=", p.id)
-    .where("revision", "=", p.revision)
-    .where("state", "=", sql.lit("composing" as const)),
-);
-const countOutcome = {
-  sent: countOne("sent"),
-  blocked: countOne("blocked"),
-  failed: countOne("failed"),
-};
-
-function countOne(column: "sent" | "blocked" | "failed") {
-  return prepare<{ id: number }>((p) =>
-    qb
-      .updateTable("broadcast")
-      .set((eb) => ({ [column]: eb(column, "+", 1) }))
-      .where("id", "=", p.id),
-  );
-}
-
 /** People who are read at once: the event loop waits for them. */
 const PAGE_ROWS = 200;
 /** The same where the first of them is wanted. */
 const NEXT_ROWS = 20;
 
-interface Wanted {
-  afterId: number;
-  /** People who came later are left out, and those who were last seen before `seenSince`. */
-  metUntil: number;
-  seenSince: number;
-  locale: string;
-  wantsNews: number;
-  limit: number;
-}
-
-/** Reads as many people, wanted or not: an audience that few belong to takes no longer at once. */
-const selectPage = prepare<Wanted, { telegram_id: number; isWanted: number }>((p) =>
-  qb
-    .selectFrom("person")
-    .select((eb) => [
-      "telegram_id",
-      eb
-        .and([
-          eb("first_seen_at", "<=", p.metUntil as never),
-          eb("last_seen_at", ">=", p.seenSince as never),
-          eb.or([eb(eb.val(""), "=", p.locale), eb("locale", "=", p.locale)]),
-          eb.or([
-            eb(eb.val(0), "=", p.wantsNews),
-            eb("telegram_id", "not in", eb.selectFrom("news_opt_out").select("user_id")),
-          ]),
-        ])
-        .$castTo<number>()
-        .as("isWanted"),
-    ])
-    .where("telegram_id", ">", p.afterId)
-    .orderBy("telegram_id")
-    .limit(p.limit),
-);
-
 interface Range {
   /** Only people with a greater id. */
   afterId: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. People who came later are left out. */
   startedAt: number;
 }
 
@@ -222,21 +142,24 @@ type WithMove = (tx: Transaction, at: Integer) => void;
 
 /** Stores broadcasts, and finds whom they are for. A person is claimed before anything is sent, and once. */
 export class Broadcasts {
+  readonly #optOuts: NewsOptOuts;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly admin: Pick<Accounts, "balanceOf">,
-  ) {}
+  ) {
+    this.#optOuts = new NewsOptOuts(database);
+  }
 
   /** Begins to compose. A message that is handled again after a crash has one broadcast. */
   async compose(adminId: number, messageId: number): Promise<Broadcast> {
     const message = { admin_id: adminId, message_id: messageId };
     const row = await this.database.write("broadcast", (tx) => {
-      const audience = JSON.stringify(EVERYBODY);
-      const made = tx.first(insertBroadcast, { ...message, audience, created_at: this.clock.now() });
-      return made ?? broadcasts.get(tx, message);
+      broadcasts.insertOnce(tx, { ...NEW, ...message, created_at: this.clock.now() });
+      return broadcasts.get(tx, message);
     });
-    if (!row) throw new Error("the insert of a broadcast returned no row");
+    if (!row) throw new Error("a broadcast was not written");
     return broadcastOf(row);
   }
 
@@ -259,37 +182,36 @@ export class Broadcasts {
     await this.database.write("broadcast", (tx) => broadcasts.update(tx, { id }, { screen_id: screenId }));
   }
 
-  /** Compares and sets: false when the revision is no longer the given one, or it was confirmed. */
+  /** False when the revision is no longer the given one, or it was confirmed. */
   setAudience({ id, revision }: Broadcast, audience: BroadcastAudience): Promise<boolean> {
-    const change = { id, revision, audience: JSON.stringify(audience) };
-    return this.database.write("broadcast", (tx) => tx.run(setAudience, change) === 1);
+    const change = { audience: JSON.stringify(audience), revision: revision + 1 };
+    return this.#compareAndSet({ id, revision, state: "composing" }, change);
   }
 
-  /** Compares and sets, so that a double tap starts one. */
+  /** False where a double tap has started it before. */
   start({ id, revision }: Broadcast, total: number, onStart: WithMove): Promise<boolean> {
-    const at = this.clock.now();
-    return this.database.write("broadcast", (tx) => {
-      const change = { state: "running", total, started_at: at } as const;
-      const isStarted = broadcasts.update(tx, { id, revision, state: "composing" }, change) === 1;
-      if (isStarted) onStart(tx, at);
-      return isStarted;
-    });
+    const begun = { state: "running", total, started_at: this.clock.now() } as const;
+    return this.#compareAndSet({ id, revision, state: "composing" }, begun, onStart);
   }
 
-  /** Compares and sets. */
-  move(id: number, from: BroadcastState, to: BroadcastState, onMove: WithMove = () => {}): Promise<boolean> {
-    const at = this.clock.now();
+  move(id: number, from: BroadcastState, to: BroadcastState, onMove?: WithMove): Promise<boolean> {
+    return this.#compareAndSet({ id, state: from }, { state: to }, onMove);
+  }
+
+  end(id: number): Promise<boolean> {
+    return this.#compareAndSet({ id, state: "running" }, { state: "done", ended_at: this.clock.now() });
+  }
+
+  #compareAndSet(
+    from: Partial<BroadcastRow>,
+    change: Partial<BroadcastRow>,
+    onMove?: WithMove,
+  ): Promise<boolean> {
     return this.database.write("broadcast", (tx) => {
-      const isMoved = broadcasts.update(tx, { id, state: from }, { state: to }) === 1;
-      if (isMoved) onMove(tx, at);
+      const isMoved = broadcasts.update(tx, from, change) === 1;
+      if (isMoved) onMove?.(tx, this.clock.now());
       return isMoved;
     });
-  }
-
-  async end(id: number): Promise<void> {
-    await this.database.write("broadcast", (tx) =>
-      broadcasts.update(tx, { id, state: "running" }, { state: "done", ended_at: this.clock.now() }),
-    );
   }
 
   /** Commits that a person gets the message, before it is sent. False when the person was claimed before. */
@@ -303,7 +225,9 @@ export class Broadcasts {
   async settle(id: number, userId: number, outcome: SendOutcomeKind): Promise<void> {
     await this.database.write("broadcast-sent", (tx) => {
       const claim = { broadcast_id: id, user_id: userId, state: "claimed" } as const;
-      if (recipients.update(tx, claim, { state: outcome }) === 1) tx.run(countOutcome[outcome], { id });
+      const counted = broadcasts.get(tx, { id });
+      if (recipients.update(tx, claim, { state: outcome }) === 1 && counted)
+        broadcasts.update(tx, { id }, { [outcome]: counted[outcome] + 1 });
     });
   }
 
@@ -330,27 +254,21 @@ export class Broadcasts {
     return count;
   }
 
-  async *#recipients(
-    audience: BroadcastAudience,
-    { afterId, startedAt }: Range,
-    limit: number,
-  ): AsyncGenerator<number> {
+  async *#recipients(audience: BroadcastAudience, range: Range, limit: number): AsyncGenerator<number> {
     const { days, locale, kind, balance } = audience;
+    const { afterId, startedAt } = range;
     const seenSince = days === null ? 0 : startedAt - days * DAY_MS;
-    const terms = { metUntil: startedAt, seenSince, locale: locale ?? "", limit };
-    for (let last = afterId; ; ) {
-      const wanted = { ...terms, afterId: last, wantsNews: kind === "news" ? 1 : 0 };
-      const rows = this.database.all(selectPage, wanted);
-      for (const { telegram_id: id, isWanted } of rows)
-        if (isWanted && (balance === "any" || hasBalance(audience, (await this.admin.balanceOf(id)) ?? 0)))
-          yield id;
-      if (rows.length < limit) return;
-      last = rows.at(-1)?.telegram_id ?? last;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    for await (const page of pagesOfPeople(this.database, limit, afterId))
+      for (const person of page) {
+        const id = person.telegram_id;
+        const isMet = person.first_seen_at <= startedAt && person.last_seen_at >= seenSince;
+        if (!isMet || (locale !== null && person.locale !== locale)) continue;
+        if (kind === "news" && this.#optOuts.isOut(id)) continue;
+        if (balance === "any" || hasBalance(audience, (await this.admin.balanceOf(id)) ?? 0)) yield id;
+      }
   }
 }
 
 function broadcastOf(row: BroadcastRow): Broadcast {
-  return { ...row, audience: audienceSchema.parse(JSON.parse(row.audience)) };
+  return { ...row, audience: JSON.parse(row.audience) as BroadcastAudience };
 }

@@ -1,6 +1,8 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { Act } from "../../../accounts/audit-log.js";
+import type { Transaction } from "../../../database/database.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
+import type { Integer } from "../../../platform/integer.js";
 import { Recurring } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import { actorOf, type BotContext } from "../../context.js";
@@ -9,9 +11,11 @@ import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
 import { NewsOptOuts } from "../../people/people.js";
+import { type Screen, turnTo } from "../../screens.js";
+import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { telegramFailure } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language, Texts } from "../../texts/texts.js";
 import type { SettingsEntry } from "../settings.js";
 import {
@@ -24,42 +28,22 @@ import {
   withNext,
 } from "./broadcast-store.js";
 
-type BroadcastTap =
-  | { action: "next"; id: number; revision: number; field: AudienceField }
-  | { action: "send" | "cancel"; id: number; revision: number }
-  | { action: "stop" | "resume"; id: number };
-
-const LETTERS = { send: "s", cancel: "c", stop: "p", resume: "r" } as const;
-
-/** Format: `bc:<letter>:<broadcast>[:<revision>[:<field>]]`. */
-const broadcastTap = callbackData<BroadcastTap>({
-  prefix: "bc",
-  encode(tap) {
-    if (tap.action === "next") return ["n", tap.id, tap.revision, AUDIENCE_FIELDS.indexOf(tap.field)];
-    return "revision" in tap ? [LETTERS[tap.action], tap.id, tap.revision] : [LETTERS[tap.action], tap.id];
-  },
-  decode([letter = "", ...rest]) {
-    const [id, revision, index] = rest.map(readNatural);
-    if (id === undefined || rest.length > 3) return undefined;
-    if (letter === "p" || letter === "r")
-      return rest.length === 1 ? { action: letter === "p" ? "stop" : "resume", id } : undefined;
-    if (revision === undefined) return undefined;
-    if (letter === "n") {
-      const field = AUDIENCE_FIELDS[index ?? -1];
-      return field && { action: "next", id, revision, field };
-    }
-    if (rest.length !== 2 || (letter !== "s" && letter !== "c")) return undefined;
-    return { action: letter === "s" ? "send" : "cancel", id, revision };
-  },
+/** `bc:<letter>:<broadcast>[:<revision>[:<field>]]` */
+const broadcastTap = actionData("bc", {
+  next: [
+    "n",
+    natural("id"),
+    natural("revision"),
+    marked("field", { kind: "0", days: "1", locale: "2", balance: "3" }),
+  ],
+  send: ["s", natural("id"), natural("revision")],
+  cancel: ["c", natural("id"), natural("revision")],
+  stop: ["p", natural("id")],
+  resume: ["r", natural("id")],
 });
 
-/** Encodes the buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
-const newsTap = callbackData<{ action: "off" | "turn" }>({
-  prefix: "nw",
-  encode: ({ action }) => [action],
-  decode: ([action, ...rest]) =>
-    rest.length === 0 && (action === "off" || action === "turn") ? { action } : undefined,
-});
+/** The buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
+const newsTap = buttonData("nw", [oneOf("action", ["off", "turn"])]);
 
 /** The entry of `/settings`. */
 export const NEWS_ENTRY: SettingsEntry = {
@@ -78,9 +62,8 @@ function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeybo
 export function newsFeature({ database }: BotModules): Feature {
   const optOuts = new NewsOptOuts(database);
   const composer = new Composer<BotContext>();
-  composer.use(
-    taps(newsTap, async (ctx, { action }, next) => {
-      if (!isPrivate(ctx)) return next();
+  composer.filter(isPrivate).use(
+    taps(newsTap, async (ctx, { action }) => {
       const isOut = action === "off" || !optOuts.isOut(ctx.person.id);
       await optOuts.set(ctx.person.id, isOut);
       await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
@@ -127,53 +110,35 @@ export function broadcastFeature(bot: ManagedBot): Feature {
 async function preview(ctx: BotContext, broadcast: Broadcast, bot: ManagedBot): Promise<void> {
   const keyboard = newsKeyboard(broadcast.audience, ctx.language);
   await ctx.copyMessage(broadcast.admin_id, keyboard && { reply_markup: keyboard });
-  const { text, keyboard: buttons } = await askedScreen(ctx, broadcast, bot);
+  const { text, keyboard: buttons } = await screenOf(ctx, broadcast, bot);
   const { message_id } = await ctx.reply(text, { reply_markup: buttons });
   await bot.broadcasts.setScreen(broadcast.id, message_id);
 }
 
-async function act(ctx: BotContext, tap: BroadcastTap, bot: ManagedBot): Promise<void> {
-  const broadcast = bot.broadcasts.find(tap.id);
+async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: ManagedBot): Promise<void> {
+  const { broadcasts } = bot;
+  const broadcast = broadcasts.find(tap.id);
   const isCurrent = broadcast && (!("revision" in tap) || broadcast.revision === tap.revision);
   if (!broadcast || !isCurrent) return answerTap(ctx, ctx.language.t("tap-unknown"));
-  switch (tap.action) {
-    case "next": {
-      const locales = bot.texts.languages.map(({ code }) => code);
-      await bot.broadcasts.setAudience(broadcast, withNext(broadcast.audience, tap.field, locales));
-      return redraw(ctx, broadcast.id, bot);
-    }
-    case "send":
-      return start(ctx, broadcast, bot);
-    case "cancel":
-      await bot.broadcasts.move(broadcast.id, "composing", "cancelled");
-      return redraw(ctx, broadcast.id, bot);
-    case "stop":
-      return change(ctx, broadcast, "running", "stopped", bot);
-    case "resume":
-      return change(ctx, broadcast, "stopped", "running", bot);
+  const { id } = broadcast;
+  const recordAs = (act: string, total = broadcast.total) => {
+    const made = actOf(ctx, act, { ...broadcast, total });
+    return (tx: Transaction, at: Integer) => bot.recordAct(tx, { ...made, at });
+  };
+  if (tap.action === "next") {
+    const locales = bot.texts.languages.map(({ code }) => code);
+    await broadcasts.setAudience(broadcast, withNext(broadcast.audience, tap.field, locales));
   }
-}
-
-async function start(ctx: BotContext, broadcast: Broadcast, bot: ManagedBot): Promise<void> {
-  const { broadcasts, logger } = bot;
-  const total = await broadcasts.count(broadcast.audience);
-  const act = actOf(ctx, "broadcast", { ...broadcast, total });
-  if (await broadcasts.start(broadcast, total, (tx, at) => bot.recordAct(tx, { ...act, at })))
-    logger.info({ broadcast: broadcast.id, total, user_id: ctx.person.id }, "broadcast started");
-  await redraw(ctx, broadcast.id, bot);
-}
-
-async function change(
-  ctx: BotContext,
-  broadcast: Broadcast,
-  from: "running" | "stopped",
-  to: "running" | "stopped",
-  bot: ManagedBot,
-): Promise<void> {
-  const name = to === "stopped" ? "broadcast_stop" : "broadcast_resume";
-  const act = actOf(ctx, name, broadcast);
-  await bot.broadcasts.move(broadcast.id, from, to, (tx, at) => bot.recordAct(tx, { ...act, at }));
-  await redraw(ctx, broadcast.id, bot);
+  if (tap.action === "send") {
+    const total = await broadcasts.count(broadcast.audience);
+    if (await broadcasts.start(broadcast, total, recordAs("broadcast", total)))
+      bot.logger.info({ broadcast: id, total, user_id: ctx.person.id }, "broadcast started");
+  }
+  if (tap.action === "cancel") await broadcasts.move(id, "composing", "cancelled");
+  if (tap.action === "stop") await broadcasts.move(id, "running", "stopped", recordAs("broadcast_stop"));
+  if (tap.action === "resume") await broadcasts.move(id, "stopped", "running", recordAs("broadcast_resume"));
+  const changed = broadcasts.find(id);
+  if (changed) await turnTo(ctx, screenOf(ctx, changed, bot));
 }
 
 function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast): Act {
@@ -188,26 +153,13 @@ function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast)
   };
 }
 
-async function redraw(ctx: BotContext, id: number, bot: ManagedBot): Promise<void> {
-  const broadcast = bot.broadcasts.find(id);
-  if (!broadcast) return answerTap(ctx);
-  const { text, keyboard } = await askedScreen(ctx, broadcast, bot);
-  const edit = ctx.editMessageText(text, { reply_markup: keyboard });
-  await Promise.all([answerTap(ctx), editOrIgnore(edit)]);
-}
-
-async function askedScreen(
+async function screenOf(
   { language }: BotContext,
   broadcast: Broadcast,
   { broadcasts, texts }: ManagedBot,
-): Promise<BroadcastScreen> {
+): Promise<Screen> {
   if (broadcast.state !== "composing") return progressScreen(broadcast, language);
   return audienceScreen(broadcast, await broadcasts.count(broadcast.audience), language, texts);
-}
-
-interface BroadcastScreen {
-  text: string;
-  keyboard: InlineKeyboard;
 }
 
 /** Shows whom a message is for and how many they are, with the button that sends it. */
@@ -216,15 +168,17 @@ function audienceScreen(
   count: number,
   { t }: Language,
   texts: Texts,
-): BroadcastScreen {
+): Screen {
+  const { kind, days, locale, balance } = audience;
+  const words: Record<AudienceField, string> = {
+    kind: t(`broadcast-kind-${kind}`),
+    days: days === null ? t("broadcast-days-all") : t("broadcast-days", { days }),
+    locale: locale === null ? t("broadcast-locale-all") : texts.in(locale).ownName,
+    balance: t(`broadcast-balance-${balance}`),
+  };
   const keyboard = new InlineKeyboard();
   for (const field of AUDIENCE_FIELDS)
-    keyboard
-      .text(
-        fieldText(field, audience, t, texts),
-        broadcastTap.encode({ action: "next", id, revision, field }),
-      )
-      .row();
+    keyboard.text(words[field], broadcastTap.encode({ action: "next", id, revision, field })).row();
   if (count > 0)
     keyboard
       .text(t("button-broadcast-send", { count }), broadcastTap.encode({ action: "send", id, revision }))
@@ -235,7 +189,7 @@ function audienceScreen(
 }
 
 /** Shows how far a broadcast is. */
-function progressScreen(broadcast: Broadcast, { t }: Language): BroadcastScreen {
+function progressScreen(broadcast: Broadcast, { t }: Language): Screen {
   const { id, state, total, sent, blocked, failed } = broadcast;
   const keyboard = new InlineKeyboard();
   if (state === "running")
@@ -244,24 +198,6 @@ function progressScreen(broadcast: Broadcast, { t }: Language): BroadcastScreen 
     keyboard.text(t("button-broadcast-resume"), broadcastTap.encode({ action: "resume", id })).success();
   const left = Math.max(0, total - sent - blocked - failed);
   return { text: t(`broadcast-${state}`, { total, sent, blocked, failed, left }), keyboard };
-}
-
-function fieldText(
-  field: AudienceField,
-  audience: BroadcastAudience,
-  t: Language["t"],
-  texts: Texts,
-): string {
-  switch (field) {
-    case "kind":
-      return t(`broadcast-kind-${audience.kind}`);
-    case "days":
-      return audience.days === null ? t("broadcast-days-all") : t("broadcast-days", { days: audience.days });
-    case "locale":
-      return audience.locale === null ? t("broadcast-locale-all") : texts.in(audience.locale).ownName;
-    case "balance":
-      return t(`broadcast-balance-${audience.balance}`);
-  }
 }
 
 /** Milliseconds between messages: at most 20 a second, of the 30 that Telegram takes from a bot. */
@@ -279,97 +215,90 @@ const YIELD_MS = 1000;
  * Sends running broadcasts, one person after another, by single tries: a message that may have arrived is not sent
  * again. Files of orders go first. Goes on after a restart with the next person.
  */
-export class BroadcastSender {
-  readonly #looks: Recurring;
+export function broadcastSender(bot: ManagedBot): Recurring {
+  const { broadcasts, clock, logger } = bot;
+  return new Recurring({
+    clock,
+    everyMs: LOOK_INTERVAL_MS,
+    wokenBy: (wake) => broadcasts.onChange(wake),
+    async work(signal) {
+      const running = broadcasts.running();
+      if (running) await sendAll(running.id, bot, signal);
+    },
+    isIdle: () => broadcasts.running() === undefined,
+    onFailure: (error) => logger.error({ err: error }, "broadcast interrupted, trying again"),
+  });
+}
 
-  constructor(private readonly bot: ManagedBot) {
-    const { broadcasts, clock, logger } = bot;
-    this.#looks = new Recurring({
-      clock,
-      everyMs: LOOK_INTERVAL_MS,
-      wokenBy: (wake) => broadcasts.onChange(wake),
-      work: async (signal) => {
-        const running = broadcasts.running();
-        if (running) await this.#send(running.id, signal);
-      },
-      isIdle: () => broadcasts.running() === undefined,
-      onFailure: (error) => logger.error({ err: error }, "broadcast interrupted, trying again"),
-    });
-  }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
-  /** Sends until the broadcast is done, stopped, or put off. */
-  async #send(id: number, signal: AbortSignal): Promise<void> {
-    const { broadcasts, clock, logger } = this.bot;
-    let shownAt = clock.monotonic();
-    while (!signal.aborted) {
-      const broadcast = broadcasts.find(id);
-      if (broadcast?.state !== "running") return;
-      if (leftMs(broadcast.waits_until, clock.now(), PAUSE_MAX_MS) > 0) return;
-      const range = { afterId: broadcast.last_user_id, startedAt: broadcast.started_at ?? 0 };
-      const userId = await broadcasts.nextOf(broadcast.audience, range);
-      if (userId === undefined) {
-        await broadcasts.end(id);
-        await this.#show(id);
-        const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
-        return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");
-      }
-      await this.#yield(signal);
-      await Promise.all([this.#sendTo(broadcast, userId, signal), sleep(clock, PACE_MS, signal)]);
-      if (clock.monotonic() - shownAt < PROGRESS_EVERY_MS) continue;
-      shownAt = clock.monotonic();
-      await this.#show(id);
-    }
-  }
-
-  async #sendTo(broadcast: Broadcast, userId: number, signal: AbortSignal): Promise<void> {
-    const { plainApi, broadcasts, languageOf, clock, logger } = this.bot;
-    const { id, admin_id, message_id } = broadcast;
-    if (!(await broadcasts.claim(id, userId))) return;
-    try {
-      const keyboard = newsKeyboard(broadcast.audience, languageOf(userId));
-      await plainApi.copyMessage(userId, admin_id, message_id, keyboard && { reply_markup: keyboard });
-      await broadcasts.settle(id, userId, "sent");
-    } catch (error) {
-      const failure = telegramFailure(error);
-      if (failure.kind === "wait") {
-        const pauseMs = Math.min(failure.retryAfterMs, PAUSE_MAX_MS);
-        logger.warn({ broadcast: id, pause_ms: pauseMs }, "broadcast waits, as Telegram asks");
-        return broadcasts.putOff(id, userId, pauseMs);
-      }
-      const isGone = failure.kind === "blocked" || failure.kind === "no_chat";
-      const outcome: SendOutcomeKind = isGone ? "blocked" : "failed";
-      if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
-      await broadcasts.settle(id, userId, outcome);
-      // A network that is down must not use up the recipients.
-      if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, signal);
-    }
-  }
-
-  async #yield(signal: AbortSignal): Promise<void> {
-    const { orderService, clock } = this.bot;
-    const until = clock.monotonic() + YIELD_MS;
-    while (orderService.isDelivering && clock.monotonic() < until && !signal.aborted)
-      await sleep(clock, PACE_MS, signal);
-  }
-
-  async #show(id: number): Promise<void> {
-    const { plainApi, broadcasts, languageOf, logger } = this.bot;
+/** Sends until the broadcast is done, stopped, or put off. */
+async function sendAll(id: number, bot: ManagedBot, signal: AbortSignal): Promise<void> {
+  const { broadcasts, clock, logger } = bot;
+  let shownAt = clock.monotonic();
+  while (!signal.aborted) {
     const broadcast = broadcasts.find(id);
-    if (!broadcast?.screen_id) return;
-    const { text, keyboard } = progressScreen(broadcast, languageOf(broadcast.admin_id));
-    const edit = plainApi.editMessageText(broadcast.admin_id, broadcast.screen_id, text, {
-      reply_markup: keyboard,
-    });
-    await editOrIgnore(edit).catch((error: unknown) =>
-      logger.info({ broadcast: id, err: error }, "progress of a broadcast not shown"),
-    );
+    if (broadcast?.state !== "running") return;
+    if (leftMs(broadcast.waits_until, clock.now(), PAUSE_MAX_MS) > 0) return;
+    const range = { afterId: broadcast.last_user_id, startedAt: broadcast.started_at ?? 0 };
+    const userId = await broadcasts.nextOf(broadcast.audience, range);
+    if (userId === undefined) {
+      await broadcasts.end(id);
+      await showProgress(id, bot);
+      const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
+      return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");
+    }
+    await giveWay(bot, signal);
+    await Promise.all([sendTo(userId, broadcast, bot, signal), sleep(clock, PACE_MS, signal)]);
+    if (clock.monotonic() - shownAt < PROGRESS_EVERY_MS) continue;
+    shownAt = clock.monotonic();
+    await showProgress(id, bot);
   }
+}
+
+async function sendTo(
+  userId: number,
+  broadcast: Broadcast,
+  { plainApi, broadcasts, languageOf, clock, logger }: ManagedBot,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, admin_id, message_id } = broadcast;
+  if (!(await broadcasts.claim(id, userId))) return;
+  try {
+    const keyboard = newsKeyboard(broadcast.audience, languageOf(userId));
+    await plainApi.copyMessage(userId, admin_id, message_id, keyboard && { reply_markup: keyboard });
+    await broadcasts.settle(id, userId, "sent");
+  } catch (error) {
+    const failure = telegramFailure(error);
+    if (failure.kind === "wait") {
+      const pauseMs = Math.min(failure.retryAfterMs, PAUSE_MAX_MS);
+      logger.warn({ broadcast: id, pause_ms: pauseMs }, "broadcast waits, as Telegram asks");
+      return broadcasts.putOff(id, userId, pauseMs);
+    }
+    const isGone = failure.kind === "blocked" || failure.kind === "no_chat";
+    const outcome: SendOutcomeKind = isGone ? "blocked" : "failed";
+    if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
+    await broadcasts.settle(id, userId, outcome);
+    // A network that is down must not use up the recipients.
+    if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, signal);
+  }
+}
+
+async function giveWay({ orderService, clock }: ManagedBot, signal: AbortSignal): Promise<void> {
+  const until = clock.monotonic() + YIELD_MS;
+  while (orderService.isDelivering && clock.monotonic() < until && !signal.aborted)
+    await sleep(clock, PACE_MS, signal);
+}
+
+async function showProgress(
+  id: number,
+  { plainApi, broadcasts, languageOf, logger }: ManagedBot,
+): Promise<void> {
+  const broadcast = broadcasts.find(id);
+  if (!broadcast?.screen_id) return;
+  const { text, keyboard } = progressScreen(broadcast, languageOf(broadcast.admin_id));
+  const edit = plainApi.editMessageText(broadcast.admin_id, broadcast.screen_id, text, {
+    reply_markup: keyboard,
+  });
+  await editOrIgnore(edit).catch((error: unknown) =>
+    logger.info({ broadcast: id, err: error }, "progress of a broadcast not shown"),
+  );
 }

@@ -6,9 +6,9 @@ import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
-import type { BotGround } from "../../bot-ground.js";
+import { type BotGround, operatorLanguage } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
-import { isTopicGone, pauseBeforeRetry, telegramFailure } from "../../telegram/failure.js";
+import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
@@ -18,7 +18,7 @@ import {
   type Copy,
   SupportStore,
   type SupportTicketRow,
-  type SupportTopic,
+  type SupportTopicRow,
   ticketHeader,
   ticketKeyboard,
   topicName,
@@ -45,11 +45,8 @@ class AdminChats {
     this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
   }
 
-  /** The language in which operators read what is for all of them. */
   get language(): Language {
-    const { adminIds, people, texts } = this.bot;
-    const known = [...adminIds].map((id) => people.find(id)).find((person) => person !== undefined);
-    return texts.in(known?.locale);
+    return operatorLanguage(this.bot);
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
@@ -89,28 +86,21 @@ class AdminChats {
   }
 
   /** Copies into a topic, which is opened again where admins have closed it. Undefined where it is gone. */
-  async #toTopic(ticket: SupportTicketRow, topic: SupportTopic): Promise<Copy | undefined> {
-    if (topic.isClosed) await this.#reopen(topic);
-    const copy = () => this.#copy(ticket, topic, topic.threadId, this.language);
-    try {
-      return await copy();
-    } catch (error) {
-      if (!isTopicGone(error)) throw error;
-    }
-    if (!(await this.#reopen(topic))) return undefined;
-    try {
-      return await copy();
-    } catch (error) {
-      if (isTopicGone(error)) return undefined;
-      throw error;
-    }
+  async #toTopic(ticket: SupportTicketRow, topic: SupportTopicRow): Promise<Copy | undefined> {
+    if (topic.is_closed) await this.#reopen(topic);
+    const copy = () =>
+      this.#copy(ticket, topic.chat_id, topic.thread_id, this.language).catch((error: unknown) => {
+        if (!isTopicGone(error)) throw error;
+        return undefined;
+      });
+    return (await copy()) ?? ((await this.#reopen(topic)) ? copy() : undefined);
   }
 
   /** False where the topic is open, is gone, or the bot has no right to open it. */
-  async #reopen(topic: SupportTopic): Promise<boolean> {
+  async #reopen(topic: SupportTopicRow): Promise<boolean> {
     const { plainApi: api } = this.bot;
-    const isDone = await ifAllowed(api.reopenForumTopic(topic.chatId, topic.threadId));
-    await this.store.setClosed({ ...topic, isClosed: false });
+    const isDone = await ifAllowed(api.reopenForumTopic(topic.chat_id, topic.thread_id));
+    await this.store.setClosed(topic, false);
     return isDone !== undefined;
   }
 
@@ -118,16 +108,17 @@ class AdminChats {
   async #makeTopic(
     person: Person,
     { kind }: SupportTicketRow,
-    chatId: number,
-  ): Promise<SupportTopic | undefined> {
+    chat_id: number,
+  ): Promise<SupportTopicRow | undefined> {
     const { plainApi: api, logger } = this.bot;
-    const made = await ifAllowed(api.createForumTopic(chatId, topicName(person)));
+    const made = await ifAllowed(api.createForumTopic(chat_id, topicName(person)));
     if (!made) return undefined;
-    const topic = { chatId, threadId: made.message_thread_id, isClosed: false };
-    await this.store.keepTopic(person.id, topic);
-    logger.info({ chat_id: chatId, thread_id: topic.threadId, user_id: person.id }, "support topic made");
+    const thread_id = made.message_thread_id;
+    const topic: SupportTopicRow = { chat_id, thread_id, user_id: person.id, is_closed: 0 };
+    await this.store.keepTopic(topic);
+    logger.info({ chat_id, thread_id, user_id: person.id }, "support topic made");
     const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
-    await api.sendMessage(chatId, text, { message_thread_id: topic.threadId, parse_mode: "HTML" });
+    await api.sendMessage(chat_id, text, { message_thread_id: thread_id, parse_mode: "HTML" });
     return topic;
   }
 
@@ -140,8 +131,8 @@ class AdminChats {
     );
     const isInTopic = header.is_topic_message === true;
     const threadId = isInTopic ? (header.message_thread_id ?? null) : null;
-    const copy = await this.#copy(ticket, { chatId }, threadId, this.language);
-    return [headerCopy(header), { ...copy, threadId: null }];
+    const copy = await this.#copy(ticket, chatId, threadId, this.language);
+    return [headerCopy(header), { ...copy, thread_id: null }];
   }
 
   /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
@@ -156,7 +147,7 @@ class AdminChats {
       try {
         const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
         copies.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
-        copies.push(await this.#copy(ticket, { chatId: adminId }, null, language));
+        copies.push(await this.#copy(ticket, adminId, null, language));
         isBrought = true;
       } catch (error) {
         fault = error;
@@ -172,26 +163,22 @@ class AdminChats {
   /** Copies the message. One that Telegram does not copy, or that is gone, is told of in words. */
   async #copy(
     { user_id, message_id, kind }: SupportTicketRow,
-    { chatId }: { chatId: number },
+    chatId: number,
     threadId: number | null,
     language: Language,
   ): Promise<Copy> {
     const { plainApi: api } = this.bot;
     const more = { ...inTopic({ chatId, threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
-    const place = { chatId, threadId };
-    try {
-      const copy = await api.copyMessage(chatId, user_id, message_id, more);
-      return { ...place, messageId: copy.message_id };
-    } catch (error) {
+    const copied = await api.copyMessage(chatId, user_id, message_id, more).catch((error: unknown) => {
       if (!isUncopyable(error)) throw error;
-      const told = await api.sendMessage(chatId, language.t("support-uncopied"), more);
-      return { ...place, messageId: told.message_id };
-    }
+      return api.sendMessage(chatId, language.t("support-uncopied"), more);
+    });
+    return { chat_id: chatId, message_id: copied.message_id, thread_id: threadId };
   }
 }
 
 function headerCopy({ chat, message_id }: { chat: { id: number }; message_id: number }): Copy {
-  return { chatId: chat.id, messageId: message_id, threadId: null };
+  return { chat_id: chat.id, message_id, thread_id: null };
 }
 
 function isUncopyable(error: unknown): boolean {
@@ -221,82 +208,61 @@ const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
  * Brings what waits to admins, in order, and deletes what is about people who were forgotten. A crash repeats at most
  * the message that was being brought.
  */
-class SupportDesk {
-  readonly #looks: Recurring;
-  #failures = 0;
-  #notBefore = Number.NEGATIVE_INFINITY;
+function supportDesk(bot: BotGround, store: SupportStore, chats: AdminChats): Recurring {
+  const { clock, logger } = bot;
+  let failures = 0;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  return new Recurring({
+    clock,
+    everyMs: LOOK_MS,
+    wokenBy: (wake) => store.onChange(wake),
+    async work(signal) {
+      if (clock.monotonic() < notBefore) return;
+      while (!signal.aborted && ((await bringNext(bot, store, chats)) || (await forgetNext(bot, store))))
+        failures = 0;
+    },
+    isIdle: () => !(store.waiting() || store.forgottenTopic() || store.forgottenCopy()),
+    onFailure(error) {
+      failures += 1;
+      const pauseMs = pauseAfter(error, failures, logger);
+      notBefore = clock.monotonic() + pauseMs;
+      logger.warn({ err: error, pause_ms: pauseMs }, "message to support not brought, trying again");
+    },
+  });
+}
 
-  constructor(
-    private readonly bot: BotGround,
-    private readonly store: SupportStore,
-    private readonly chats: AdminChats,
-  ) {
-    const { clock, logger } = bot;
-    this.#looks = new Recurring({
-      clock,
-      everyMs: LOOK_MS,
-      wokenBy: (wake) => store.onChange(wake),
-      work: (signal) => this.#look(signal),
-      isIdle: () => !(store.waiting() || store.forgottenTopic() || store.forgottenCopy()),
-      onFailure: (error) => {
-        this.#failures += 1;
-        const pauseMs = pauseAfter(error, this.#failures, logger);
-        this.#notBefore = clock.monotonic() + pauseMs;
-        logger.warn({ err: error, pause_ms: pauseMs }, "message to support not brought, trying again");
-      },
+async function bringNext(
+  { people, logger }: BotGround,
+  store: SupportStore,
+  chats: AdminChats,
+): Promise<boolean> {
+  const ticket = store.waiting();
+  if (!ticket) return false;
+  const { user_id: id, message_id } = ticket;
+  const person = people.find(id) ?? { id, name: String(id), username: null, locale: "" };
+  await store.sent(ticket, await chats.bring(ticket, person));
+  logger.info({ user_id: id, message_id, kind: ticket.kind }, "message to support brought");
+  return true;
+}
+
+/** What Telegram refuses to delete, such as a message of two days ago, stays there. */
+async function forgetNext({ plainApi: api, logger }: BotGround, store: SupportStore): Promise<boolean> {
+  const deleted = (call: Promise<unknown>) =>
+    call.catch((error: unknown) => {
+      if (isPassing(error)) throw error;
+      logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
     });
-  }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
-  async #look(signal: AbortSignal): Promise<void> {
-    if (this.bot.clock.monotonic() < this.#notBefore) return;
-    while (!signal.aborted && ((await this.#bringNext()) || (await this.#forgetNext()))) this.#failures = 0;
-  }
-
-  async #bringNext(): Promise<boolean> {
-    const { people, logger } = this.bot;
-    const ticket = this.store.waiting();
-    if (!ticket) return false;
-    const { user_id: id, message_id } = ticket;
-    const person = people.find(id) ?? { id, name: String(id), username: null, locale: "" };
-    await this.store.sent(ticket, await this.chats.bring(ticket, person));
-    logger.info({ user_id: id, message_id, kind: ticket.kind }, "message to support brought");
+  const topic = store.forgottenTopic();
+  if (topic) {
+    await deleted(api.deleteForumTopic(topic.chat_id, topic.thread_id));
+    await store.dropTopic(topic);
     return true;
   }
-
-  /** What Telegram refuses to delete, such as a message of two days ago, stays there. */
-  async #forgetNext(): Promise<boolean> {
-    const { plainApi: api } = this.bot;
-    const store = this.store;
-    const topic = store.forgottenTopic();
-    if (topic) {
-      await this.#deleted(api.deleteForumTopic(topic.chat_id, topic.thread_id));
-      await store.dropTopic({ chatId: topic.chat_id, threadId: topic.thread_id });
-      return true;
-    }
-    const copy = store.forgottenCopy();
-    if (!copy) return false;
-    await this.#deleted(api.deleteMessage(copy.chat_id, copy.message_id));
-    await store.dropCopy(copy);
-    return true;
-  }
-
-  async #deleted(call: Promise<unknown>): Promise<void> {
-    try {
-      await call;
-    } catch (error) {
-      const { kind } = telegramFailure(error);
-      if (kind === "wait" || kind === "again") throw error;
-      this.bot.logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
-    }
-  }
+  const copy = store.forgottenCopy();
+  if (!copy) return false;
+  await deleted(api.deleteMessage(copy.chat_id, copy.message_id));
+  await store.dropCopy(copy);
+  return true;
 }
 
 /** Returns the pause that Telegram asks for, else a back-off, in ms. */
@@ -344,7 +310,7 @@ function topicOwner(
   { chats, store }: Support,
 ): number | undefined {
   if (!is_topic_message || message_thread_id === undefined || chat.id !== chats.chatId) return undefined;
-  return store.ownerOfTopic(chat.id, message_thread_id);
+  return store.ownerOfTopic({ chat_id: chat.id, thread_id: message_thread_id });
 }
 
 /** Tells whom a message is for; undefined for all that is not said to a person of support. */
@@ -352,30 +318,31 @@ function addresseeOf(message: Message, adminIds: Admins, support: Support): Addr
   const { chat, reply_to_message: replied } = message;
   if (chat.id !== support.chats.chatId && !adminIds.has(chat.id)) return undefined;
   const ofReply =
-    replied && support.store.addresseeOfReply({ chatId: chat.id, messageId: replied.message_id });
+    replied && support.store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
   if (ofReply) return ofReply;
-  const userId = topicOwner(message, support);
-  return userId === undefined ? undefined : { userId, askedId: null };
+  const user_id = topicOwner(message, support);
+  return user_id === undefined ? undefined : { user_id, asked_id: null };
 }
 
 /** Remembers that admins closed a topic, so that the next message of its person opens it. */
 async function noteTopic(message: Message, store: SupportStore): Promise<void> {
-  const { chat, message_thread_id: threadId, forum_topic_closed, forum_topic_reopened } = message;
-  if (threadId === undefined || !(forum_topic_closed || forum_topic_reopened)) return;
-  await store.setClosed({ chatId: chat.id, threadId, isClosed: forum_topic_closed !== undefined });
+  const { chat, message_thread_id: thread_id, forum_topic_closed, forum_topic_reopened } = message;
+  if (thread_id === undefined || !(forum_topic_closed || forum_topic_reopened)) return;
+  await store.setClosed({ chat_id: chat.id, thread_id }, forum_topic_closed !== undefined);
 }
 
 /** Sends an answer once, and tells the admin whether it has arrived. */
 async function relay(
   ctx: Context,
   message: Message,
-  { userId, askedId }: Addressee,
+  addressee: Addressee,
   { bot, support, stopping }: { bot: BotGround; support: Support; stopping: AbortSignal },
 ): Promise<void> {
   const { languageOf, recordAct, logger } = bot;
   const { store } = support;
+  const { user_id: userId } = addressee;
   const admin = languageOf(message.from?.id ?? 0);
-  const key = { chatId: message.chat.id, messageId: message.message_id };
+  const key = { chat_id: message.chat.id, message_id: message.message_id };
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
@@ -385,16 +352,14 @@ async function relay(
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;
   try {
-    const to = { userId, askedId, language: languageOf(userId) };
-    await store.answered(key, await sendAnswer(ctx.api, message, to));
+    await store.answered(key, await sendAnswer(ctx.api, message, addressee, languageOf(userId)));
   } catch (error) {
     // The update of a stop runs again.
     if (stopping.aborted) throw error;
-    const { kind } = telegramFailure(error);
+    const isUnreachable = unreachable(error) !== undefined;
     logger.info({ user_id: userId, err: error }, "answer of support not delivered");
     await store.dropAnswer(key);
-    const isBlocked = kind === "blocked" || kind === "no_chat";
-    return answerIn(ctx, message, admin.t(isBlocked ? "support-blocked" : "support-refused"));
+    return answerIn(ctx, message, admin.t(isUnreachable ? "support-blocked" : "support-refused"));
   }
   await answerIn(ctx, message, admin.t("support-arrived"));
 }
@@ -403,7 +368,8 @@ async function relay(
 async function sendAnswer(
   api: Api,
   message: Message,
-  { userId, askedId, language }: Addressee & { language: Language },
+  { user_id: userId, asked_id: askedId }: Addressee,
+  language: Language,
 ): Promise<number> {
   const { chat, message_id, text, entities = [] } = message;
   const heading = language.t("support-answer");
@@ -438,7 +404,7 @@ async function answerIn({ api }: Context, message: Message, text: string): Promi
 export interface Support {
   store: SupportStore;
   chats: AdminChats;
-  desk: SupportDesk;
+  desk: Recurring;
   /** Whether somebody gets what people write here: with a contact alone they are to write there. */
   isOpen(): boolean;
   accountIdOf(userId: number): number | null;
@@ -451,7 +417,7 @@ export function createSupport(bot: BotGround, { records }: ManagedAccounts): Sup
   return {
     store,
     chats,
-    desk: new SupportDesk(bot, store, chats),
+    desk: supportDesk(bot, store, chats),
     isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
     accountIdOf: (userId) => records.of(userId)?.accountId ?? null,
   };

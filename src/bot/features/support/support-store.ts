@@ -4,12 +4,13 @@ import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
 import { table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
+import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
 import { personText } from "../../people/balance-words.js";
 import type { OwnData, Person } from "../../people/people.js";
-import { callbackData, readNatural } from "../../telegram/tap-answers.js";
+import { actionData, marked, natural } from "../../telegram/button-data.js";
 import { cutText } from "../../texts/html.js";
 import type { Language } from "../../texts/texts.js";
 import { accountData, paymentListData } from "../person-buttons.js";
@@ -25,7 +26,7 @@ interface SupportTopicTable {
   user_id: number | null;
   is_closed: Generated<0 | 1>;
 }
-type SupportTopicRow = Selectable<SupportTopicTable>;
+export type SupportTopicRow = Selectable<SupportTopicTable>;
 
 /** A message of a person to support, in their private chat. */
 interface SupportTicketTable {
@@ -113,32 +114,27 @@ export const MESSAGES_PER_HOUR = 60;
 /** How long a reply of an admin, or to one, is understood. */
 const KEPT_MS = 180 * DAY_MS;
 
-interface TicketMessage {
-  userId: number;
-  messageId: number;
-  kind: TicketKind;
-  album: string | undefined;
-}
-
-interface ChatMessage {
-  chatId: number;
-  messageId: number;
-}
-
-export interface SupportTopic {
-  chatId: number;
-  threadId: number;
-  isClosed: boolean;
-}
+type ChatMessage = Pick<SupportCopyRow, "chat_id" | "message_id">;
+/** A message of the bot to admins. `thread_id`: the person's topic that it stands in. */
+export type Copy = Pick<SupportCopyRow, "chat_id" | "message_id" | "thread_id">;
+type Thread = Pick<SupportTopicRow, "chat_id" | "thread_id">;
 
 /** Whom a message of an admin is for, and the message of theirs that it answers. */
 export interface Addressee {
-  userId: number;
-  askedId: number | null;
+  user_id: number;
+  asked_id: number | null;
 }
+
+const REFUSED_REMEMBERED = 1000;
+
+/** `silent`: one too many, and the person has been told so this minute. */
+export type TakeOutcome = "taken" | "refused" | "silent";
 
 /** Keeps what people ask support until admins have it, and whom a reply of an admin is for. */
 export class SupportStore implements OwnData {
+  /** The times at which people were told that they write too much. */
+  readonly #refusedAt = new BoundedMap<number, number>(REFUSED_REMEMBERED);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -149,18 +145,25 @@ export class SupportStore implements OwnData {
     return this.database.watch(["support_ticket", "support_topic", "support_copy"], wake);
   }
 
-  /** Takes a message once, however often its update comes. False for one too many. */
-  take({ userId, messageId, kind, album }: TicketMessage): Promise<boolean> {
+  /** Takes a message once, however often its update comes. */
+  async take(
+    ticket: Pick<SupportTicketRow, "user_id" | "message_id" | "kind" | "album">,
+  ): Promise<TakeOutcome> {
+    const { user_id, message_id, album } = ticket;
     const now = this.clock.now();
-    const key = { user_id: userId, message_id: messageId };
-    return this.database.write("support-ticket", (tx) => {
-      if (tickets.get(tx, key)) return true;
-      const isOfAlbum = album !== undefined && newestTicket(tx, userId)?.album === album;
-      const countFrom = (ms: number) => tx.first(countTickets, { user_id: userId, since: integer(now - ms) });
+    const isTaken = await this.database.write("support-ticket", (tx) => {
+      if (tickets.get(tx, { user_id, message_id })) return true;
+      const isOfAlbum = album !== null && newestTicket(tx, user_id)?.album === album;
+      const countFrom = (ms: number) => tx.first(countTickets, { user_id, since: integer(now - ms) });
       if (!isOfAlbum && (countFrom(MINUTE_MS)?.tickets ?? 0) >= TICKETS_PER_MINUTE) return false;
       if ((countFrom(HOUR_MS)?.messages ?? 0) >= MESSAGES_PER_HOUR) return false;
-      return tickets.insertOnce(tx, { ...key, kind, album: album ?? null, created_at: now, sent_at: null });
+      return tickets.insertOnce(tx, { ...ticket, created_at: now, sent_at: null });
     });
+    if (isTaken) return "taken";
+    const refusedAt = this.#refusedAt.get(user_id) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(now - refusedAt) < MINUTE_MS) return "silent";
+    this.#refusedAt.set(user_id, now);
+    return "refused";
   }
 
   /** Returns the ticket of a message of the person. */
@@ -182,76 +185,70 @@ export class SupportStore implements OwnData {
     const now = this.clock.now();
     await this.database.write("support-sent", (tx) => {
       const isKnown = tickets.update(tx, { id }, { sent_at: now }) === 1;
-      for (const copy of made) copies.insertOnce(tx, copyRow(copy, user_id, message_id, now));
+      for (const copy of made)
+        copies.insertOnce(tx, { ...copy, user_id, asked_id: message_id, created_at: now });
       // The person was forgotten meanwhile.
       if (!isKnown) forgetPlaces(tx, user_id);
     });
   }
 
   /** Makes a reply to a message of the bot go to a person. */
-  async keepCopy(copy: Copy, { userId, askedId }: Addressee): Promise<void> {
-    const row = copyRow(copy, userId, askedId, this.clock.now());
+  async keepCopy(copy: Copy & Addressee): Promise<void> {
+    const row = { ...copy, created_at: this.clock.now() };
     await this.database.write("support-copy", (tx) => void copies.insertOnce(tx, row));
   }
 
   /** Tells whom a reply to this message is for. */
-  addresseeOfReply({ chatId, messageId }: ChatMessage): Addressee | undefined {
-    const row = copies.get(this.database, { chat_id: chatId, message_id: messageId });
-    return row && row.user_id !== null ? { userId: row.user_id, askedId: row.asked_id } : undefined;
+  addresseeOfReply(message: ChatMessage): Addressee | undefined {
+    const row = copies.get(this.database, message);
+    return row && row.user_id !== null ? { user_id: row.user_id, asked_id: row.asked_id } : undefined;
   }
 
   /** Returns the person whose topic this is. */
-  ownerOfTopic(chatId: number, threadId: number): number | undefined {
-    return topics.get(this.database, { chat_id: chatId, thread_id: threadId })?.user_id ?? undefined;
+  ownerOfTopic(topic: Thread): number | undefined {
+    return topics.get(this.database, topic)?.user_id ?? undefined;
   }
 
-  topicOf(userId: number, chatId: number): SupportTopic | undefined {
-    const row = topics.get(this.database, { user_id: userId, chat_id: chatId });
-    return row && { chatId, threadId: row.thread_id, isClosed: row.is_closed === 1 };
+  topicOf(user_id: number, chat_id: number): SupportTopicRow | undefined {
+    return topics.get(this.database, { user_id, chat_id });
   }
 
-  async keepTopic(userId: number, { chatId, threadId }: Omit<SupportTopic, "isClosed">): Promise<void> {
-    const row = { chat_id: chatId, thread_id: threadId, user_id: userId, is_closed: 0 } as const;
-    await this.database.write("support-topic", (tx) => void topics.insert(tx, row));
+  async keepTopic(topic: SupportTopicRow): Promise<void> {
+    await this.database.write("support-topic", (tx) => void topics.insert(tx, topic));
   }
 
-  async setClosed({ chatId, threadId, isClosed }: SupportTopic): Promise<void> {
-    const key = { chat_id: chatId, thread_id: threadId };
+  async setClosed({ chat_id, thread_id }: Thread, isClosed: boolean): Promise<void> {
+    const change = { is_closed: isClosed ? 1 : 0 } as const;
     await this.database.write(
       "support-topic",
-      (tx) => void topics.update(tx, key, { is_closed: isClosed ? 1 : 0 }),
+      (tx) => void topics.update(tx, { chat_id, thread_id }, change),
     );
   }
 
-  async dropTopic({ chatId, threadId }: Pick<SupportTopic, "chatId" | "threadId">): Promise<void> {
-    const key = { chat_id: chatId, thread_id: threadId };
-    await this.database.write("support-topic", (tx) => void topics.delete(tx, key));
+  async dropTopic({ chat_id, thread_id }: Thread): Promise<void> {
+    await this.database.write("support-topic", (tx) => void topics.delete(tx, { chat_id, thread_id }));
   }
 
   /** Begins an answer. True where it may not have arrived: for a repeated update, until `answered`. */
-  beginAnswer({ chatId, messageId }: ChatMessage, userId: number, onNew: OnNewAnswer): Promise<boolean> {
+  beginAnswer(message: ChatMessage, user_id: number, onNew: OnNewAnswer): Promise<boolean> {
     const created_at = this.clock.now();
-    const key = { chat_id: chatId, message_id: messageId };
     return this.database.write("support-answer", (tx) => {
-      if (answers.insertOnce(tx, { ...key, user_id: userId, created_at, sent_id: null }))
-        onNew(tx, created_at);
-      return answers.get(tx, key)?.sent_id === null;
+      if (answers.insertOnce(tx, { ...message, user_id, created_at, sent_id: null })) onNew(tx, created_at);
+      return answers.get(tx, message)?.sent_id === null;
     });
   }
 
-  async answered({ chatId, messageId }: ChatMessage, sentId: number): Promise<void> {
-    const key = { chat_id: chatId, message_id: messageId };
-    await this.database.write("support-answered", (tx) => void answers.update(tx, key, { sent_id: sentId }));
+  async answered(message: ChatMessage, sent_id: number): Promise<void> {
+    await this.database.write("support-answered", (tx) => void answers.update(tx, message, { sent_id }));
   }
 
-  async dropAnswer({ chatId, messageId }: ChatMessage): Promise<void> {
-    const key = { chat_id: chatId, message_id: messageId };
-    await this.database.write("support-answer", (tx) => void answers.delete(tx, key));
+  async dropAnswer(message: ChatMessage): Promise<void> {
+    await this.database.write("support-answer", (tx) => void answers.delete(tx, message));
   }
 
   /** Tells whether a message in the person's chat is an answer of support. */
-  isAnswer(userId: number, sentId: number): boolean {
-    return answers.get(this.database, { user_id: userId, sent_id: sentId }) !== undefined;
+  isAnswer(user_id: number, sent_id: number): boolean {
+    return answers.get(this.database, { user_id, sent_id }) !== undefined;
   }
 
   /** Returns a topic of somebody who was forgotten. */
@@ -300,11 +297,6 @@ export class SupportStore implements OwnData {
   }
 }
 
-/** A message of the bot to admins. `threadId`: the person's topic that it stands in. */
-export interface Copy extends ChatMessage {
-  threadId: number | null;
-}
-
 /** Called in the transaction that begins an answer. */
 type OnNewAnswer = (tx: Transaction, at: Integer) => void;
 
@@ -319,33 +311,10 @@ function newestTicket(source: Database | Transaction, userId: number): SupportTi
   return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }
 
-function copyRow(copy: Copy, userId: number, askedId: number | null, at: Integer): SupportCopyRow {
-  return {
-    chat_id: copy.chatId,
-    message_id: copy.messageId,
-    thread_id: copy.threadId,
-    user_id: userId,
-    asked_id: askedId,
-    created_at: at,
-  };
-}
-
-/** `ask`: a person asks. `answer`: an admin answers a person. */
-export type SupportTap = { action: "ask"; kind: TicketKind } | { action: "answer"; userId: number };
-
-const KINDS: Readonly<Record<TicketKind, string>> = { question: "q", payment: "p" };
-
-/** Encodes `sp:q`, `sp:p` and `sp:a:<user id>`. */
-export const supportData = callbackData<SupportTap>({
-  prefix: "sp",
-  encode: (tap) => (tap.action === "ask" ? [KINDS[tap.kind]] : ["a", tap.userId]),
-  decode([name, id, ...rest]) {
-    if (rest.length > 0) return undefined;
-    const kind = (Object.keys(KINDS) as TicketKind[]).find((known) => KINDS[known] === name);
-    if (kind && id === undefined) return { action: "ask", kind };
-    const userId = readNatural(id);
-    return name === "a" && userId !== undefined ? { action: "answer", userId } : undefined;
-  },
+/** `sp:q` and `sp:p`: a person asks. `sp:a:<user id>`: an admin answers a person. */
+export const supportData = actionData("sp", {
+  ask: [marked("kind", { question: "q", payment: "p" })],
+  answer: ["a", natural("userId")],
 });
 
 const TOPIC_NAME_MAX = 128;

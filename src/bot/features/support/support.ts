@@ -1,7 +1,5 @@
 import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
-import { BoundedMap } from "../../../platform/bounded-map.js";
-import { MINUTE_MS } from "../../../platform/units.js";
 import type { PaymentBook } from "../../../tills/payment-book.js";
 import { paymentName, type TillPayment } from "../../../tills/till.js";
 import type { BotContext } from "../../context.js";
@@ -12,12 +10,13 @@ import type { ManagedBot } from "../../modules.js";
 import type { OrderStore } from "../../orders/order-store.js";
 import { priceText } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
+import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
-import { askKeyboard, type SupportTap, supportData, type TicketKind } from "./support-store.js";
+import { askKeyboard, supportData, type TakeOutcome, type TicketKind } from "./support-store.js";
 
 const PAYMENTS_SHOWN = 5;
 
@@ -58,26 +57,24 @@ function orderLines(ctx: BotContext, orders: OrderStore): string[] {
 const SUPPORT: Question<TicketKind> = { name: "support" };
 /** What follows `/start` in the link to the question. */
 const START_SUPPORT = "support";
-const TOLD_REMEMBERED = 1000;
 
 /** Answers `/support` and `/paysupport`, and takes what people write to support. For everybody, also who is banned. */
 export function supportFeature(bot: ManagedBot): Feature {
-  const told = new BoundedMap<number, number>(TOLD_REMEMBERED);
   const composer = new Composer<BotContext>();
-  composer.command("support", (ctx) => begin(ctx, "question", ctx.match, bot, told));
-  composer.command("paysupport", (ctx) => begin(ctx, "payment", ctx.match, bot, told));
+  composer.command("support", (ctx) => begin(ctx, "question", ctx.match, bot));
+  composer.command("paysupport", (ctx) => begin(ctx, "payment", ctx.match, bot));
   composer
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_SUPPORT)
-    .use((ctx) => begin(ctx, "question", "", bot, told));
-  composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot, told)));
-  composer.on("message", (ctx, next) => takeMore(ctx, next, bot, told));
+    .use((ctx) => begin(ctx, "question", "", bot));
+  composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot)));
+  composer.on("message", (ctx, next) => takeMore(ctx, next, bot));
   const question = questionDialog(SUPPORT, {
     endsOnCommand: true,
     async take(ctx, kind): Promise<AnswerOutcome> {
       const { message } = ctx;
       if (!message || !hasContent(message)) return { kind: "ignored" };
-      const outcome = await take(ctx, message, kind, bot, told);
+      const outcome = await take(ctx, message, kind, bot);
       if (outcome === "taken") return { kind: "over", reply: () => confirm(ctx, kind) };
       if (outcome === "silent") return { kind: "ignored" };
       return { kind: "refused", reply: () => ctx.reply(ctx.language.t("support-too-many")) };
@@ -93,21 +90,11 @@ export function supportFeature(bot: ManagedBot): Feature {
   };
 }
 
-type Told = BoundedMap<number, number>;
-/** `silent`: one too many, and the person has been told so this minute. */
-type TakeOutcome = "taken" | "refused" | "silent";
-
-async function begin(
-  ctx: BotContext,
-  kind: TicketKind,
-  words: string,
-  bot: ManagedBot,
-  told: Told,
-): Promise<void> {
+async function begin(ctx: BotContext, kind: TicketKind, words: string, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
   if (!isPrivate(ctx)) return sendToPrivate(ctx, kind, bot);
   const { message } = ctx;
-  if (words !== "" && message && bot.support.isOpen()) return takeAndTell(ctx, message, kind, bot, told);
+  if (words !== "" && message && bot.support.isOpen()) return takeAndTell(ctx, message, kind, bot);
   const lines = [
     ...(kind === "payment"
       ? [t("paysupport"), ...paymentLines(ctx, bot.accounts.payments)]
@@ -144,11 +131,11 @@ function alsoText({ language: { t } }: BotContext, { supportContact }: ManagedBo
   return supportContact ? [t("support-contact-too", { contact: escapeHtml(supportContact) })] : [];
 }
 
-async function act(ctx: BotContext, tap: SupportTap, bot: ManagedBot, told: Told): Promise<void> {
+async function act(ctx: BotContext, tap: DataOf<typeof supportData>, bot: ManagedBot): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
   if (tap.action === "answer") return askAdmin(ctx, tap.userId, bot);
   await answerTap(ctx);
-  await begin(ctx, tap.kind, "", bot, told);
+  await begin(ctx, tap.kind, "", bot);
 }
 
 /** Asks an admin for an answer: a reply to the question goes to the person. */
@@ -164,16 +151,19 @@ async function askAdmin(
   await answerTap(ctx);
   const messageId = ctx.msgId;
   const asked =
-    messageId === undefined ? undefined : store.addresseeOfReply({ chatId: place.chatId, messageId });
+    messageId === undefined
+      ? undefined
+      : store.addresseeOfReply({ chat_id: place.chatId, message_id: messageId });
   const text = t("support-ask-admin", { admin: escapeHtml(ctx.person.name), person: personText(person) });
   const { message_id } = await ctx.api.sendMessage(place.chatId, text, {
     ...inTopic(place),
     parse_mode: "HTML",
     reply_markup: { force_reply: true },
   });
-  const isOwnTopic = place.threadId !== null && store.ownerOfTopic(place.chatId, place.threadId) === userId;
-  const copy = { chatId: place.chatId, messageId: message_id, threadId: isOwnTopic ? place.threadId : null };
-  await store.keepCopy(copy, { userId, askedId: asked?.askedId ?? null });
+  const { chatId: chat_id, threadId: thread_id } = place;
+  const isOwnTopic = thread_id !== null && store.ownerOfTopic({ chat_id, thread_id }) === userId;
+  const copy = { chat_id, message_id, thread_id: isOwnTopic ? thread_id : null };
+  await store.keepCopy({ ...copy, user_id: userId, asked_id: asked?.asked_id ?? null });
 }
 
 /** Takes the rest of an album or of a long text, and replies to an answer of support. */
@@ -181,7 +171,6 @@ async function takeMore(
   ctx: Filter<BotContext, "message">,
   next: NextFunction,
   bot: ManagedBot,
-  told: Told,
 ): Promise<void> {
   const { message } = ctx;
   if (!isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen()) return next();
@@ -193,10 +182,10 @@ async function takeMore(
   const begun = before === undefined ? undefined : store.ticket(userId, before);
   const newest = message.media_group_id === undefined ? undefined : store.newest(userId);
   const whole = begun ?? (newest?.album === message.media_group_id ? newest : undefined);
-  if (whole) return void (await take(ctx, message, whole.kind, bot, told));
+  if (whole) return void (await take(ctx, message, whole.kind, bot));
   const replied = message.reply_to_message?.message_id;
   if (replied === undefined || !store.isAnswer(userId, replied)) return next();
-  await takeAndTell(ctx, message, "question", bot, told);
+  await takeAndTell(ctx, message, "question", bot);
 }
 
 async function takeAndTell(
@@ -204,27 +193,19 @@ async function takeAndTell(
   message: Message,
   kind: TicketKind,
   bot: ManagedBot,
-  told: Told,
 ): Promise<void> {
-  const outcome = await take(ctx, message, kind, bot, told);
+  const outcome = await take(ctx, message, kind, bot);
   if (outcome === "taken") await confirm(ctx, kind);
   else if (outcome === "refused") await ctx.reply(ctx.language.t("support-too-many"));
 }
 
-async function take(
-  ctx: BotContext,
-  { message_id: messageId, media_group_id: album }: Message,
+function take(
+  { person }: BotContext,
+  { message_id, media_group_id: album }: Message,
   kind: TicketKind,
-  { clock, support: { store } }: ManagedBot,
-  told: Told,
+  { support: { store } }: ManagedBot,
 ): Promise<TakeOutcome> {
-  const userId = ctx.person.id;
-  if (await store.take({ userId, messageId, kind, album })) return "taken";
-  const now = clock.now();
-  const toldAt = told.get(userId);
-  if (toldAt !== undefined && Math.abs(now - toldAt) < MINUTE_MS) return "silent";
-  told.set(userId, now);
-  return "refused";
+  return store.take({ user_id: person.id, message_id, kind, album: album ?? null });
 }
 
 async function confirm(ctx: BotContext, kind: TicketKind): Promise<void> {

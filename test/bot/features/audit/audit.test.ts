@@ -36,19 +36,6 @@ test("/audit PERSON shows the acts of that person alone", async () => {
   expect(await desk.max("/audit 4242")).toBe(t("person-stranger"));
 });
 
-test("/audit is unknown to others, and its buttons do nothing for them", async () => {
-  for (let rubles = 1; rubles <= 11; rubles += 1) await desk.max(`/credit ${ANN.id} ${rubles}`);
-  await desk.max("/audit");
-  const older = desk.button(t("button-older"));
-  const before = desk.said().length;
-  await desk.tap(older, 1, ANN);
-  await desk.tap(older, 1, MAX, { chat: { id: -1, type: "supergroup", title: "S" } });
-  await desk.say("/audit");
-  await desk.say("/nonsense");
-  const [answer, unknown] = desk.said().slice(before);
-  expect(answer).toBe(unknown);
-});
-
 test("each act and what it concerns has words in each language", () => {
   const named = (pattern: RegExp) =>
     new Set(sources.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name)));

@@ -6,7 +6,6 @@ import { BORIS, type Desk, MAX, openDesk, VERA } from "../../../support/desk-wor
 import { texts } from "../../../support/drafts.js";
 
 const { t } = texts.in("en");
-const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 
 let desk: Desk;
 beforeEach(async () => {
@@ -36,13 +35,6 @@ describe("/ban and /unban", () => {
       { act: "unban", actor: `telegram:${MAX.id}`, reason: "spam", after: null },
       { act: "ban", actor: `telegram:${MAX.id}`, reason: "spam", before: null },
     ]);
-  });
-
-  test("end by themselves", async () => {
-    await desk.max(`/ban ${ANN.id} 12h`);
-    await desk.core.clock.advance(12 * 3600 * 1000);
-    expect(bans().of(ANN.id)).toBeUndefined();
-    await order(await desk.core.person(ANN.id, 100_00), "one");
   });
 
   test("let the banned person read the balance, and refuse the order in words with the card kept", async () => {
@@ -111,40 +103,5 @@ describe("/ban and /unban", () => {
     expect(desk.acts().map(({ act }) => act)).toEqual(["ban"]);
     await Promise.all([desk.say(`/unban ${ANN.id}`, MAX), desk.say(`/unban ${ANN.id}`, VERA)]);
     expect(desk.acts().map(({ act }) => act)).toEqual(["unban", "ban"]);
-  });
-});
-
-describe("commands of admins do nothing", () => {
-  const commands = ["/ban 8 spam", "/unban 8", "/account 8"];
-
-  test.each(commands)("for others: %s is answered like a command that does not exist", async (command) => {
-    const before = desk.said().length;
-    await desk.say(command);
-    await desk.say("/nonsense 8");
-    const [answer, unknown] = desk.said().slice(before);
-    expect(answer).toBe(unknown);
-    expect(desk.acts()).toEqual([]);
-  });
-
-  test.each(commands)("in a group: %s of an admin is unknown there", async (command) => {
-    const before = desk.said().length;
-    await desk.say(command, MAX, { chat: GROUP });
-    expect(desk.said().slice(before)).toEqual([]);
-    const named = command.replace(/^(\/\w+)/, "$1@atelier_bot");
-    await desk.say(named, MAX, { chat: GROUP });
-    expect(desk.said().slice(before)).toEqual([t("unknown-command", { atBot: "@atelier_bot" })]);
-    expect(desk.acts()).toEqual([]);
-  });
-
-  test.each([
-    ["forwarded", { forward_origin: { type: "hidden_user", date: 1, sender_user_name: "Max" } }],
-    ["written by an inline bot", { via_bot: { id: 5, is_bot: true, first_name: "Bot" } }],
-    ["sent as a channel", { sender_chat: { id: -1, type: "channel", title: "News" } }],
-    ["sent by an anonymous admin", { chat: GROUP, sender_chat: GROUP }],
-  ] as const)("%s", async (_how, more) => {
-    for (const command of commands) await desk.say(command, MAX, more as never);
-    expect(desk.acts()).toEqual([]);
-    expect(bans().of(BORIS.id)).toBeUndefined();
-    expect(desk.said().join()).not.toContain("id <code>8</code>");
   });
 });

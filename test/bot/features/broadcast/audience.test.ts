@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import {
   AUDIENCE_FIELDS,
-  audienceSchema,
   EVERYBODY,
   hasBalance,
   withNext,
@@ -11,7 +10,6 @@ test.each(AUDIENCE_FIELDS)("each value of %s comes once before the first comes a
   const seen = [EVERYBODY];
   for (;;) {
     const next = withNext(seen.at(-1) ?? EVERYBODY, field, ["en", "ru"]);
-    expect(audienceSchema.parse(JSON.parse(JSON.stringify(next)))).toEqual(next);
     if (next[field] === EVERYBODY[field]) break;
     expect(seen.map((one) => one[field])).not.toContain(next[field]);
     seen.push(next);

@@ -1,6 +1,6 @@
 import { HttpError } from "grammy";
-import { expect, test, vi } from "vitest";
-import { BroadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { broadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
 import { NewsOptOuts, People } from "../../../../src/bot/people/people.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { managedOf, openBotHarness } from "../../../support/bot-harness.js";
@@ -41,7 +41,13 @@ async function openBroadcast(people: number) {
     ...world,
     broadcasts,
     copied,
-    open: () => new BroadcastSender(managedOf(parts)),
+    open: () => broadcastSender(managedOf(parts)),
+    /** Sends until the end of the test. */
+    send() {
+      const sender = broadcastSender(managedOf(parts));
+      sender.start();
+      onTestFinished(() => sender.stop());
+    },
     async start(change: object = {}) {
       const made = await broadcasts.compose(ADMIN, 1);
       await broadcasts.setAudience(made, { ...made.audience, ...change });
@@ -66,36 +72,32 @@ async function openBroadcast(people: number) {
 }
 
 test("each person gets the message once, at most 20 a second", async () => {
-  const { open, start, until, copied, broadcasts, clock } = await openBroadcast(30);
+  const { send, start, until, copied, broadcasts, clock } = await openBroadcast(30);
   const id = await start();
-  const sender = open();
   const before = clock.now();
-  sender.start();
+  send();
   await until(id, "done");
   expect(copied).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
   expect(clock.now() - before).toBeGreaterThanOrEqual(29 * 50);
   expect(broadcasts.find(id)).toMatchObject({ total: 30, sent: 30, blocked: 0, failed: 0 });
-  await sender.stop();
 });
 
 test("who blocked the bot is counted apart from what failed, and neither is tried again", async () => {
-  const { open, start, until, answerBy, copied, broadcasts } = await openBroadcast(4);
+  const { send, start, until, answerBy, copied, broadcasts } = await openBroadcast(4);
   answerBy(async (userId) => {
     if (userId === 1) throw refusal(403, "Forbidden: bot was blocked by the user");
     if (userId === 2) throw refusal(400, "Bad Request: chat not found");
     if (userId === 3) throw new HttpError("no network", new Error("reset"));
   });
   const id = await start();
-  const sender = open();
-  sender.start();
+  send();
   await until(id, "done");
   expect(copied).toEqual([1, 2, 3, 4]);
   expect(broadcasts.find(id)).toMatchObject({ sent: 1, blocked: 2, failed: 1 });
-  await sender.stop();
 });
 
 test("a pause that Telegram asks for is kept across a restart, and then the same person gets the message", async () => {
-  const { open, start, until, answerBy, copied, clock, broadcasts } = await openBroadcast(3);
+  const { open, send, start, until, answerBy, copied, clock, broadcasts } = await openBroadcast(3);
   answerBy(async (userId) => {
     if (userId === 2 && copied.length === 2)
       throw refusal(429, "Too Many Requests: retry after 30", { retry_after: 30 });
@@ -108,18 +110,16 @@ test("a pause that Telegram asks for is kept across a restart, and then the same
     return (broadcasts.find(id)?.waits_until ?? 0) > clock.now();
   });
   await first.stop();
-  const second = open();
-  second.start();
+  send();
   await clock.advance(20_000);
   expect(copied).toEqual([1, 2]);
   await clock.advance(15_000);
   await until(id, "done");
   expect(copied).toEqual([1, 2, 2, 3]);
-  await second.stop();
 });
 
 test("after a crash nobody who was claimed gets the message again, and everybody else gets it", async () => {
-  const { open, start, until, answerBy, copied, broadcasts, clock } = await openBroadcast(5);
+  const { open, send, start, until, answerBy, copied, broadcasts, clock } = await openBroadcast(5);
   const id = await start();
   // The process dies while the message of the second person is on its way.
   answerBy((userId) => (userId === 2 ? new Promise(() => {}) : Promise.resolve()));
@@ -129,19 +129,16 @@ test("after a crash nobody who was claimed gets the message again, and everybody
     return copied.includes(2);
   });
   answerBy(async () => {});
-  const next = open();
-  next.start();
+  send();
   await until(id, "done");
   expect(copied).toEqual([1, 2, 3, 4, 5]);
   expect(broadcasts.find(id)).toMatchObject({ sent: 4 });
-  await next.stop();
 });
 
 test("a stopped broadcast sends nothing, and goes on with the next person", async () => {
-  const { open, start, until, copied, broadcasts, clock } = await openBroadcast(4);
+  const { send, start, until, copied, broadcasts, clock } = await openBroadcast(4);
   const id = await start();
-  const sender = open();
-  sender.start();
+  send();
   await eventually("the second", async () => {
     await clock.advance(50);
     return copied.length >= 2;
@@ -153,22 +150,19 @@ test("a stopped broadcast sends nothing, and goes on with the next person", asyn
   await broadcasts.move(id, "stopped", "running");
   await until(id, "done");
   expect(copied).toEqual([1, 2, 3, 4]);
-  await sender.stop();
 });
 
 test("files of orders go first, but hold a message for a second at most", async () => {
-  const { open, start, copied, deliver, clock } = await openBroadcast(2);
+  const { send, start, copied, deliver, clock } = await openBroadcast(2);
   deliver(true);
   await start();
-  const sender = open();
-  sender.start();
+  send();
   await clock.advance(900);
   expect(copied).toEqual([]);
   await eventually("the first", async () => {
     await clock.advance(50);
     return copied.length > 0;
   });
-  await sender.stop();
 });
 
 test.each([
@@ -178,25 +172,21 @@ test.each([
   [{ balance: "empty", locale: "en" }, [1, 5]],
   [{ days: 7 }, [1, 2, 3, 4, 5, 6]],
 ])("for %o the recipients are %j", async (change, expected) => {
-  const { open, start, until, copied, broadcasts } = await openBroadcast(6);
+  const { send, start, until, copied, broadcasts } = await openBroadcast(6);
   const id = await start(change);
   expect(broadcasts.find(id)?.total).toBe(expected.length);
-  const sender = open();
-  sender.start();
+  send();
   await until(id, "done");
   expect(copied).toEqual(expected);
-  await sender.stop();
 });
 
 test("people who want no news get important messages alone, and people who came later get none", async () => {
-  const { open, start, until, copied, database, clock } = await openBroadcast(3);
+  const { send, start, until, copied, database, clock } = await openBroadcast(3);
   await new NewsOptOuts(database).set(2, true);
   const id = await start();
   await clock.advance(1);
   await new People(database, clock).meet({ id: 50, is_bot: false, first_name: "Late" }, () => "en");
-  const sender = open();
-  sender.start();
+  send();
   await until(id, "done");
   expect(copied).toEqual([1, 3]);
-  await sender.stop();
 });

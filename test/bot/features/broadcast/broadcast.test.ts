@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { NewsOptOuts } from "../../../../src/bot/people/people.js";
 import { ADMIN_ID, ANN, managedOf, openBotHarness } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
-import { sharedAccount } from "../../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Ada" };
@@ -72,29 +71,6 @@ test("a broadcast is cancelled before it begins, stopped and gone on with after"
   expect(broadcasts.find(2)?.state).toBe("running");
 });
 
-test("for anybody else /broadcast is an unknown command, and an admin's buttons do nothing", async () => {
-  const { say, said, tap, broadcasts, press } = openDesk();
-  await say("/nonsense");
-  const unknown = said().at(-1);
-  await say("/broadcast");
-  expect(String(said().at(-1)).replace("broadcast", "nonsense")).toBe(unknown);
-  await say("/broadcast", ADMIN);
-  await say("hello", ADMIN);
-  await tap("bc:s:1:1");
-  expect(broadcasts.running()).toBeUndefined();
-  await press(t("button-broadcast-send", { count: 2 }));
-  await tap("bc:p:1");
-  expect(broadcasts.find(1)?.state).toBe("running");
-});
-
-test("where accounts are elsewhere there is no /broadcast", async () => {
-  const { say, telegram, calls } = openBotHarness({ accounts: sharedAccount() });
-  await say("/broadcast", ADMIN);
-  await say("hello", ADMIN);
-  expect(telegram.payloadsOf("copyMessage")).toEqual([]);
-  expect(calls.length).toBeGreaterThan(0);
-});
-
 test("an album is refused with the reason, and a single message is then taken", async () => {
   const { say, send, said, telegram } = openDesk();
   await say("/broadcast", ADMIN);
@@ -115,18 +91,4 @@ test("a person turns news off below one, and on again in the settings", async ()
   await say("/settings");
   await tap(buttons().get(t("button-news")) ?? "");
   expect(optOuts.isOut(ANN.id)).toBe(false);
-});
-
-test("/cancel leaves the question alone, and the card beside it stays", async () => {
-  const { say, said, parts } = openDesk();
-  const { drafts } = parts;
-  await say("/image", ADMIN);
-  await say("a fox", ADMIN);
-  const card = drafts.composing(ADMIN.id, ADMIN.id);
-  await say("/broadcast", ADMIN);
-  await say("/cancel", ADMIN);
-  expect(said().at(-1)).toBe(t("question-left"));
-  expect(drafts.composing(ADMIN.id, ADMIN.id)?.id).toBe(card?.id);
-  await say("/cancel", ADMIN);
-  expect(drafts.composing(ADMIN.id, ADMIN.id)).toBeUndefined();
 });

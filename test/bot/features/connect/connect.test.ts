@@ -76,17 +76,23 @@ function open({ models = catalogue.models, allowedUsers = [] as number[] } = {})
   return { ...harness, connections, removals };
 }
 
+type World = ReturnType<typeof open>;
+const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
+
 describe("/connect", () => {
-  test.each(["/connect", "/connect@atelier_bot", "/CONNECT"])(
-    "%s with the key connects it and removes the message",
-    async (command) => {
-      const { say, said, connections, removals } = open();
-      await say(`${command} ${KEY}`);
-      expect(connections.keys).toEqual([KEY]);
-      expect(said().at(-1)).toBe(t("connected", { balance: "120\u00a0₽" }));
-      expect(removals()).toHaveLength(1);
-    },
-  );
+  test.each<[string, (world: World) => Promise<unknown>]>([
+    ["/connect", ({ say }) => say(`/connect ${KEY}`)],
+    ["/connect@atelier_bot", ({ say }) => say(`/connect@atelier_bot ${KEY}`)],
+    ["/CONNECT", ({ say }) => say(`/CONNECT ${KEY}`)],
+    ["an edit", ({ edit }) => edit(77, `/connect ${KEY}`)],
+    ["a caption", ({ send }) => send({ photo, caption: `/connect ${KEY}` })],
+  ])("by %s with the key connects it, removes the message, and asks about no picture", async (_way, send) => {
+    const world = open();
+    await send(world);
+    expect(world.connections.keys).toEqual([KEY]);
+    expect(world.said()).toEqual([t("connected", { balance: "120\u00a0₽" })]);
+    expect(world.removals()).toHaveLength(1);
+  });
 
   test("asks for the key, which the next message carries, and stores the dialog encrypted", async () => {
     const { say, said, connections, removals, database } = open();
@@ -102,21 +108,6 @@ describe("/connect", () => {
     expect(connections.keys).toEqual([KEY]);
     expect(removals()).toHaveLength(2);
     expect(database.all(selectPrompts, {})).toEqual([]);
-  });
-
-  test("a key that was edited into an earlier message is taken and removed too", async () => {
-    const { edit, connections, removals } = open();
-    await edit(77, `/connect ${KEY}`);
-    expect(connections.keys).toEqual([KEY]);
-    expect(removals()).toEqual([77]);
-  });
-
-  test("a key in a caption is taken, and no picture is asked about", async () => {
-    const { send, connections, removals } = open();
-    const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
-    await send({ photo, caption: `/connect ${KEY}` });
-    expect(connections.keys).toEqual([KEY]);
-    expect(removals()).toHaveLength(1);
   });
 
   test("a key in a group is removed and not taken", async () => {
@@ -207,22 +198,21 @@ describe("/connect", () => {
 });
 
 describe("without an account", () => {
-  test.each(["/balance", "/image a fox", "a fox in the snow"])("%s asks to connect one", async (words) => {
+  test.each([
+    ["/balance", {}, "connect-first"],
+    ["/image a fox", {}, "connect-first"],
+    ["a fox in the snow", {}, "connect-first"],
+    ["/image a fox", IN_GROUP, "connect-first-group"],
+  ])("%s asks to connect one, in a group in the private chat", async (words, more, key) => {
     const { say, said } = open({ models: [] });
-    await say(words);
-    expect(said()).toEqual([t("connect-first")]);
+    await say(words, ANN, more);
+    expect(said()).toEqual([t(key)]);
   });
 
   test("a tap is answered with what to do", async () => {
     const { tap, answered } = open({ models: [] });
     await tap("s:image");
     expect(answered()).toEqual([t("connect-first")]);
-  });
-
-  test("a group is told where to connect one", async () => {
-    const { say, said } = open({ models: [] });
-    await say("/image a fox", ANN, IN_GROUP);
-    expect(said()).toEqual([t("connect-first-group")]);
   });
 
   test("/start and /help work and say how to connect one", async () => {
@@ -245,14 +235,11 @@ describe("without an account", () => {
 });
 
 describe("another key that a person with an account sends", () => {
-  const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
-
   function openConnected() {
     const world = open();
     world.connections.isConnected = true;
     return world;
   }
-  type World = ReturnType<typeof open>;
 
   test.each<[string, (world: World) => Promise<unknown>]>([
     ["bare", ({ say }) => say(OTHER_KEY)],

@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { readCorrection } from "../../../../src/bot/features/corrections.js";
 
 const REPLIED = { id: 7 };
-const isKnownId = (id: number) => id === 102;
-const isKnownName = (name: string) => name.toLowerCase() === "anna";
-const read = (text: string, replied?: { id: number }) =>
-  readCorrection(text, { replied, isKnownId, isKnownName });
+const ANNA = { id: 102, name: "Anna", username: "anna", locale: "en" };
+const people = {
+  find: (id: number) => (id === 102 ? ANNA : undefined),
+  findByUsername: (name: string) => (name.toLowerCase() === "anna" ? ANNA : undefined),
+};
+const read = (text: string, replied?: { id: number }) => readCorrection(text, { replied, people });
 
 test.each([
   ["@boris 50", { person: { username: "boris" }, kopecks: 5000, reason: null }],
@@ -21,11 +23,11 @@ test.each([
 });
 
 test.each([
-  ["", { fault: "empty" }],
+  ["", { fault: "empty", word: "" }],
   ["boris 50", { fault: "person", word: "boris" }],
   ["@bo! 50", { fault: "person", word: "@bo!" }],
-  ["@boris", { fault: "amount_missing" }],
-  ["50", { fault: "amount_missing" }],
+  ["@boris", { fault: "amount_missing", word: "" }],
+  ["50", { fault: "amount_missing", word: "" }],
   ["@boris сто", { fault: "amount", word: "сто" }],
   ["@boris -5", { fault: "amount", word: "-5" }],
   ["@boris 0", { fault: "amount", word: "0" }],

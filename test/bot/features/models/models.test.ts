@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ANN } from "../../../support/bot-harness.js";
 import { type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
 
@@ -33,6 +32,8 @@ test("/models switches a model off and on, and shows what is off", async () => {
   await press(t("button-model-on"), VERA);
   expect(model()).toMatchObject({ isOff: false });
   expect(desk.acts().map(({ actor }) => actor)).toEqual([`telegram:${VERA.id}`, `telegram:${MAX.id}`]);
+  await desk.tap("mo:off:nothing", 1, MAX);
+  expect(desk.answered().at(-1)).toBe(t("tap-unknown"));
 });
 
 test("a note is typed, read by people on the card and in the list, and removed", async () => {
@@ -49,19 +50,4 @@ test("a note is typed, read by people on the card and in the list, and removed",
   await desk.tap(clear, 1, MAX);
   expect(model()).toMatchObject({ note: null });
   expect(desk.acts()).toHaveLength(2);
-});
-
-test("is unknown to others, whose taps change nothing", async () => {
-  await open();
-  const off = desk.button(t("button-model-off"));
-  await desk.tap(off, 1, ANN);
-  await desk.tap(off, 1, MAX, { chat: { id: -1, type: "supergroup", title: "S" } });
-  await desk.tap("mo:off:nothing", 1, MAX);
-  expect(desk.answered().at(-1)).toBe(t("tap-unknown"));
-  expect(model()).toMatchObject({ isOff: false });
-  const before = desk.said().length;
-  await desk.say("/models");
-  await desk.say("/nonsense");
-  const [answer, unknown] = desk.said().slice(before);
-  expect(answer).toBe(unknown);
 });

@@ -6,7 +6,6 @@ import { type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
 
 const { t, money } = texts.in("en");
-const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 
 let desk: Desk;
 beforeEach(async () => {
@@ -109,22 +108,5 @@ describe("/order", () => {
   test.each(["/order 999", "/order nothing"])("%s is answered with what is wrong", async (command) => {
     const [, word = ""] = command.split(" ");
     expect(await desk.max(command)).toBe(t("order-unknown", { word }));
-  });
-
-  test("is unknown to others, whose taps on its buttons do nothing", async () => {
-    const { number } = await delivered();
-    await desk.max(`/order ${number}`);
-    await press(RETURN);
-    const really = desk.button(SURE);
-    await desk.tap(really, 1, ANN);
-    await desk.tap(really, 1, MAX, { chat: GROUP });
-    expect(await balance()).toBe(90_00);
-    const before = desk.said().length;
-    await desk.say(`/order ${number}`);
-    await desk.say("/nonsense");
-    const [answer, unknown] = desk.said().slice(before);
-    expect(answer).toBe(unknown);
-    await desk.say(`/order@atelier_bot ${number}`, MAX, { chat: GROUP });
-    expect(desk.said().at(-1)).toBe(t("orders-private-only"));
   });
 });

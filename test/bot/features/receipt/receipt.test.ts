@@ -25,7 +25,7 @@ test.each([
 });
 
 test("the contact is asked for once, before the first payment, which then goes on with its receipt", async () => {
-  const { buy, say, said, shop, payment, link, close } = await openYookassaHarness({ settings: { receipt } });
+  const { buy, say, said, shop, payment, link } = await openYookassaHarness({ settings: { receipt } });
   await buy();
   expect(said()).toContain(t("receipt-ask"));
   expect(shop.shop.payments).toEqual([]);
@@ -40,20 +40,18 @@ test("the contact is asked for once, before the first payment, which then goes o
   shop.shop.refuse(payment().id);
   await buy();
   expect(shop.shop.payments).toHaveLength(2);
-  await close();
 });
 
 test("a command ends the question, and nothing was charged", async () => {
-  const { buy, say, shop, close } = await openYookassaHarness({ settings: { receipt } });
+  const { buy, say, shop } = await openYookassaHarness({ settings: { receipt } });
   await buy();
   await say("/balance");
   await say("ann@example.com");
   expect(shop.shop.payments).toEqual([]);
-  await close();
 });
 
 test("/settings changes the contact, which the next receipt has", async () => {
-  const { buy, say, tap, said, buttons, payment, close } = await openYookassaHarness({
+  const { buy, say, tap, said, buttons, payment } = await openYookassaHarness({
     settings: { receipt },
     change: { stars: NO_STARS },
   });
@@ -67,11 +65,10 @@ test("/settings changes the contact, which the next receipt has", async () => {
   await tap("t:o");
   await say("777");
   expect(payment().wanted.receipt?.customer).toEqual({ phone: "79000000000" });
-  await close();
 });
 
 test("a shop without receipts asks for no contact, and has no entry in /settings", async () => {
-  const { buy, say, said, tap, buttons, telegram, shop, close } = await openYookassaHarness();
+  const { buy, say, said, tap, buttons, telegram, shop } = await openYookassaHarness();
   await buy();
   expect(shop.shop.payments).toHaveLength(1);
   await say("/settings");
@@ -80,16 +77,14 @@ test("a shop without receipts asks for no contact, and has no entry in /settings
   await tap(RECEIPT_ENTRY.data);
   expect(telegram.payloadsOf("answerCallbackQuery").at(-1)).toMatchObject({ text: t("receipt-none") });
   expect(said()).not.toContain(t("receipt-ask"));
-  await close();
 });
 
 test("the contact is told in one's data, and erased with it", async () => {
-  const { buy, say, parts, database, close } = await openYookassaHarness({ settings: { receipt } });
+  const { buy, say, parts, database } = await openYookassaHarness({ settings: { receipt } });
   await buy();
   await say("ann@example.com");
   const told = () => [...parts.ownData.sections(ANN.id)].find(({ name }) => name === "receipts");
   expect([...(told()?.rows ?? [])]).toMatchObject([{ contact: "ann@example.com" }]);
   await database.write("forget", (tx) => parts.ownData.eraseIn(tx, ANN.id));
   expect([...(told()?.rows ?? [])]).toEqual([]);
-  await close();
 });

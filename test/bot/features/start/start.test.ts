@@ -27,14 +27,6 @@ function withKinds(harness: Harness, types: readonly string[]) {
   return harness;
 }
 
-test("/start greets a person by name and shows the balance", async () => {
-  const { say, said } = openBotHarness();
-  await say("/start");
-  expect(said()).toHaveLength(1);
-  expect(said()[0]).toContain(hello);
-  expect(said()[0]).toContain(t("start-balance", { balance: money(500_00) }));
-});
-
 test("a name is shown literally, never parsed as HTML", async () => {
   const { say, said } = openBotHarness();
   await say("/start", { id: 8, is_bot: false, first_name: "<b>Bob", language_code: "en" });
@@ -99,7 +91,7 @@ test("a greeting works without pictures", async () => {
 });
 
 describe.each(GENERATION_TYPES)("the kind %s", (type) => {
-  const data = (isExample: boolean) => startData.encode({ type, isExample });
+  const data = (isExample: boolean) => startData.encode({ action: isExample ? "example" : "card", type });
 
   test("has a button that opens one empty card, even after several taps", async () => {
     const harness = openBotHarness();
@@ -208,7 +200,7 @@ test("in a group only the person who was greeted begins a card by a tap", async 
     expect(harness.answered().at(-1)).toBe(texts.inGroup("en", "atelier_bot").t("tap-not-yours"));
   }
   expect(harness.drafts.composing(bob.id, GROUP.id)).toBeUndefined();
-  const data = startData.encode({ type: "image", isExample: true, personId: ANN.id });
+  const data = startData.encode({ action: "ownExample", type: "image", personId: ANN.id });
   expect([...harness.buttons().values()]).toContain(data);
   await harness.tap(data, 1500, ANN, { chat: GROUP });
   await harness.tap(data, 1500, ANN, { chat: GROUP });
@@ -220,7 +212,7 @@ test("in a group only the person who was greeted begins a card by a tap", async 
 test("a tap that a crash interrupted before its card was sent shows that card on the next run", async () => {
   const harness = openBotHarness();
   harness.telegram.failNext("sendMessage", new Error("killed"), new Error("killed"));
-  const data = startData.encode({ type: "video", isExample: true });
+  const data = startData.encode({ action: "example", type: "video" });
   await harness.tap(data, 1500);
   const cutOff = cardOf(harness);
   expect(cutOff).toMatchObject({ messageId: null });

@@ -87,20 +87,6 @@ test("a chart that cannot be drawn leaves the figures", async () => {
   expect(desk.telegram.payloadsOf("editMessageCaption")).toHaveLength(1);
 });
 
-test("is unknown to others, in groups, and to forged data", async () => {
-  await desk.say("/stats", MAX);
-  const data = desk.button(t("button-stats", { span: "week" }));
-  await desk.tap(data, 1, ANN, photo);
-  await desk.tap(data, 1, MAX, { ...photo, chat: { id: -1, type: "supergroup", title: "S" } });
-  await desk.tap("st:year", 1, MAX, photo);
-  expect(desk.telegram.payloadsOf("editMessageMedia")).toEqual([]);
-  await desk.say("/stats");
-  await desk.say("/statz");
-  const [answer, unknown] = desk.said().slice(-2);
-  expect(answer).toBe(unknown);
-  expect(captions()).toHaveLength(1);
-});
-
 test("the columns of a span cover it without a gap", () => {
   const now = Date.UTC(2026, 2, 29, 15, 30);
   for (const span of ["today", "week", "month"] as const)

@@ -1,5 +1,5 @@
 import type { Message } from "grammy/types";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { MESSAGES_PER_HOUR, TICKETS_PER_MINUTE } from "../../../../src/bot/features/support/support-store.js";
 import { ADMIN_ID, ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
@@ -11,6 +11,7 @@ import { BOT } from "../../../support/fake-telegram.js";
 const { t } = texts.in("en");
 const FORUM = -100;
 const THREAD = 501;
+const photo = [{ file_id: "p", file_unique_id: "u", width: 1, height: 1 }];
 
 type Bot = NonNullable<Parameters<typeof openDesk>[0]>["bot"];
 
@@ -30,6 +31,10 @@ function openSupport(bot: Bot = {}, hasTopics = true) {
   const support = parts.support;
   if (!support) throw new Error("no support");
   support.desk.start();
+  onTestFinished(async () => {
+    await support.desk.stop();
+    desk.close();
+  });
   const brought = () => eventually("all is brought", async () => support.store.waiting() === undefined);
   const chat = { id: FORUM, type: "supergroup", title: "Desk", is_forum: true } as const;
   const inTopic = { is_topic_message: true, message_thread_id: THREAD };
@@ -46,10 +51,6 @@ function openSupport(bot: Bot = {}, hasTopics = true) {
       await desk.say("/support", from);
       await desk.say(words, from);
       await brought();
-    },
-    async close() {
-      await support.desk.stop();
-      desk.close();
     },
   };
 }
@@ -72,14 +73,12 @@ describe("a message to support", () => {
     await desk.ask("and late");
     expect(desk.telegram.callsOf("createForumTopic")).toHaveLength(1);
     expect(desk.copied()).toHaveLength(2);
-    await desk.close();
   });
 
   test("may be words after the command, a picture, each part of an album, and a reply to an answer", async () => {
     const desk = openSupport();
     await desk.say("/support it is blue");
     await desk.say("/support");
-    const photo = [{ file_id: "p", file_unique_id: "u", width: 1, height: 1 }];
     for (let part = 0; part < 3; part += 1) await desk.send({ photo, media_group_id: "a" });
     await desk.brought();
     expect(desk.copied()).toHaveLength(4);
@@ -92,7 +91,6 @@ describe("a message to support", () => {
     await desk.say("it works", ANN, replyTo(sentId[0]?.message_id ?? 0));
     await desk.brought();
     expect(desk.copied()).toHaveLength(5);
-    await desk.close();
   });
 
   test("is copied once, however often its update comes", async () => {
@@ -104,7 +102,6 @@ describe("a message to support", () => {
     await desk.handle(update);
     await desk.brought();
     expect(desk.copied()).toHaveLength(1);
-    await desk.close();
   });
 
   test.each([
@@ -122,7 +119,6 @@ describe("a message to support", () => {
       return desk.copied().length === 2;
     });
     await desk.brought();
-    await desk.close();
   });
 
   test("too many within a minute are refused once in words, then silently; an album counts once", async () => {
@@ -139,12 +135,10 @@ describe("a message to support", () => {
     await desk.say("still blue");
     await desk.brought();
     expect(desk.copied()).toHaveLength(TICKETS_PER_MINUTE + 1);
-    await desk.close();
   });
 
   test("too many within an hour are refused, also where they are albums", async () => {
     const desk = openSupport();
-    const photo = [{ file_id: "p", file_unique_id: "u", width: 1, height: 1 }];
     for (let album = 0; album * 10 <= MESSAGES_PER_HOUR; album += 1) {
       await desk.say("/support");
       for (let part = 0; part < 10; part += 1) await desk.send({ photo, media_group_id: `a${album}` });
@@ -153,7 +147,6 @@ describe("a message to support", () => {
     await desk.brought();
     expect(desk.copied()).toHaveLength(MESSAGES_PER_HOUR);
     expect(desk.said()).toContain(t("support-too-many"));
-    await desk.close();
   });
 
   test("that Telegram does not copy is told of in words", async () => {
@@ -161,7 +154,6 @@ describe("a message to support", () => {
     desk.telegram.failNext("copyMessage", refusal(400, "Bad Request: message can't be copied"));
     await desk.ask("blue");
     expect(desk.toldTo(FORUM).at(-1)).toBe(t("support-uncopied"));
-    await desk.close();
   });
 
   test.each([
@@ -176,7 +168,6 @@ describe("a message to support", () => {
     await desk.ask("let me in");
     expect(desk.copied()).toHaveLength(1);
     expect(desk.said()).toContain(t("support-taken"));
-    await desk.close();
   });
 });
 
@@ -191,7 +182,6 @@ describe("a topic", () => {
       desk.telegram.answer("createForumTopic", { message_thread_id: 777, name: "", icon_color: 0 });
       await desk.ask("still");
       expect(desk.copied().at(-1)).toMatchObject({ message_thread_id: 777 });
-      await desk.close();
     },
   );
 
@@ -202,7 +192,6 @@ describe("a topic", () => {
     await desk.ask("still");
     expect(desk.telegram.payloadsOf("reopenForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
     expect(desk.copied().at(-1)).toMatchObject({ message_thread_id: THREAD });
-    await desk.close();
   });
 });
 
@@ -219,7 +208,6 @@ describe("without topics", () => {
       .payloadsOf("sendMessage")
       .find(({ chat_id, text }) => chat_id === ANN.id && String(text).includes("look"));
     expect(sent?.reply_parameters).toBeDefined();
-    await desk.close();
   });
 
   test("a chat that cannot be written to leaves the message to each admin", async () => {
@@ -233,18 +221,15 @@ describe("without topics", () => {
     expect(desk.copied().map(({ chat_id }) => chat_id)).toEqual([MAX.id, 10]);
     await desk.say("look again", MAX, replyTo(9001));
     expect(desk.toldTo(ANN.id).at(-1)).toContain("look again");
-    await desk.close();
   });
 
   test("without a chat the contact is named; without a contact too, admins get the message", async () => {
     const contact = openSupport({ eventsChat: undefined });
     await contact.say("/support");
     expect(contact.said()).toEqual([t("support-contact", { contact: "@help" })]);
-    await contact.close();
     const admins = openSupport({ eventsChat: undefined, supportContact: undefined });
     await admins.ask("blue");
     expect(admins.copied().map(({ chat_id }) => chat_id)).toEqual([MAX.id, 10]);
-    await admins.close();
   });
 
   const passing = refusal(429, "Too Many Requests: retry after 3", { retry_after: 3 });
@@ -266,7 +251,6 @@ describe("without topics", () => {
         return desk.support.store.waiting() === undefined;
       });
       expect(desk.copied()).toHaveLength(2 + 2 * more);
-      await desk.close();
     },
   );
 });
@@ -286,7 +270,6 @@ describe("an answer", () => {
     const offset = t("support-answer").length + 2;
     expect(sent?.entities).toContainEqual({ type: "bold", offset, length: 4 });
     expect(desk.acts()).toMatchObject([{ act: "support_answer", actor: `telegram:${MAX.id}` }]);
-    await desk.close();
   });
 
   test("that is no text is copied below a line that says who it is from", async () => {
@@ -295,17 +278,16 @@ describe("an answer", () => {
     await desk.inTopic({ photo: [], caption: "like this" } as never);
     expect(desk.toldTo(ANN.id).at(-1)).toBe(t("support-answer"));
     expect(desk.copied().at(-1)).toMatchObject({ chat_id: ANN.id, from_chat_id: FORUM });
-    await desk.close();
   });
 
   test("that was cut off by a crash is sent when its update runs again", async () => {
     const desk = openSupport();
     await desk.ask("blue");
     const message = { ...desk.message({ text: "look" }, MAX), ...groupTopic() };
-    await desk.support.store.beginAnswer({ chatId: FORUM, messageId: message.message_id }, ANN.id, () => {});
+    const { message_id } = message;
+    await desk.support.store.beginAnswer({ chat_id: FORUM, message_id }, ANN.id, () => {});
     await desk.handle({ message: message as never });
     expect(desk.toldTo(ANN.id).at(-1)).toContain("look");
-    await desk.close();
   });
 
   test.each([
@@ -317,7 +299,6 @@ describe("an answer", () => {
     desk.telegram.failNext("sendMessage", fault);
     await desk.inTopic({ text: "look" });
     expect(desk.toldTo(FORUM).at(-1)).toBe(t(words));
-    await desk.close();
   });
 
   test("of others, of anonymous admins and of bots stays there, with one hint each", async () => {
@@ -333,7 +314,6 @@ describe("an answer", () => {
     expect(desk.toldTo(ANN.id)).toHaveLength(before);
     expect(desk.toldTo(FORUM).slice(-2)).toEqual([t("support-not-admin"), t("support-anonymous")]);
     expect(desk.parts.people.find(BORIS.id)).toBeUndefined();
-    await desk.close();
   });
 
   test("is not what is said elsewhere: in other groups, other topics, and commands", async () => {
@@ -345,7 +325,6 @@ describe("an answer", () => {
     await desk.inTopic({ text: "hello", chat: { id: -200, type: "supergroup", title: "x" } } as never);
     await desk.inTopic({ text: "/id", entities: [{ type: "bot_command", offset: 0, length: 3 }] });
     expect(desk.toldTo(ANN.id)).toHaveLength(before);
-    await desk.close();
   });
 
   test("is asked for by the button, whose question is answered by a reply", async () => {
@@ -358,11 +337,11 @@ describe("an answer", () => {
     expect(desk.telegram.payloadsOf("sendMessage").at(-1)).toMatchObject({
       reply_markup: { force_reply: true },
     });
-    const asked = desk.support.store.addresseeOfReply({ chatId: FORUM, messageId: desk.telegram.lastId });
-    expect(asked).toMatchObject({ userId: ANN.id });
+    const message_id = desk.telegram.lastId;
+    const asked = desk.support.store.addresseeOfReply({ chat_id: FORUM, message_id });
+    expect(asked).toMatchObject({ user_id: ANN.id });
     await desk.inGroup({ text: "look again", ...replyTo(desk.telegram.lastId) });
     expect(desk.toldTo(ANN.id).at(-1)).toContain("look again");
-    await desk.close();
   });
 });
 
@@ -375,7 +354,6 @@ test("a button of the group sends the account to the admin's private chat", asyn
   await desk.tap(`ad:send:${ANN.id}`, 9001, MAX, where);
   expect(desk.toldTo(MAX.id).at(-1)).toContain(`id <code>${ANN.id}</code>`);
   expect(desk.answered().at(-1)).toBe(t("sent-to-private"));
-  await desk.close();
 });
 
 test("who is forgotten has nothing left: rows, topic, and what stands outside of it", async () => {
@@ -383,16 +361,13 @@ test("who is forgotten has nothing left: rows, topic, and what stands outside of
   await desk.ask("blue");
   await desk.inTopic({ text: "look" });
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([1, 1]);
-  await desk.support.store.keepCopy(
-    { chatId: FORUM, messageId: 4, threadId: null },
-    { userId: ANN.id, askedId: null },
-  );
+  const copy = { chat_id: FORUM, message_id: 4, thread_id: null };
+  await desk.support.store.keepCopy({ ...copy, user_id: ANN.id, asked_id: null });
   await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([0, 0]);
   await eventually("the deletions", async () => desk.support.store.forgottenCopy() === undefined);
   expect(desk.telegram.payloadsOf("deleteForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
   expect(desk.telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: FORUM, message_id: 4 }]);
-  await desk.close();
 });
 
 test.each(["createForumTopic", "copyMessage"])(
@@ -408,8 +383,7 @@ test.each(["createForumTopic", "copyMessage"])(
     await eventually("the deletion", async () => desk.telegram.callsOf("deleteForumTopic").length === 1);
     await eventually("the end", async () => desk.support.store.forgottenTopic() === undefined);
     expect(desk.support.store.topicOf(ANN.id, FORUM)).toBeUndefined();
-    expect(desk.support.store.addresseeOfReply({ chatId: FORUM, messageId: 9001 })).toBeUndefined();
-    await desk.close();
+    expect(desk.support.store.addresseeOfReply({ chat_id: FORUM, message_id: 9001 })).toBeUndefined();
   },
 );
 
@@ -420,7 +394,6 @@ test("a group gets neither the question nor payments, only a link to the private
   expect(String(desk.said().at(-1))).toContain(t("support-private"));
   await desk.say("/start support");
   expect(String(desk.said().at(-1))).toContain(t("support-ask"));
-  await desk.close();
 });
 
 function groupTopic() {
@@ -433,5 +406,4 @@ test("/support names the numbers of the newest orders, which people can quote", 
   const { number } = await desk.finishedOrder("one");
   await desk.say("/support");
   expect(String(desk.said().at(-1))).toContain(`${t("order-number", { number: String(number) })} · `);
-  await desk.close();
 });

@@ -1,0 +1,101 @@
+import { type CallbackData, callbackData, readNatural } from "./tap-answers.js";
+
+type Value = string | number;
+
+/** What varies in callback data. `read` returns undefined for what `write` did not write. */
+interface Field<Name extends string, V extends Value> {
+  readonly name: Name;
+  read(text: string): V | undefined;
+  write(value: Value): string;
+}
+
+/** A word that stands there, or a field. */
+type Part = string | Field<string, Value>;
+
+type ValuesOf<Parts extends readonly Part[]> = {
+  [F in Extract<Parts[number], Field<string, Value>> as F["name"]]: F extends Field<string, infer V>
+    ? V
+    : never;
+};
+
+type ActionsOf<Forms extends Readonly<Record<string, readonly Part[]>>> = {
+  [Action in keyof Forms & string]: { action: Action } & ValuesOf<Forms[Action]>;
+}[keyof Forms & string];
+
+/** What a button says that has data of this codec. */
+export type DataOf<Codec> = Codec extends CallbackData<infer T> ? T : never;
+
+export function natural<Name extends string>(name: Name): Field<Name, number> {
+  return { name, read: readNatural, write: String };
+}
+
+export function matching<Name extends string>(name: Name, pattern: RegExp): Field<Name, string> {
+  return { name, read: (text) => (pattern.test(text) ? text : undefined), write: String };
+}
+
+/** @param marks what stands for each value */
+export function marked<Name extends string, V extends string>(
+  name: Name,
+  marks: Readonly<Record<V, string>>,
+): Field<Name, V> {
+  const values = Object.keys(marks) as V[];
+  return {
+    name,
+    read: (text) => values.find((value) => marks[value] === text),
+    write: (value) => marks[value as V],
+  };
+}
+
+export function oneOf<Name extends string, const V extends string>(
+  name: Name,
+  values: readonly V[],
+): Field<Name, V> {
+  return { name, read: (text) => values.find((value) => value === text), write: String };
+}
+
+/** Codec of buttons of one form: `buttonData("pl", [natural("userId")])` writes `pl:7`. */
+export function buttonData<const Parts extends readonly Part[]>(
+  prefix: string,
+  parts: Parts,
+): CallbackData<ValuesOf<Parts>> {
+  return callbackData({
+    prefix,
+    encode: (values) => written(parts, values),
+    decode: (fields) => read(parts, fields) as ValuesOf<Parts> | undefined,
+  });
+}
+
+/** Codec of buttons that differ in what they do: `actionData("k", { list: ["l"], ask: ["a", natural("keyId")] })`. */
+export function actionData<const Forms extends Readonly<Record<string, readonly Part[]>>>(
+  prefix: string,
+  forms: Forms,
+): CallbackData<ActionsOf<Forms>> {
+  return callbackData({
+    prefix,
+    encode: (data) => written(forms[data.action] ?? [], data),
+    decode(fields) {
+      for (const [action, parts] of Object.entries(forms)) {
+        const values = read(parts, fields);
+        if (values) return { action, ...values } as ActionsOf<Forms>;
+      }
+      return undefined;
+    },
+  });
+}
+
+function written(parts: readonly Part[], values: object): string[] {
+  const valueIn = (name: string) => Reflect.get(values, name) as Value;
+  return parts.map((part) => (typeof part === "string" ? part : part.write(valueIn(part.name))));
+}
+
+function read(parts: readonly Part[], fields: readonly string[]): Record<string, Value> | undefined {
+  if (fields.length !== parts.length) return undefined;
+  const values: Record<string, Value> = {};
+  for (const [index, part] of parts.entries()) {
+    const text = fields[index] ?? "";
+    const value = typeof part === "string" ? part === text && text : part.read(text);
+    if (value === undefined || value === false) return undefined;
+    if (typeof part !== "string") values[part.name] = value;
+  }
+  return values;
+}
