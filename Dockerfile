@@ -13,8 +13,6 @@ COPY scripts scripts
 COPY packages/preview-renderer packages/preview-renderer
 COPY src src
 RUN npm run build && npm prune --omit=dev
-# The modules as V8 has compiled them: importing them starts nothing.
-RUN NODE_COMPILE_CACHE=/app/compile-cache node --eval "import('./dist/app.js')"
 
 FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/compile-cache DATA_DIR=/data HTTP_HOST=0.0.0.0 HTTP_PORT=8080
@@ -22,7 +20,6 @@ WORKDIR /app
 # Owned by root: the service cannot change its own code.
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY --from=build /app/compile-cache compile-cache
 COPY --from=build /app/packages/preview-renderer/package.json packages/preview-renderer/
 COPY --from=build /app/packages/preview-renderer/dist packages/preview-renderer/dist
 COPY package.json ./
@@ -33,6 +30,10 @@ COPY data/workflows data/workflows
 COPY data/examples data/examples
 COPY data/moderation data/moderation
 COPY data/terms data/terms
+# The modules as V8 has compiled them for this user: importing them starts nothing.
+RUN install -d -o node compile-cache \
+  && setpriv --reuid=node --regid=node --clear-groups node --eval "import('./dist/app.js')" \
+  && chown -R root:root compile-cache
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data
