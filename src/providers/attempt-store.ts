@@ -52,13 +52,7 @@ declare module "../database/prepared.js" {
 
 const ofProvider = (provider: string) => qb.selectFrom("attempt").where("provider", "=", provider);
 
-const attempts = table("attempt");
-const selectByTask = prepare<{ provider: string; task_id: string }, AttemptRow>((p) =>
-  ofProvider(p.provider).selectAll().where("task_id", "=", p.task_id),
-);
-const selectSending = prepare<{ provider: string }, AttemptRow>((p) =>
-  ofProvider(p.provider).selectAll().where("state", "=", sql.lit("sending")),
-);
+const attempts = table("attempt", ["state"]);
 
 type DueRow = Pick<AttemptRow, "attempt_id" | "planned_at" | "due_at">;
 const selectDue = prepare<{ provider: string; now: Integer; limit: number }, DueRow>((p) =>
@@ -107,8 +101,6 @@ const countOpen = prepare<{ provider: string }, { state: AttemptState; count: nu
 );
 
 export const ATTEMPT_QUERIES = {
-  selectByTask,
-  selectSending,
   selectDue,
   selectNextDue,
   selectSubmitted,
@@ -364,13 +356,6 @@ const rewind = prepare<Range>((p) =>
 /** States of an attempt that the service may still be asked about for its job. */
 const OPEN = ["sending", "accepted"] as const;
 
-export const selectByCallback = prepare<{ provider: string; callback_hash: string }, AttemptRow>((p) =>
-  qb
-    .selectFrom("attempt")
-    .selectAll()
-    .where("provider", "=", p.provider)
-    .where("callback_hash", "=", p.callback_hash),
-);
 /** Moves a due time, only ever to an earlier one. */
 const hurryDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
@@ -415,8 +400,8 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   findByCallback(token: string): Attempt | undefined {
-    const given = { provider: this.provider, callback_hash: callbackHash(token) };
-    const row = this.database.first(selectByCallback, given);
+    const callback_hash = callbackHash(token);
+    const row = attempts.get(this.database, { provider: this.provider, callback_hash });
     return row && new Attempt(row);
   }
 
@@ -433,7 +418,8 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   sending(): Attempt[] {
-    return this.database.all(selectSending, { provider: this.provider }).map((row) => new Attempt(row));
+    const rows = attempts.all(this.database, { provider: this.provider, state: "sending" });
+    return rows.map((row) => new Attempt(row));
   }
 
   submittedSince(since: Integer): number[] {
@@ -531,7 +517,7 @@ export class AttemptStore implements PollStore<PollRow> {
     const { reference, acceptedAt, deadlineAt, dueAt } = acceptance;
     const taskId = taskIdOf(reference);
     return this.#change("attempt:accepted", id, (row, tx) => {
-      const owner = tx.first(selectByTask, { provider: this.provider, task_id: taskId });
+      const owner = attempts.get(tx, { provider: this.provider, task_id: taskId });
       const isTaken = owner !== undefined && owner.attempt_id !== id;
       if (isTaken && isFound) return undefined;
       const ref = JSON.stringify(reference);

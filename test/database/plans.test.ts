@@ -29,7 +29,8 @@ function conditionsOf(columns: string, literal: string): string[] {
   const named = columns.matchAll(/(?:^|,)\s*(\w+)\s*(?::\s*([^,]+?))?\s*(?=,|$)/g);
   return [...named].map(([, column = "", value = ""]) => {
     if (value === "null") return `"${column}" IS NULL`;
-    return `"${column}" = ${column === literal ? value.replaceAll('"', "'") : "+1"}`;
+    const isLiteral = column === literal && /^(?:"\w+"|\d+)$/.test(value);
+    return `"${column}" = ${isLiteral ? value.replaceAll('"', "'") : "+1"}`;
   });
 }
 
