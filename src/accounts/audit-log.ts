@@ -1,8 +1,7 @@
 import type { Generated, Selectable } from "kysely";
 import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { lessThan, table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 
@@ -61,18 +60,6 @@ declare module "../database/prepared.js" {
 type EntryRow = Selectable<AuditEntryTable>;
 
 const entries = table("audit_entry");
-const selectPage = prepare<{ beforeId: number; limit: number }, EntryRow>((p) =>
-  qb.selectFrom("audit_entry").selectAll().where("id", "<", p.beforeId).orderBy("id", "desc").limit(p.limit),
-);
-const selectPageOfAccount = prepare<{ beforeId: number; limit: number; accountId: number }, EntryRow>((p) =>
-  qb
-    .selectFrom("audit_entry")
-    .selectAll()
-    .where("account_id", "=", p.accountId)
-    .where("id", "<", p.beforeId)
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);
 
 /** Returns the newest acts about an account for which somebody gave a reason. */
 export function reasonedActs(
@@ -112,11 +99,8 @@ export class AuditLog {
 
   /** Returns entries, newest first. */
   list({ beforeId = Number.MAX_SAFE_INTEGER, accountId, limit }: AuditPage): AuditEntry[] {
-    const rows =
-      accountId === undefined
-        ? this.database.all(selectPage, { beforeId, limit })
-        : this.database.all(selectPageOfAccount, { beforeId, limit, accountId });
-    return rows.map(entryOf);
+    const older = { ...(accountId !== undefined && { account_id: accountId }), id: lessThan(beforeId) };
+    return entries.all(this.database, older, { orderBy: ["id desc"], limit }).map(entryOf);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Context, MiddlewareFn } from "grammy";
 import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { lessThan, table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
@@ -159,9 +159,6 @@ const DIALOGS_VERSION = 3;
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
 const dialogs = table("dialog");
-const forget = prepare<{ before: Integer }>((p) =>
-  qb.deleteFrom("dialog").where("updated_at", "<", p.before),
-);
 
 const forgetOf = prepare<{ ending: string }>((p) => qb.deleteFrom("dialog").where("key", "like", p.ending));
 
@@ -196,7 +193,7 @@ export class Dialogs {
 
   async sweep(now: Integer): Promise<void> {
     const before = now - FORGOTTEN_AFTER_MS;
-    await this.database.write("dialog-sweep", (tx) => tx.run(forget, { before }));
+    await this.database.write("dialog-sweep", (tx) => dialogs.delete(tx, { updated_at: lessThan(before) }));
   }
 
   /** Deletes the dialogs of a person in every chat, and those of admins that name the person, with the id. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { recordAct } from "../accounts/audit-log.js";
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { atMost, table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
@@ -14,7 +13,6 @@ import type { Offers, Reloadable } from "./offers.js";
 import { daysOfOldRates, type Loss, lossAt, lossText, oldRates } from "./warnings.js";
 
 const reloads = table("offers_reload");
-const removeOld = prepare<{ id: number }>((p) => qb.deleteFrom("offers_reload").where("id", "<=", p.id));
 
 /** Carries the wish to read files anew from the command line to the service, and the outcome back. */
 export class ReloadRequests {
@@ -29,7 +27,7 @@ export class ReloadRequests {
     return this.database.write("reload:ask", (tx) => {
       const asked_at = this.clock.now();
       const id = reloads.insert(tx, { what: this.what, asked_at, answered_at: null, problem: null });
-      tx.run(removeOld, { id: id - KEPT });
+      reloads.delete(tx, { id: atMost(id - KEPT) });
       return id;
     });
   }

@@ -4,8 +4,28 @@ import { type Prepared, prepare, qb, type Schema } from "./prepared.js";
 
 type Source = Pick<Transaction | Database, "first" | "all">;
 type Row<Name extends keyof Schema> = Selectable<Schema[Name]>;
-/** Columns that must equal these values; null stands for IS NULL. None at all means every row. */
-type Where<Name extends keyof Schema> = Readonly<Partial<Row<Name>>>;
+/** A bound of a column's values, in place of one value. */
+class Bound {
+  constructor(
+    readonly sign: "<" | "<=" | ">",
+    readonly value: number | string,
+  ) {}
+}
+
+export function lessThan(value: number | string): Bound {
+  return new Bound("<", value);
+}
+
+export function atMost(value: number | string): Bound {
+  return new Bound("<=", value);
+}
+
+export function moreThan(value: number | string): Bound {
+  return new Bound(">", value);
+}
+
+/** Columns that must equal these values, or lie within a bound; null stands for IS NULL. None at all means every row. */
+type Where<Name extends keyof Schema> = Readonly<{ [C in keyof Row<Name>]?: Row<Name>[C] | Bound }>;
 type Column<Name extends keyof Schema> = keyof Row<Name> & string;
 
 interface Listing<Name extends keyof Schema> {
@@ -20,7 +40,7 @@ type Statement = Prepared<Values, unknown>;
 const anyTable = qb as unknown as Kysely<Record<string, Values>>;
 
 /**
- * The statements of one table that compare by equality only. Each is compiled once for the columns that it names, and for
+ * The statements of one table that compare its own columns with values. Each is compiled once for the columns that it names, and for
  * each value of those that are written as literals: SQLite uses a partial index only where a query states its condition.
  */
 class Table<Name extends keyof Schema> {
@@ -66,11 +86,11 @@ class Table<Name extends keyof Schema> {
   }
 
   get(source: Source, where: Where<Name>): Row<Name> | undefined {
-    return source.first(this.#selecting(where, {}), { ...where }) as Row<Name> | undefined;
+    return source.first(this.#selecting(where, {}), valuesOf(where)) as Row<Name> | undefined;
   }
 
   all(source: Source, where: Where<Name>, listing: Listing<Name> = {}): Row<Name>[] {
-    return source.all(this.#selecting(where, listing), { ...where }) as Row<Name>[];
+    return source.all(this.#selecting(where, listing), valuesOf(where)) as Row<Name>[];
   }
 
   /** Returns the number of rows. */
@@ -80,7 +100,7 @@ class Table<Name extends keyof Schema> {
       prepare<Values>((p) => {
         const set = Object.fromEntries(columns.map((column) => [column, p[`to ${column}`]]));
         return names.reduce(
-          (query, column) => query.where(...this.#equals(column, where, p)),
+          (query, column) => query.where(...this.#matches(column, where, p)),
           anyTable.updateTable(this.#name).set(set),
         );
       }),
@@ -88,7 +108,7 @@ class Table<Name extends keyof Schema> {
     const changes = Object.fromEntries(
       Object.entries(change).map(([column, value]) => [`to ${column}`, value]),
     );
-    return tx.run(statement, { ...where, ...changes });
+    return tx.run(statement, { ...valuesOf(where), ...changes });
   }
 
   /** Returns the number of rows. */
@@ -96,12 +116,12 @@ class Table<Name extends keyof Schema> {
     const statement = this.#statement(`delete where ${this.#shapeOf(where)}`, () =>
       prepare<Values>((p) =>
         Object.keys(where).reduce(
-          (query, column) => query.where(...this.#equals(column, where, p)),
+          (query, column) => query.where(...this.#matches(column, where, p)),
           anyTable.deleteFrom(this.#name),
         ),
       ),
     );
-    return tx.run(statement, { ...where });
+    return tx.run(statement, valuesOf(where));
   }
 
   #inserting(row: object, isOnce: boolean): Statement {
@@ -120,7 +140,7 @@ class Table<Name extends keyof Schema> {
     return this.#statement(`select ${this.#shapeOf(where)} by ${orderBy} limit ${limit}`, () =>
       prepare<Values>((p) => {
         const matching = Object.keys(where).reduce(
-          (query, column) => query.where(...this.#equals(column, where, p)),
+          (query, column) => query.where(...this.#matches(column, where, p)),
           anyTable.selectFrom(this.#name).selectAll(),
         );
         const ordered = orderBy.reduce((query, order) => {
@@ -136,14 +156,16 @@ class Table<Name extends keyof Schema> {
     return Object.entries(where)
       .map(([column, value]) => {
         if (value === null) return `${column} null`;
+        if (value instanceof Bound) return column + value.sign;
         return this.literals.includes(column) ? `${column}=${value}` : column;
       })
       .join();
   }
 
-  #equals(column: string, where: object, p: Values): [string, "is" | "=", unknown] {
+  #matches(column: string, where: object, p: Values): [string, "is" | "=" | Bound["sign"], unknown] {
     const value: unknown = Reflect.get(where, column);
     if (value === null) return [column, "is", null];
+    if (value instanceof Bound) return [column, value.sign, p[column]];
     return [column, "=", this.literals.includes(column) ? sql.lit(value) : p[column]];
   }
 
@@ -154,6 +176,12 @@ class Table<Name extends keyof Schema> {
     this.#statements.set(shape, made);
     return made;
   }
+}
+
+function valuesOf(where: object): Values {
+  return Object.fromEntries(
+    Object.entries(where).map(([column, value]) => [column, value instanceof Bound ? value.value : value]),
+  );
 }
 
 /**

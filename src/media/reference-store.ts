@@ -4,7 +4,7 @@ import { ContractError, Unavailable } from "../contract/errors.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { lessThan, table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
@@ -125,9 +125,6 @@ declare module "../database/prepared.js" {
 }
 
 const published = table("published_reference");
-const selectOlder = prepare<{ before: Integer }, { name: string }>((p) =>
-  qb.selectFrom("published_reference").select("name").where("created_at", "<", p.before),
-);
 const sumSizes = prepare<object, { bytes: number | null }>(() =>
   qb.selectFrom("published_reference").select((eb) => eb.fn.sum<number | null>("size").as("bytes")),
 );
@@ -215,7 +212,7 @@ export class PublishedReferences {
   async #sweep(): Promise<void> {
     const { database, clock } = this.ground;
     const before = integer(clock.now() - 2 * DAY_MS);
-    for (const { name } of database.all(selectOlder, { before })) {
+    for (const { name } of published.all(database, { created_at: lessThan(before) })) {
       await database.write("references:remove", (tx) => published.delete(tx, { name }));
       await this.#store.remove(name);
     }

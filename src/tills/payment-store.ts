@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { lessThan, table } from "../database/table.js";
 import type { TillPaymentTable } from "./invoice-store.js";
 import type { PaymentState, TillPayment } from "./till.js";
 
@@ -32,15 +32,6 @@ type PaymentChange = Partial<Pick<PaymentRow, "account_id" | "kopecks" | "owed_k
 
 const payments = table("till_payment", ["state"]);
 
-const selectOfAccount = prepare<{ account_id: number; before_id: number; limit: number }, PaymentRow>((p) =>
-  qb
-    .selectFrom("till_payment")
-    .selectAll()
-    .where("account_id", "=", p.account_id)
-    .where("id", "<", p.before_id)
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);
 const countOf = (state: PaymentState) =>
   prepare<object, OpenCount>(() =>
     qb
@@ -53,7 +44,6 @@ const countRefunding = countOf("refunding");
 const countUnmatched = countOf("unmatched");
 
 export const TILL_QUERIES = {
-  selectOfAccount,
   countUnmatched,
   countRefunding,
 };
@@ -102,7 +92,8 @@ export function paymentsOfAccount(
   limit: number,
   beforeId: number = Number.MAX_SAFE_INTEGER,
 ): PaymentRow[] {
-  return source.all(selectOfAccount, { account_id: accountId, before_id: beforeId, limit });
+  const older = { account_id: accountId, id: lessThan(beforeId) };
+  return payments.all(source, older, { orderBy: ["id desc"], limit });
 }
 
 export function refundingPayments(source: Source, till: string): PaymentRow[] {

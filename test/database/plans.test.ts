@@ -29,13 +29,24 @@ function conditionsOf(columns: string, literal: string): string[] {
   const named = columns.matchAll(/(?:^|,)\s*(\w+)\s*(?::\s*([^,]+?))?\s*(?=,|$)/g);
   return [...named].map(([, column = "", value = ""]) => {
     if (value === "null") return `"${column}" IS NULL`;
+    if (/^(?:lessThan|atMost|moreThan)\(/.test(value)) return `"${column}" < +1`;
     const isLiteral = column === literal && /^(?:"\w+"|\d+)$/.test(value);
     return `"${column}" = ${isLiteral ? value.replaceAll('"', "'") : "+1"}`;
   });
 }
 
-/** Tables that some lookups read whole: what waits, and connected accounts at a start or when one has ended. */
-const READ_WHOLE = ["asked_correction", "connected_account", "offers_reload", "outbox_message"];
+/**
+ * Tables that some lookups read whole: what waits, connected accounts at a start or when one has ended, and what is swept
+ * by age.
+ */
+const READ_WHOLE = [
+  "asked_correction",
+  "connected_account",
+  "dialog",
+  "offers_reload",
+  "outbox_message",
+  "published_reference",
+];
 
 test("a lookup by equality reads an index, but in tables that are read whole", () => {
   const db = new Sqlite(":memory:");

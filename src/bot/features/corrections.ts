@@ -3,8 +3,7 @@ import type { User } from "grammy/types";
 import type { Generated, Selectable } from "kysely";
 import type { MadeCorrection } from "../../accounts/ledger-store.js";
 import { type Kopecks, parseRubles, rublesOf } from "../../contract/price.js";
-import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
+import { lessThan, table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
 import { goOnKeyboard } from "../card/card-messages.js";
@@ -117,9 +116,6 @@ const CORRECTION_KINDS = ["credit", "debit"] as const;
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 
 const questions = table("asked_correction");
-const forget = prepare<{ before: Integer }>((p) =>
-  qb.deleteFrom("asked_correction").where("asked_at", "<", p.before),
-);
 
 /** A correction that waits for its admin's confirmation, exactly as it was understood. */
 type AskedCorrection = Omit<Selectable<AskedCorrectionTable>, "id" | "asked_at">;
@@ -128,7 +124,7 @@ type AskedCorrection = Omit<Selectable<AskedCorrectionTable>, "id" | "asked_at">
 function keepQuestion(asked: AskedCorrection, { database, clock }: ManagedBot): Promise<number> {
   const now = clock.now();
   return database.write("correction-asked", (tx) => {
-    tx.run(forget, { before: now - KEPT_MS });
+    questions.delete(tx, { asked_at: lessThan(now - KEPT_MS) });
     questions.insertOnce(tx, { ...asked, asked_at: now });
     const row = questions.get(tx, { idempotency_key: asked.idempotency_key });
     if (!row) throw new Error("a question about a correction was not written");

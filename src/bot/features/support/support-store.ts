@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
-import { table } from "../../../database/table.js";
+import { lessThan, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
@@ -91,20 +91,10 @@ const countTickets = prepare<{ user_id: number; since: Integer }, { tickets: num
       .where("user_id", "=", p.user_id)
       .where("created_at", ">", p.since),
 );
-const deleteOldTickets = prepare<{ before: Integer }>((p) =>
-  qb.deleteFrom("support_ticket").where("sent_at", "<", p.before),
-);
 
 /** Forgets the copies in a topic, which go with it. */
 const deleteTopicCopies = prepare<{ user_id: number }>((p) =>
   qb.deleteFrom("support_copy").where("user_id", "=", p.user_id).where("thread_id", "is not", sql.lit(null)),
-);
-const deleteOldCopies = prepare<{ before: Integer }>((p) =>
-  qb.deleteFrom("support_copy").where("created_at", "<", p.before),
-);
-
-const deleteOldAnswers = prepare<{ before: Integer }>((p) =>
-  qb.deleteFrom("support_answer").where("created_at", "<", p.before),
 );
 
 /** Messages to support that a person may send in any minute. An album counts once. */
@@ -290,9 +280,9 @@ export class SupportStore implements OwnData {
   async sweep(now: Integer): Promise<void> {
     const before = integer(now - KEPT_MS);
     await this.database.write("support-sweep", (tx) => {
-      tx.run(deleteOldTickets, { before });
-      tx.run(deleteOldCopies, { before });
-      tx.run(deleteOldAnswers, { before });
+      tickets.delete(tx, { sent_at: lessThan(before) });
+      copies.delete(tx, { created_at: lessThan(before) });
+      answers.delete(tx, { created_at: lessThan(before) });
     });
   }
 }
