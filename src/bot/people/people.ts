@@ -3,7 +3,7 @@ import type { Api } from "grammy";
 import type { User } from "grammy/types";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
+import { moreThan, table } from "../../database/table.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
 import type { Clock, Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
@@ -225,15 +225,6 @@ function lineOf({ telegram_id, name, username, locale, first_seen_at, last_seen_
 
 type SeenPerson = Pick<PersonRow, "telegram_id" | "locale" | "first_seen_at" | "last_seen_at">;
 
-const selectAfter = prepare<{ after: number; limit: number }, SeenPerson>((p) =>
-  qb
-    .selectFrom("person")
-    .select(["telegram_id", "locale", "first_seen_at", "last_seen_at"])
-    .where("telegram_id", ">", p.after)
-    .orderBy("telegram_id")
-    .limit(p.limit),
-);
-
 /** Reads people by their ids, page by page, so that the event loop goes on meanwhile. */
 export async function* pagesOfPeople(
   database: Database,
@@ -241,7 +232,7 @@ export async function* pagesOfPeople(
   afterId = Number.MIN_SAFE_INTEGER,
 ): AsyncGenerator<readonly SeenPerson[]> {
   for (let after = afterId; ; await setImmediate()) {
-    const page = database.all(selectAfter, { after, limit });
+    const page = persons.all(database, { telegram_id: moreThan(after) }, { orderBy: ["telegram_id"], limit });
     yield page;
     const last = page.at(-1);
     if (!last || page.length < limit) return;
