@@ -21,6 +21,7 @@ import type { Balance } from "../contract/price.js";
 import { type Kopecks, rublesOf } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
 import { type Api, ApiService } from "../jobs/api.js";
@@ -33,21 +34,20 @@ import {
 } from "../jobs/idempotent-submissions.js";
 import { JobChanges } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
-import { chatJob, EVERY_JOB, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
+import { EVERY_JOB, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { MoneyTotals } from "../jobs/money-sums.js";
 import {
   type IsOrderOpen,
   isHeldForOrder,
-  type LostResults,
   type OrderLimits,
   OrderReader,
   refundLostResults,
 } from "../jobs/order-reader.js";
 import type { Provider, ProviderHost } from "../jobs/provider.js";
-import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "../jobs/provider-rules.js";
 import { QueuePlaces } from "../jobs/queue-places.js";
 import { readRequest } from "../jobs/read-request.js";
+import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "../jobs/reference-reader.js";
 import { Scheduler } from "../jobs/scheduler.js";
 import { Submissions } from "../jobs/submissions.js";
 import { type MediaDisk, StorageHealth, StorageUnavailable } from "../media/disk.js";
@@ -60,19 +60,18 @@ import type { ReferenceFile } from "../media/reference-store.js";
 import { storeReference } from "../media/reference-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
-import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
-import type { Gateway, GatewayJob, Gateways, OrderTerms, ResultFile } from "../ports/gateway.js";
+import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
 import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
-import { type CoreStats, createStats, statsMetrics } from "./stats.js";
+import { type CoreStats, StatsReader, statsMetrics } from "./stats.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -90,51 +89,23 @@ export interface EmbeddedSettings {
   orderLimits?: OrderLimits;
 }
 
-interface EmbeddedGatewaysOptions {
-  database: Database;
-  accounts: Accounts;
-  submissions: Submissions;
-  jobs: JobReader;
-  places: QueuePlaces;
-  models: () => readonly Model[];
-  publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
-  refundLost: (lost: LostResults) => Promise<Kopecks>;
-}
-
-const KNOWN_MAX = 10_000;
-
-class EmbeddedGateways implements Gateways {
-  /** Gateways by user id. A user's account id never changes. */
-  readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
-
-  constructor(private readonly options: EmbeddedGatewaysOptions) {}
-
-  of(user: User): Promise<Gateway> {
-    const known = this.#known.get(user.id);
-    if (known) return known;
-    const found = this.options.accounts.idOf(user).then((id) => new ChatGateway(this.options, id));
-    this.#known.set(user.id, found);
-    found.catch(() => this.#known.delete(user.id));
-    return found;
-  }
-
-  ofOrder(_orderId: string, user: User): Promise<Gateway> {
-    return this.of(user);
-  }
-}
-
+/** Shows the service to one account of the chat. */
 class ChatGateway implements Gateway {
   constructor(
-    private readonly options: EmbeddedGatewaysOptions,
     private readonly accountId: number,
+    private readonly ground: Ground,
+    private readonly submissions: Submissions,
+    private readonly jobs: JobReader,
+    private readonly offered: OfferedCatalogue,
+    private readonly publish: (accountId: number, file: ReferenceFile) => Promise<string>,
   ) {}
 
   async balance(): Promise<Balance> {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.options.database, this.accountId)) };
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.ground.database, this.accountId)) };
   }
 
   async models(): Promise<readonly Model[]> {
-    return this.options.models();
+    return this.offered.current.models;
   }
 
   submit(
@@ -142,23 +113,23 @@ class ChatGateway implements Gateway {
     { id: orderId, quotedKopecks, onAccept }: OrderTerms,
   ): Promise<Accepted> {
     const terms = { accountId: this.accountId, origin: "bot", orderId, quotedKopecks, onAccept } as const;
-    return this.options.submissions.submit(request, terms);
+    return this.submissions.submit(request, terms);
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    return chatJob(this.options, this.accountId, id);
+    return this.jobs.chatJob(this.accountId, id);
   }
 
   async results({ job_id }: Job): Promise<readonly ResultFile[]> {
-    return this.options.jobs.results(this.accountId, job_id, EVERY_JOB);
+    return this.jobs.results(this.accountId, job_id, EVERY_JOB);
   }
 
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    return this.options.refundLost({ accountId: this.accountId, orderId, jobIds });
+    return refundLostResults(this.ground, { accountId: this.accountId, orderId, jobIds });
   }
 
   publishReference(file: ReferenceFile): Promise<string> {
-    return this.options.publishReference(this.accountId, file);
+    return this.publish(this.accountId, file);
   }
 }
 
@@ -221,7 +192,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const lateFiles = new LateFiles(shared, store, shared.workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
-  const jobs = new JobReader(shared, store, links);
+  const jobs = new JobReader(shared, store, links, places);
   const cleanup = mediaCleanup({
     ...shared,
     store,
@@ -288,21 +259,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       throw new Unavailable("storage", { cause: error });
     }
   };
-  const gateways = new EmbeddedGateways({
-    ...shared,
-    accounts,
-    submissions,
-    jobs,
-    places,
-    publishReference,
-    refundLost: (lost) => refundLostResults(shared.database, shared.clock, shared.logger, lost),
-    models,
-  });
+  const gatewayOf = async (user: User) =>
+    new ChatGateway(await accounts.idOf(user), shared, submissions, jobs, offered, publishReference);
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
-  const stats = createStats({ database, scheduler, submissions, health, providers });
+  const stats = new StatsReader(database, scheduler, submissions, health, providers);
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -310,14 +273,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     );
 
   return {
-    gateways,
-    jobFeed: new EmbeddedJobFeed({
-      ...shared,
-      jobs,
-      places,
-      accountIdOf: (user) => accounts.idOf(user),
-      changes,
-    }),
+    gateways: { of: gatewayOf, ofOrder: (_orderId, user) => gatewayOf(user) },
+    jobFeed: new EmbeddedJobFeed(shared, accounts, jobs, changes),
     accounts: {
       kind: "managed",
       admin: accounts,
@@ -354,7 +311,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
-      async () => statsMetrics(await stats(), clock.now()),
+      async () => statsMetrics(await stats.read(), clock.now()),
       async () => tillMetrics(openCounts(database)),
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
@@ -371,7 +328,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       health.stop();
       await Promise.all([scheduler.stop(), cleanup.stop(), keyCleanup.stop()]);
     },
-    stats,
+    stats: () => stats.read(),
     providerHost: {
       mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
       mayBeSent: (jobId) => jobId > (options.restoredJobId ?? 0),

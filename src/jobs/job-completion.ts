@@ -1,17 +1,17 @@
 import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import type { Failure } from "../contract/job.js";
-import { type Database, isConstraint, isDiskFault, type Transaction } from "../database/database.js";
+import type { GenerationType } from "../contract/model.js";
+import { isConstraint, isDiskFault, type Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { StorageHealth } from "../media/disk.js";
 import { insertMediaFile, type MediaRole, type MediaStore } from "../media/media-store.js";
-import { ageMs, type Clock } from "../platform/clock.js";
+import { ageMs } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { type BackOff, retry } from "../platform/retry.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
-import { type ProviderEnds, ProviderTally } from "./job-picker.js";
-import { emptyTally, type JobRow, type JobTally, publicJobId } from "./job-store.js";
+import { type JobRow, publicJobId } from "./job-store.js";
 import type { OnKept } from "./provider.js";
 import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
 
@@ -40,41 +40,42 @@ export class FailureStreaks {
   }
 }
 
+export type JobOutcome = "done" | Failure;
+
+/** Jobs of one type that ended in one way at one provider since the process began. */
+export interface EndedJobs {
+  provider: string;
+  type: GenerationType;
+  outcome: JobOutcome;
+  jobs: number;
+  /** How long they waited and ran together, in ms. */
+  waitMs: number;
+  runMs: number;
+}
+
 export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
 
 export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" | "declined" | "postponed" }>;
 
-export interface JobCompletionOptions {
-  database: Database;
+export interface JobCompletionOptions extends Ground {
   store: MediaStore;
   health: StorageHealth;
   changes: JobChanges;
-  clock: Clock;
-  logger: Logger;
   refundFailedJobs: boolean;
   onRefund: OnRefund;
   notices: NoticeQueue;
 }
 
 export class JobCompletion {
-  readonly #done = emptyTally();
-  readonly #failed = emptyTally();
-  /** Failures by the rules of a service; not among `#failed`. */
-  readonly #refused = emptyTally();
-
   readonly #streaks: FailureStreaks;
-  readonly #tally = new ProviderTally();
+  readonly #ended = new Map<string, EndedJobs>();
 
   constructor(private readonly options: JobCompletionOptions) {
     this.#streaks = new FailureStreaks(options.notices);
   }
 
-  get counts(): { done: JobTally; failed: JobTally; refused: JobTally } {
-    return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
-  }
-
-  get ends(): ReadonlyMap<string, ProviderEnds> {
-    return this.#tally.ends;
+  get ended(): EndedJobs[] {
+    return [...this.#ended.values()];
   }
 
   /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
@@ -115,18 +116,27 @@ export class JobCompletion {
     const { clock, logger, changes, refundFailedJobs } = this.options;
     const event = { ...jobLogIds(job), duration_ms: ageMs(startedAt, clock.now()) };
     if (end.kind === "made") {
-      this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");
     } else {
       const isRefused = end.failure === "refused";
-      (isRefused ? this.#refused : this.#failed)[job.type] += 1;
       const detail = { ...event, provider: job.provider, failure: end.failure, ...causeFields(end.cause) };
       logger.warn(detail, isRefused ? "job refused" : "job failed");
       if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
     }
-    this.#tally.note(job, end.kind === "made" ? "done" : end.failure, clock.now());
+    this.#count(job, end.kind === "made" ? "done" : end.failure);
     this.#streaks.note(job, end.kind === "made" ? undefined : end.failure);
     changes.emit(publicJobId(job.type, job.id));
+  }
+
+  #count({ provider, type, created_at, started_at }: JobRow, outcome: JobOutcome): void {
+    const endedAt = this.options.clock.now();
+    const startedAt = started_at ?? endedAt;
+    const key = `${provider} ${type} ${outcome}`;
+    const sum = this.#ended.get(key) ?? { provider, type, outcome, jobs: 0, waitMs: 0, runMs: 0 };
+    sum.jobs += 1;
+    sum.waitMs += Math.max(0, startedAt - created_at);
+    sum.runMs += Math.max(0, endedAt - startedAt);
+    this.#ended.set(key, sum);
   }
 }
 

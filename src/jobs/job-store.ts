@@ -1,7 +1,5 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
-import type { CatalogueSource } from "../catalogue/catalogue.js";
-import { choiceOf, type ListedProvider, makesSold } from "../catalogue/choose-provider.js";
 import { type SoldOperation, storedForm, storedOperation } from "../catalogue/operation.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
@@ -12,7 +10,6 @@ import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 
 const MUSIC_ID = /^music_([1-9]\d{0,15})$/;
 
@@ -173,6 +170,11 @@ export function startJob(tx: Transaction, id: number, at: Integer): JobRow | und
   return job && { ...job };
 }
 
+/** Starts those of the jobs that have not ended. */
+export function startJobs(tx: Transaction, jobs: readonly { id: number }[], at: Integer): JobRow[] {
+  return jobs.flatMap(({ id }) => startJob(tx, id, at) ?? []);
+}
+
 /** Takes back the attempt of a job that the service itself interrupted. */
 export function forgetAttempt(tx: Transaction, id: number): void {
   tx.run(updateInterrupted, { id });
@@ -216,47 +218,7 @@ export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperati
   if (sold) operations.insert(tx, { job_id: jobId, operation: storedForm(sold) });
 }
 
-/** Reads what was sold, by job. */
-export class JobOperations {
-  constructor(
-    private readonly database: Database,
-    private readonly offers: CatalogueSource,
-    private readonly logger: Logger,
-  ) {}
-
-  /** Returns the stored form; undefined where there is none that makes what was sold. */
-  of(job: JobRow, provider: ListedProvider): string | undefined {
-    const stored = this.#stored(job);
-    if (stored !== undefined) return stored;
-    const sold = this.#mapped(job, provider);
-    return sold && storedForm(sold);
-  }
-
-  /** Returns the stored form, and stores it first for a job of a release that stored no operations. */
-  async keptOf(job: JobRow, provider: ListedProvider): Promise<string | undefined> {
-    const stored = this.#stored(job);
-    if (stored !== undefined) return stored;
-    const sold = this.#mapped(job, provider);
-    if (!sold) return undefined;
-    await this.database
-      .write("job:operation", (tx) => {
-        const isStill = jobById(tx, job.id)?.provider === job.provider;
-        if (isStill) storeOperation(tx, job.id, sold);
-      })
-      .catch((error: unknown) => {
-        this.logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
-      });
-    return storedForm(sold);
-  }
-
-  #stored(job: JobRow): string | undefined {
-    return operations.get(this.database, { job_id: job.id })?.operation;
-  }
-
-  #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
-    const entry = this.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
-    const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
-    if (!choice || !("provider" in choice) || !makesSold(entry, choice, job.model_title)) return undefined;
-    return choice.service?.sold;
-  }
+/** Returns what was sold, in its stored form; undefined where nothing makes it. */
+export function operationOfJob(source: Source, jobId: number): string | undefined {
+  return operations.get(source, { job_id: jobId })?.operation;
 }

@@ -212,14 +212,14 @@ export async function readSummary(
   const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates);
   if (!figures) throw new Error("a period has no figures");
   const tills = await readTillSums(database, whole);
-  return { whole: figures, parts: ofParts, tills, queue: await readQueue(database) };
+  return { whole: figures, parts: ofParts, tills, queue: readQueue(database) };
 }
 
-async function readQueue(database: Database): Promise<QueueNow> {
-  const { queued, oldestQueuedAt } = await queueDepth(database);
+function readQueue(database: Database): QueueNow {
+  const queued = queueDepth(database);
   return {
-    waiting: Object.values(queued).reduce((sum, jobs) => sum + jobs, 0),
+    waiting: queued.reduce((sum, { jobs }) => sum + jobs, 0),
     generating: database.first(countGenerating, {})?.jobs ?? 0,
-    oldestAt: oldestQueuedAt ?? null,
+    oldestAt: queued.length === 0 ? null : Math.min(...queued.map(({ oldestAt }) => oldestAt)),
   };
 }

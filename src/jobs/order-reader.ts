@@ -11,9 +11,7 @@ import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
-import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { type JobRow, jobById, jobsOfOrder, publicJobId } from "./job-store.js";
 
@@ -257,7 +255,7 @@ function refundOrder(
   return { kind: "done", kopecks, balanceKopecks };
 }
 
-export interface LostResults {
+interface LostResults {
   accountId: number;
   orderId: string;
   jobIds: readonly JobId[];
@@ -268,9 +266,7 @@ export interface LostResults {
  * @returns the refund for the order, in kopecks; 0 when it cost nothing
  */
 export async function refundLostResults(
-  database: Database,
-  clock: Clock,
-  logger: Logger,
+  { database, clock, logger }: Ground,
   { accountId, orderId, jobIds }: LostResults,
 ): Promise<Kopecks> {
   const ids = new Set(jobIds);

@@ -1,14 +1,15 @@
-import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import { GENERATION_TYPES } from "../contract/model.js";
+import type { CatalogueSource } from "../catalogue/catalogue.js";
+import type { GenerationType } from "../contract/model.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { type CancelTimer, sleep } from "../platform/clock.js";
 import { backOffMs, untilDone } from "../platform/retry.js";
-import { DECLINED, HandOver, type HandOverOptions, HeldJobs } from "./held-jobs.js";
+import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import {
   causeFields,
+  type EndedJobs,
   INTERRUPTED_TOO_OFTEN,
   JobCompletion,
   type JobCompletionOptions,
@@ -16,74 +17,47 @@ import {
   jobLogIds,
   WRITE_BACK_OFF,
 } from "./job-completion.js";
-import { type QueuedJob as NextJob, type ProviderEnds, pickNext, StorageRetries } from "./job-picker.js";
+import { type QueuedJob as NextJob, pickNext, StorageRetries } from "./job-picker.js";
 import {
-  emptyTally,
   forgetAttempt,
   generatingJobs,
-  JobOperations,
   type JobRow,
-  type JobTally,
   jobById,
   nextQueuedAfter,
   publicJobId,
   startJob,
+  startJobs,
 } from "./job-store.js";
-import type { Provider } from "./provider.js";
-import { type Fetched, ProviderRules } from "./provider-rules.js";
+import type { Provider, Upstream } from "./provider.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
+import type { Fetched } from "./reference-reader.js";
 import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
 
-/** Rows read per turn of the event loop (about 1 ms). */
-const CHUNK_ROWS = 1000;
-
-export interface QueueDepth {
-  queued: JobTally;
-  /** Acceptance time of the oldest queued job, in ms since the epoch. */
-  oldestQueuedAt: number | undefined;
-  /** The same by provider, for those with waiting jobs. */
-  waiting: ReadonlyMap<string, ProviderDepth>;
-}
-
-interface ProviderDepth {
-  count: number;
+/** Jobs of one type that wait for a provider. */
+export interface QueuedJobs {
+  provider: string;
+  type: GenerationType;
+  jobs: number;
+  /** Acceptance time of the oldest one, in ms since the epoch. */
   oldestAt: number;
 }
 
-type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
-type QueuePosition = Pick<QueuedJob, "id" | "account_id" | "provider">;
-
-/** Returns rows in index order. The status is an SQL literal, so that the planner can use the index. */
-export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
+/** Counts by an index. The status is an SQL literal, so that the planner can use it. */
+export const selectQueued = prepare<object, QueuedJobs>(() =>
   qb
     .selectFrom("job")
-    .select(["id", "account_id", "provider", "type", "created_at"])
+    .select((eb) => [
+      "provider",
+      "type",
+      eb.fn.countAll<number>().as("jobs"),
+      eb.fn.min("created_at").as("oldestAt"),
+    ])
     .where("status", "=", sql.lit("queued" as const))
-    .where(sql<boolean>`(provider, account_id, id) > (${p.provider}, ${p.account_id}, ${p.id})`)
-    .orderBy("provider")
-    .orderBy("account_id")
-    .orderBy("id")
-    .limit(sql.lit(CHUNK_ROWS)),
+    .groupBy(["provider", "type"]),
 );
 
-export async function queueDepth(database: Database): Promise<QueueDepth> {
-  const queued = emptyTally();
-  let oldestQueuedAt: number | undefined;
-  const waiting = new Map<string, ProviderDepth>();
-  let position: QueuePosition = { provider: "", account_id: 0, id: 0 };
-  for (;;) {
-    const jobs = database.all(selectQueuedAfter, position);
-    for (const { type, provider, created_at } of jobs) {
-      queued[type] += 1;
-      const { count, oldestAt } = waiting.get(provider) ?? { count: 0, oldestAt: created_at };
-      waiting.set(provider, { count: count + 1, oldestAt: Math.min(oldestAt, created_at) });
-      oldestQueuedAt = Math.min(oldestQueuedAt ?? created_at, created_at);
-    }
-    const last = jobs.at(-1);
-    if (!last || jobs.length < CHUNK_ROWS) return { queued, oldestQueuedAt, waiting };
-    position = last;
-    await setImmediate();
-  }
+export function queueDepth(database: Database): QueuedJobs[] {
+  return database.all(selectQueued, {});
 }
 
 /** Limits the jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */
@@ -91,13 +65,14 @@ export const STARTS_MAX = 100;
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
 
-interface ProviderQueueOptions extends TaskOptions, Omit<ReferenceFetcherOptions, "storageRetries"> {
-  provider: Provider;
-  rules: ProviderRules;
-  completion: JobCompletion;
+/** Limits the starts of a job that was interrupted at a renderer. */
+export const ATTEMPTS_MAX = 5;
+
+/** What the queues of all providers share. */
+interface QueueOptions
+  extends TaskOptions,
+    Omit<ReferenceFetcherOptions, "provider" | "storageRetries" | "waiting"> {
   changes: JobChanges;
-  handOver: HandOver;
-  onHandedOver: (job: JobRow) => void;
 }
 
 interface Run {
@@ -109,6 +84,7 @@ interface Run {
 
 /** Runs the jobs of one provider in its own slots, and fetches references apart: no provider waits for another. */
 class ProviderQueue {
+  readonly #upstream: Upstream | undefined;
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, Run>();
   readonly #heldJobs: HeldJobs;
@@ -116,6 +92,8 @@ class ProviderQueue {
   readonly #ending = new Map<number, Promise<void>>();
   /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
   readonly #resumable = new Map<number, JobRow>();
+  /** Jobs that are `generating`, were never sent, and wait for their turn again, and for their references. */
+  readonly #waiting = new Map<number, JobRow>();
   #lastAccount = 0;
   #stopping = new AbortController();
   #isStarted = false;
@@ -125,26 +103,46 @@ class ProviderQueue {
   #failedFills = 0;
   #cancelTick: CancelTimer = () => {};
 
-  constructor(private readonly options: ProviderQueueOptions) {
+  constructor(
+    private readonly options: QueueOptions,
+    private readonly provider: Provider,
+    private readonly completion: JobCompletion,
+    private readonly handOver: HandOver,
+    private readonly onHandedOver: (job: JobRow) => void,
+  ) {
+    this.#upstream = provider.kind === "upstream" ? provider : undefined;
     this.#storageRetries = new StorageRetries(options.clock);
-    this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
-    this.#heldJobs = new HeldJobs(options);
+    const [storageRetries, waiting] = [this.#storageRetries, this.#waiting];
+    this.#fetcher = new ReferenceFetcher({ ...options, provider, storageRetries, waiting });
+    this.#heldJobs = new HeldJobs(options, provider, handOver, options.places, {
+      waiting,
+      end: (job, end) => this.#endAside(job, end),
+      forget: (id) => {
+        this.#forget(id);
+        this.#upstream?.forget(id);
+      },
+      onHandedOver,
+    });
   }
 
-  get generating(): JobTally {
-    const generating = emptyTally();
-    for (const { job } of this.#running.values()) generating[job.type] += 1;
-    return generating;
+  get running(): JobRow[] {
+    return [...this.#running.values()].map(({ job }) => job);
   }
 
   /** Starts with the `interrupted` jobs, which an earlier process or start left `generating`. */
   start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
     this.#resumable.clear();
+    this.#waiting.clear();
     this.#heldJobs.clear();
     this.#isStarted = true;
     this.#fetcher.start(() => this.wake());
-    this.#resumeInterrupted(interrupted);
+    for (const job of interrupted) {
+      if (this.#running.has(job.id) || this.#ending.has(job.id)) continue;
+      const isAtItsEnd = !this.#upstream && job.attempts >= ATTEMPTS_MAX;
+      if (isAtItsEnd) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      else this.#resume(job);
+    }
     this.wake();
   }
 
@@ -183,14 +181,7 @@ class ProviderQueue {
       this.#isWoken = false;
       try {
         await this.#endUnfetched();
-        await this.#heldJobs.check({
-          end: (job, end) => this.#endAside(job, end),
-          forget: (id) => {
-            this.#forget(id);
-            this.options.rules.forget(id);
-          },
-          stop: this.#stopping.signal,
-        });
+        await this.#heldJobs.check(this.#stopping.signal);
         await this.#startJobs();
         // Last, because the jobs just started make room in the fetcher.
         this.#fetcher.fill();
@@ -207,30 +198,22 @@ class ProviderQueue {
     this.#cancelTick = this.options.clock.after(delay, () => this.wake());
   }
 
-  #resumeInterrupted(interrupted: readonly JobRow[]): void {
-    const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
-    for (const job of interrupted) {
-      if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
-      if (job.attempts >= this.options.rules.startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
-      else this.#resume(job);
-    }
-  }
-
   /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
   #resume(job: JobRow): void {
-    const needsReferences = job.reference_count > 0 && this.options.rules.needsReferences(job.id);
+    const needsReferences = job.reference_count > 0 && !this.#upstream?.hasAttempt(job.id);
     if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
   }
 
-  /** Makes a job that is `generating` wait for its turn, and for its references. */
   #await(job: JobRow): void {
-    this.#heldJobs.add(job);
-    if (job.reference_count > 0) this.#fetcher.resume(job);
+    this.#waiting.set(job.id, job);
+    const place = this.#heldJobs.hold ? { isAway: true } : {};
+    if (this.#upstream) this.options.places.set(publicJobId(job.type, job.id), place);
   }
 
   #forget(id: number): void {
     this.#resumable.delete(id);
+    this.#waiting.delete(id);
     this.#heldJobs.forget(id);
     this.#fetcher.forget(id);
   }
@@ -247,19 +230,20 @@ class ProviderQueue {
   }
 
   async #startJobs(): Promise<void> {
-    const { database, provider, rules, health } = this.options;
+    const { database, health } = this.options;
     if (!health.isGood) return this.#endOverdue();
-    const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
+    const slots = this.#heldJobs.hold ? 0 : this.provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
-    const newLeft = Math.min(left, rules.newJobsMax - this.#running.size);
+    const newLeft = this.#upstream ? Math.min(left, this.#upstream.newJobsMax - this.#running.size) : left;
     // A task at a service goes on without a slot of ours, also where `concurrency` was lowered.
-    const max = { resumed: rules.goesOnElsewhere ? STARTS_MAX : left, all: newLeft };
+    const max = { resumed: this.#upstream ? STARTS_MAX : left, all: newLeft };
     if ((this.#resumable.size > 0 ? max.resumed : max.all) <= 0) return;
     // Most wakes find no work, and a read is cheaper than a commit.
     if (this.#resumable.size === 0 && !this.#next(database, [])) return;
     const claimed = await database.write("job:start", (tx) => this.#claim(tx, max));
     for (const job of claimed) {
       this.#resumable.delete(job.id);
+      this.#waiting.delete(job.id);
       this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
@@ -288,11 +272,12 @@ class ProviderQueue {
 
   /** Returns the job whose turn it is, when those that run and those that are `started` have theirs. */
   #next(source: Transaction | Database, started: readonly JobRow[]): NextJob | undefined {
-    const { provider } = this.options;
+    const { provider } = this;
     const running = new Map<number, number>();
-    for (const { account_id: account } of [...[...this.#running.values()].map(({ job }) => job), ...started])
+    for (const { account_id: account } of [...this.running, ...started])
       running.set(account, (running.get(account) ?? 0) + 1);
-    const ready = [...this.#heldJobs.ready(), ...this.#fetcher.ready()]
+    const waiting = [...this.#waiting.values()].filter((job) => job.reference_count === 0);
+    const ready = [...waiting, ...this.#fetcher.ready()]
       .filter(({ id }) => !started.some((job) => job.id === id))
       .sort((a, b) => a.account_id - b.account_id || a.id - b.id);
     const nextAfter = (account: number) => {
@@ -333,13 +318,13 @@ class ProviderQueue {
   }
 
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
-    const { logger, changes, places, rules } = this.options;
+    const { logger, changes, places } = this.options;
     const id = publicJobId(job.type, job.id);
     logger.info({ ...jobLogIds(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
-    if (rules.goesOnElsewhere) places.set(id, {});
+    if (this.#upstream) places.set(id, {});
     changes.emit(id);
-    const outcome = await performTask(this.options, job, fetched, stop);
+    const outcome = await performTask(this.options, this.provider, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "postponed") {
       // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
@@ -352,9 +337,9 @@ class ProviderQueue {
   }
 
   async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {
-    const { handOver, onHandedOver, logger } = this.options;
+    const { logger } = this.options;
     try {
-      const next = handOver.nextOf(job);
+      const next = this.handOver.nextOf(job);
       if (!next) {
         logger.warn(
           { ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null },
@@ -362,8 +347,8 @@ class ProviderQueue {
         );
         return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
       }
-      const moved = await handOver.pass(job, next, { cause, stop });
-      if (moved !== "ended") onHandedOver(moved);
+      const moved = await this.handOver.pass(job, next, { cause, stop });
+      if (moved !== "ended") this.onHandedOver(moved);
     } catch (failure) {
       logger.warn({ ...jobLogIds(job), err: failure }, "declined job left to the next start");
     }
@@ -378,9 +363,8 @@ class ProviderQueue {
   }
 
   async #end(job: JobRow, end: JobEnd): Promise<void> {
-    const { completion, rules } = this.options;
     this.#storageRetries.forget(job.id);
-    if (await completion.end(job, end, this.#stopping.signal)) rules.forget(job.id);
+    if (await this.completion.end(job, end, this.#stopping.signal)) this.#upstream?.forget(job.id);
   }
 
   /** Leaves the job `generating` for the next start, without counting this attempt. */
@@ -414,12 +398,10 @@ const selectUnserved = prepare<{ served: string }, { id: number }>((p) =>
 
 export const UNSERVED_QUERIES = { selectUnserved };
 
-interface SchedulerOptions
-  extends JobCompletionOptions,
-    HandOverOptions,
-    Omit<ProviderQueueOptions, "provider" | "rules" | "completion" | "handOver" | "onHandedOver"> {
+interface SchedulerOptions extends JobCompletionOptions, QueueOptions {
+  offers: CatalogueSource;
+  /** Providers in order of preference. */
   providers: readonly Provider[];
-  timeoutMs: number;
 }
 
 /** Gives each job to the queue of its provider. The queues do not wait for each other. */
@@ -431,35 +413,26 @@ export class Scheduler {
   #endingUnserved: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: SchedulerOptions) {
-    const { providers } = options;
+    const { offers, providers } = options;
     const completion = new JobCompletion(options);
+    const handOver = new HandOver(options, offers, providers);
+    const onHandedOver = (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job);
     this.#completion = completion;
-    this.#handOver = new HandOver(options);
-    const { timeoutMs } = options;
-    const operations = new JobOperations(options.database, options.offers, options.logger);
-    const queueOf = (provider: Provider) =>
-      new ProviderQueue({
-        ...options,
-        provider,
-        rules: new ProviderRules(provider, operations, timeoutMs),
-        completion,
-        handOver: this.#handOver,
-        onHandedOver: (job) => this.#queues.get(job.provider)?.takeOver(job),
-      });
-    this.#queues = new Map(providers.map((provider) => [provider.name, queueOf(provider)]));
+    this.#handOver = handOver;
+    this.#queues = new Map(
+      providers.map((provider) => {
+        const queue = new ProviderQueue(options, provider, completion, handOver, onHandedOver);
+        return [provider.name, queue];
+      }),
+    );
   }
 
-  get counts(): { generating: JobTally; done: JobTally; failed: JobTally; refused: JobTally } {
-    const generating = emptyTally();
-    for (const queue of this.#queues.values()) {
-      for (const type of GENERATION_TYPES) generating[type] += queue.generating[type];
-    }
-    return { generating, ...this.#completion.counts };
+  get running(): JobRow[] {
+    return [...this.#queues.values()].flatMap((queue) => queue.running);
   }
 
-  /** Returns how jobs ended, by provider. */
-  get ends(): ReadonlyMap<string, ProviderEnds> {
-    return this.#completion.ends;
+  get ended(): EndedJobs[] {
+    return this.#completion.ended;
   }
 
   start(): void {
@@ -499,9 +472,7 @@ export class Scheduler {
         const queued = database.all(selectUnserved, { served });
         if (queued.length === 0) return;
         // A job moves to `error` only from `generating`.
-        const started = await database.write("job:start", (tx) =>
-          queued.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
-        );
+        const started = await database.write("job:start", (tx) => startJobs(tx, queued, clock.now()));
         await end(started);
       }
     };

@@ -1,22 +1,23 @@
 import { isAbsolute, relative } from "node:path";
 import type { Failure } from "../contract/job.js";
+import type { Ground } from "../database/ground.js";
 import { StorageUnavailable } from "../media/disk.js";
 import type { MediaStore, StoredFile } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
-import type { FailPoint } from "../platform/fail-point.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
-import { type JobRow, publicJobId } from "./job-store.js";
-import type { OnKept, Outcome } from "./provider.js";
-import { type Fetched, type ProviderRules, UnreadableReferenceError } from "./provider-rules.js";
+import { type JobRow, operationOfJob, publicJobId, requestOf } from "./job-store.js";
+import type { OnKept, Outcome, Provider } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
+import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
-export interface TaskOptions {
-  rules: Pick<ProviderRules, "runMaxMs" | "run">;
+/** Time beyond the renderer's own deadline before its job is ended. */
+const GRACE_MS = 10_000;
+
+export interface TaskOptions extends Ground {
+  timeoutMs: number;
   store: MediaStore;
   workDirectories: WorkDirectories;
-  clock: Clock;
-  failPoint: FailPoint;
   places: QueuePlaces;
 }
 
@@ -52,24 +53,20 @@ const TIMEOUT = "The generation took too long.";
 /** Runs one job until its files are stored. `fetched` holds its references. Never rejects. */
 export async function performTask(
   options: TaskOptions,
+  provider: Provider,
   job: JobRow,
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, rules, failPoint, places } = options;
+  const { workDirectories, clock, places } = options;
   const id = publicJobId(job.type, job.id);
-  const run = async (given: Fetched, signal: AbortSignal) => {
-    failPoint("job:before-provider");
-    signal.throwIfAborted();
-    return rules.run(job, given, signal, (place) => {
-      if (!signal.aborted) places.set(id, place);
-    });
-  };
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
-    const deadline = openDeadline(clock, rules.runMaxMs, stop);
+    // An upstream ends its runs itself.
+    const runMaxMs = provider.kind === "upstream" ? undefined : options.timeoutMs + GRACE_MS;
+    const deadline = openDeadline(clock, runMaxMs, stop);
     const references = fetched?.references ?? [];
-    const work = run({ directory, references }, deadline.signal);
+    const work = run(options, provider, job, { directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
     if (outcome.kind !== "postponed") places.forget(id);
     const tidied = work
@@ -83,6 +80,23 @@ export async function performTask(
     places.forget(id);
     return failure(error);
   }
+}
+
+async function run(
+  { database, failPoint, places }: TaskOptions,
+  provider: Provider,
+  { id, type, account_id: accountId, request, model, seed, tracks }: JobRow,
+  { directory, references }: Fetched,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  failPoint("job:before-provider");
+  signal.throwIfAborted();
+  const task = { jobId: id, request: requestOf(request), model, seed, tracks, references, directory };
+  if (provider.kind === "renderer") return provider.run(task, signal);
+  const operation = operationOfJob(database, id);
+  return provider.run({ ...task, accountId, operation }, signal, (place) => {
+    if (!signal.aborted) places.set(publicJobId(type, id), place);
+  });
 }
 
 async function outcomeOf(

@@ -55,16 +55,11 @@ const NONE = asKopecks(0);
 
 /** The numbers of a core that has done nothing. */
 export const NO_STATS: CoreStats = {
-  queued: emptyTally(),
-  oldestQueuedAt: undefined,
-  waiting: new Map(),
+  queued: [],
   providers: [],
-  ends: new Map(),
+  ended: [],
   generating: emptyTally(),
   accepted: emptyTally(),
-  done: emptyTally(),
-  failed: emptyTally(),
-  refused: emptyTally(),
   ledger: { balances: NONE, entries: { credit: NONE, debit: NONE, charge: NONE, refund: NONE } },
   isStorageGood: true,
 };

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
-import { statsMetrics } from "../../src/core/stats.js";
+import { type CoreStats, statsMetrics } from "../../src/core/stats.js";
 import { isLoopback } from "../../src/http/metrics.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { NO_STATS, open, startServer } from "./harness.js";
@@ -54,11 +54,15 @@ test("/metrics is in the Prometheus text format, with the metrics of the core", 
   const moved = { credit: asKopecks(200_00), debit: asKopecks(-10_05), charge: asKopecks(-90_00) };
   const stats = {
     ...NO_STATS,
-    queued: { image: 3, video: 2, music: 0 },
-    oldestQueuedAt: clock.now() - 90_500,
+    queued: [
+      { provider: "local", type: "image" as const, jobs: 3, oldestAt: clock.now() - 90_500 },
+      { provider: "local", type: "video" as const, jobs: 2, oldestAt: clock.now() },
+    ],
     generating: { image: 1, video: 0, music: 1 },
     accepted: { image: 10, video: 5, music: 2 },
-    failed: { image: 4, video: 0, music: 0 },
+    ended: [
+      { provider: "local", type: "image", outcome: "timeout", jobs: 4, waitMs: 0, runMs: 0 },
+    ] satisfies CoreStats["ended"],
     ledger: { balances: asKopecks(123_45), entries: { ...moved, refund: asKopecks(23_50) } },
     isStorageGood: false,
   };

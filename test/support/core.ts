@@ -17,6 +17,7 @@ import {
 import { Database } from "../../src/database/database.js";
 import type { Provider } from "../../src/jobs/provider.js";
 import { type PricedRequest, readRequest } from "../../src/jobs/read-request.js";
+import { queueDepth } from "../../src/jobs/scheduler.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/reference-store.js";
 import type { Moderation } from "../../src/moderation/moderation.js";
@@ -89,6 +90,8 @@ export interface TestCore {
   person(userId: number, kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
+  /** How many jobs wait. */
+  queued(): number;
   /** Stops the core and closes its database; the folder stays. */
   close(): Promise<void>;
 }
@@ -160,6 +163,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
         const job = await gateway.job(id);
         return isFinished(job) && job;
       }),
+    queued: () => queueDepth(database).reduce((sum, { jobs }) => sum + jobs, 0),
     async close() {
       await core.stop();
       await database.close();

@@ -32,15 +32,8 @@ async function watchOrder() {
     asked.push(name);
     return ACCOUNT;
   };
-  const places = { of: () => undefined };
-  const feed = new EmbeddedJobFeed({
-    jobs: { job },
-    places,
-    accountIdOf,
-    changes,
-    clock,
-    logger: silentLogger(),
-  });
+  const ground = { clock, logger: silentLogger() };
+  const feed = new EmbeddedJobFeed(ground, { idOf: accountIdOf }, { chatJob: job }, changes);
   const heard: unknown[] = [];
   const order = { id: "one", user: { id: 7, name: "Ann" }, jobIds: [1, 2] };
   unsubscribe = feed.watch(order, async (jobs) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { ATTEMPTS_MAX } from "../../../src/jobs/provider-rules.js";
+import { ATTEMPTS_MAX } from "../../../src/jobs/scheduler.js";
 import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";

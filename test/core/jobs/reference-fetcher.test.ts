@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { STORAGE_RETRIES_MAX } from "../../../src/jobs/job-picker.js";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
-import { type ReferenceReader, unreadableReference } from "../../../src/jobs/provider-rules.js";
 import {
   ACCOUNT_JOBS_MAX,
   FREE_FAILURES,
@@ -12,6 +11,7 @@ import {
   PENALTY_BACK_OFF,
   REFERENCES_TIMEOUT_MS,
 } from "../../../src/jobs/reference-fetcher.js";
+import { type ReferenceReader, unreadableReference } from "../../../src/jobs/reference-reader.js";
 import { StorageUnavailable } from "../../../src/media/disk.js";
 import {
   IMAGE,

@@ -16,7 +16,6 @@ const SOLD = serviceMapping({
 });
 const DEAR = { ...IMAGE, resolution: "4K" };
 
-const removeOperations = prepare<object>(() => qb.deleteFrom("job_operation"));
 const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
 
 let world: TestCore;
@@ -168,39 +167,6 @@ test("a job that its service declines is mapped anew for the next one, and that 
   expect(readStoredForm(b.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("of-b");
   b.held[0]?.finish();
   expect(await world.ended(ann, job_id)).toMatchObject({ status: "done" });
-});
-
-test("a job that an earlier release accepted is mapped at its first run and made so by later ones", async () => {
-  const first = open(service(), mappingd(SOLD));
-  const ann = await first.person(1, 1000_00);
-  const { job_id } = await order(ann, "one", DEAR);
-  await first.database.write("test", (tx) => tx.run(removeOperations, {}));
-  await first.close();
-  const held = service();
-  held.holds = true;
-  const second = open(held, mappingd(SOLD), first.directory);
-  await second.core.start();
-  await eventually("it runs", () => held.held.length === 1);
-  expect(second.database.all(allOperations, {})).toHaveLength(1);
-  await second.close();
-  const made = service();
-  const again = open(made, EDITS["another endpoint"] ?? mappingd(), first.directory);
-  await again.core.start();
-  expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
-  expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
-});
-
-test("a job that an earlier release accepted is mapped when it runs, if that makes what was sold", async () => {
-  const first = open(service(), mappingd(SOLD));
-  const ann = await first.person(1, 1000_00);
-  const { job_id } = await order(ann, "one", DEAR);
-  await first.database.write("test", (tx) => tx.run(removeOperations, {}));
-  await first.close();
-  const made = service();
-  const again = open(made, mappingd(SOLD), first.directory);
-  await again.core.start();
-  expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
-  expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
 });
 
 test("what was sold is stored until its job has ended", async () => {
