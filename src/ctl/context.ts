@@ -10,7 +10,6 @@ import { type AdminService, createAdminService } from "../core/admin-service.js"
 import type { RestoreFacts } from "../core/restore-facts.js";
 import type { Summary } from "../jobs/margin-report.js";
 import { readSummary } from "../jobs/margin-report.js";
-import { createUpstreamAdmin, type UpstreamAdmin } from "../jobs/upstream-admin.js";
 import type { Period } from "../platform/clock.js";
 import { sleep, systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -169,10 +168,12 @@ export class Context {
   }
 
   /** Throws CommandError with `CORE=api`. */
-  withUpstreams<T>(work: (admin: UpstreamAdmin) => T | Promise<T>): Promise<T> {
-    return this.#withCore("services and jobs", (database) =>
-      work(createUpstreamAdmin({ database, clock: systemClock, resume: this.settings().resumeUpstream })),
-    );
+  withServices<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
+    return this.#withCore("services and jobs", work);
+  }
+
+  get resumeUpstream(): Settings["resumeUpstream"] {
+    return this.settings().resumeUpstream;
   }
 
   /** Throws CommandError with `CORE=api`. */

@@ -1,10 +1,16 @@
 import { type Selectable, sql } from "kysely";
 import type { Accounts } from "../accounts/accounts.js";
 import { recordAct } from "../accounts/audit-log.js";
-import { appendEntry, balanceOf, entryByKey, SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import {
+  appendEntry,
+  balanceOf,
+  entryByKey,
+  type LedgerEntry,
+  SERVICE_ACTOR,
+} from "../accounts/ledger-store.js";
 import type { Origin } from "../accounts/statement-store.js";
 import { TooManyOrdersError } from "../contract/errors.js";
-import type { Failure, JobId, JobStatus } from "../contract/job.js";
+import type { JobId } from "../contract/job.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
@@ -29,40 +35,18 @@ export const ATTEMPT_STATES = [
 ] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
-/** Times are in milliseconds since the epoch. */
-export interface OrderAttempt {
-  provider: string;
-  state: AttemptState;
-  submittedAt: number | null;
-  acceptedAt: number | null;
-  /** Reference of the service, as JSON. */
-  ref: string | null;
-  /** Why it was refused, failed, or is in doubt. */
-  detail: string | null;
-}
+export type AttemptRow = Readonly<Selectable<Schema["attempt"]>>;
 
 export interface OrderJob {
-  id: JobId;
-  status: JobStatus;
-  provider: string;
-  startedAt: number | null;
-  finishedAt: number | null;
-  failure: Failure | null;
-  attempts: readonly OrderAttempt[];
-}
-
-/** A charge or a refund of an order. */
-interface OrderMoney {
-  /** Signed: a charge is negative. */
-  kopecks: Kopecks;
-  at: number;
-  actor: string;
+  job: JobRow;
+  /** The first one first. */
+  attempts: readonly AttemptRow[];
 }
 
 /** What the core knows of an order. */
 export interface OrderRecord {
-  /** The oldest first. */
-  money: readonly OrderMoney[];
+  /** Its charge and its refunds, the oldest first. */
+  money: readonly LedgerEntry[];
   jobs: readonly OrderJob[];
   /** What `refund` would give back now. */
   refundableKopecks: Kopecks;
@@ -92,6 +76,9 @@ const BY_CHAT = sql.lit<Origin>("bot");
 const UNFINISHED = [sql.lit("queued" as const), sql.lit("generating" as const)];
 
 const soldJobs = table("job");
+const selectAttempts = prepare<{ jobId: number }, AttemptRow>((p) =>
+  qb.selectFrom("attempt").selectAll().where("job_id", "=", p.jobId).orderBy("no"),
+);
 const countActive = prepare<{ accountId: number }, { orders: number }>((p) =>
   qb
     .selectFrom("job")
@@ -127,31 +114,6 @@ export function requireRoomForOrder(
   if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
 }
 
-type AttemptLine = Pick<
-  Selectable<Schema["attempt"]>,
-  "provider" | "state" | "submitted_at" | "accepted_at" | "ref" | "detail"
->;
-
-const selectOfJob = prepare<{ jobId: number }, AttemptLine>((p) =>
-  qb
-    .selectFrom("attempt")
-    .select(["provider", "state", "submitted_at", "accepted_at", "ref", "detail"])
-    .where("job_id", "=", p.jobId)
-    .orderBy("no"),
-);
-
-/** Returns the attempts of a job, the first one first. */
-function attemptsOfJob(database: Database, jobId: number): OrderAttempt[] {
-  return database.all(selectOfJob, { jobId }).map((row) => ({
-    provider: row.provider,
-    state: row.state,
-    submittedAt: row.submitted_at,
-    acceptedAt: row.accepted_at,
-    ref: row.ref,
-    detail: row.detail,
-  }));
-}
-
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
 export class OrderReader {
   /** @param onRefunded called after a refund: sums of old jobs have changed */
@@ -168,7 +130,7 @@ export class OrderReader {
     const rows = jobsOfOrder(database, accountId, orderId);
     return {
       money: this.#moneyOf(accountId, orderId, rows),
-      jobs: rows.map((row) => this.#jobOf(row)),
+      jobs: rows.map((job) => ({ job, attempts: database.all(selectAttempts, { jobId: job.id }) })),
       refundableKopecks: sumOf((refundableJobs(rows) ?? []).map(({ cost }) => cost)),
     };
   }
@@ -188,7 +150,7 @@ export class OrderReader {
   }
 
   /** Finds entries by their keys, however many the account has. */
-  #moneyOf(accountId: number, orderId: string, jobs: readonly JobRow[]): OrderMoney[] {
+  #moneyOf(accountId: number, orderId: string, jobs: readonly JobRow[]): LedgerEntry[] {
     const keys = [
       `charge:${accountId}:${orderId}`,
       ...jobs.map(({ id }) => `refund:${id}`),
@@ -196,21 +158,7 @@ export class OrderReader {
       orderRefundKey(accountId, orderId),
     ];
     const entries = keys.flatMap((key) => entryByKey(this.ground.database, key) ?? []);
-    return entries
-      .toSorted((a, b) => a.id - b.id)
-      .map(({ amount, created_at, actor }) => ({ kopecks: amount, at: created_at, actor }));
-  }
-
-  #jobOf(row: JobRow): OrderJob {
-    return {
-      id: publicJobId(row.type, row.id),
-      status: row.status,
-      provider: row.provider,
-      startedAt: row.started_at,
-      finishedAt: row.finished_at,
-      failure: row.failure,
-      attempts: attemptsOfJob(this.ground.database, row.id),
-    };
+    return entries.toSorted((a, b) => a.id - b.id);
   }
 }
 

@@ -3,8 +3,8 @@ import type { CatalogueSource } from "../catalogue/catalogue.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { type CancelTimer, sleep } from "../platform/clock.js";
-import { backOffMs, untilDone } from "../platform/retry.js";
+import { sleep } from "../platform/clock.js";
+import { backOffMs, Recurring, untilDone } from "../platform/retry.js";
 import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import {
@@ -97,11 +97,8 @@ class ProviderQueue {
   #lastAccount = 0;
   #stopping = new AbortController();
   #isStarted = false;
-  #isFilling = false;
-  #filling: Promise<void> = Promise.resolve();
-  #isWoken = false;
   #failedFills = 0;
-  #cancelTick: CancelTimer = () => {};
+  readonly #filling: Recurring;
 
   constructor(
     private readonly options: QueueOptions,
@@ -123,6 +120,15 @@ class ProviderQueue {
       },
       onHandedOver,
     });
+    this.#filling = new Recurring({
+      clock: options.clock,
+      everyMs: () => this.#pauseMs(),
+      work: (stop) => this.#fill(stop),
+      onFailure: (error) => {
+        this.#failedFills += 1;
+        options.logger.error({ err: error }, "jobs not started");
+      },
+    });
   }
 
   get running(): JobRow[] {
@@ -143,12 +149,11 @@ class ProviderQueue {
       if (isAtItsEnd) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
       else this.#resume(job);
     }
-    this.wake();
+    this.#filling.start();
   }
 
   wake(): void {
-    this.#isWoken = true;
-    if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
+    if (this.#isStarted) void this.#filling.wake();
   }
 
   takeOver(job: JobRow): void {
@@ -161,41 +166,31 @@ class ProviderQueue {
   /** Aborts running jobs within two seconds. They stay `generating` and resume at the next start. */
   async stop(): Promise<void> {
     this.#isStarted = false;
-    this.#cancelTick();
     this.#stopping.abort();
     for (const { stopping } of this.#running.values()) stopping.abort();
     const patience = new AbortController();
+    const filled = this.#filling.stop();
     const ended = Promise.all([
       this.#fetcher.stop(),
-      this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
-      this.#filling.then(() => Promise.all(this.#ending.values())),
+      filled.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
+      filled.then(() => Promise.all(this.#ending.values())),
     ]);
     await Promise.race([ended, sleep(this.options.clock, STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();
   }
 
-  async #fill(): Promise<void> {
-    this.#isFilling = true;
-    this.#cancelTick();
-    while (this.#isWoken && this.#isStarted) {
-      this.#isWoken = false;
-      try {
-        await this.#endUnfetched();
-        await this.#heldJobs.check(this.#stopping.signal);
-        await this.#startJobs();
-        // Last, because the jobs just started make room in the fetcher.
-        this.#fetcher.fill();
-        this.#failedFills = 0;
-      } catch (error) {
-        this.#failedFills += 1;
-        this.options.logger.error({ err: error }, "jobs not started");
-      }
-    }
-    this.#isFilling = false;
-    if (!this.#isStarted) return;
-    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
-    const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : calmMs;
-    this.#cancelTick = this.options.clock.after(delay, () => this.wake());
+  async #fill(stop: AbortSignal): Promise<void> {
+    await this.#endUnfetched();
+    await this.#heldJobs.check(stop);
+    await this.#startJobs();
+    // Last, because the jobs just started make room in the fetcher.
+    this.#fetcher.fill();
+    this.#failedFills = 0;
+  }
+
+  #pauseMs(): number {
+    if (this.#failedFills > 0) return backOffMs(this.#failedFills, WRITE_BACK_OFF);
+    return Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
   }
 
   /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
@@ -247,7 +242,7 @@ class ProviderQueue {
       this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
-    if (claimed.length === STARTS_MAX) this.#isWoken = true;
+    if (claimed.length === STARTS_MAX) this.wake();
   }
 
   /** Starts jobs, resumable ones before any other. @param max `all` counts new ones too */
@@ -464,21 +459,20 @@ export class Scheduler {
     const { database, clock, logger } = this.options;
     const onFailure = (error: unknown) =>
       logger.error({ err: error }, "jobs of an unlisted provider not ended");
-    const end = (jobs: readonly JobRow[]) =>
-      Promise.all(jobs.map((job) => this.#completion.end(job, NOT_SERVED, signal)));
     const served = JSON.stringify([...this.#queues.keys()]);
-    const endQueued = async () => {
+    let open = generating;
+    const endAll = async () => {
       while (!signal.aborted) {
+        await Promise.all(open.map((job) => this.#completion.end(job, NOT_SERVED, signal)));
+        open = [];
         const queued = database.all(selectUnserved, { served });
         if (queued.length === 0) return;
         // A job moves to `error` only from `generating`.
-        const started = await database.write("job:start", (tx) => startJobs(tx, queued, clock.now()));
-        await end(started);
+        open = await database.write("job:start", (tx) => startJobs(tx, queued, clock.now()));
       }
     };
     try {
-      await end(generating);
-      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endQueued);
+      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endAll);
     } catch (error) {
       onFailure(error);
     }

@@ -1,5 +1,6 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
-import type { OrderAttempt, OrderJob, OrderRecord } from "../../jobs/order-reader.js";
+import { publicJobId } from "../../jobs/job-store.js";
+import type { AttemptRow, OrderJob, OrderRecord } from "../../jobs/order-reader.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
@@ -51,34 +52,35 @@ function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: La
   const isAlone = record.jobs.length === 1;
   return [
     { at: order.createdAt, html: t("story-confirmed", { sum: money(order.quotedKopecks) }) },
-    ...record.money.map(({ at, kopecks, actor }) => ({
-      at,
-      html: t(kopecks < 0 ? "story-charged" : "story-refunded", {
-        sum: money(Math.abs(kopecks)),
+    ...record.money.map(({ created_at, amount, actor }) => ({
+      at: created_at,
+      html: t(amount < 0 ? "story-charged" : "story-refunded", {
+        sum: money(Math.abs(amount)),
         actor: actorOf(actor),
       }),
     })),
-    ...record.jobs.flatMap((job) => jobEvents(job, isAlone ? "" : `${job.id}: `, language)),
+    ...record.jobs.flatMap((job) => jobEvents(job, isAlone, language)),
     ...deliveryEvents(delivery, language),
   ];
 }
 
-function jobEvents(job: OrderJob, prefix: string, { t }: Language): StoryEvent[] {
-  const events = job.attempts.flatMap((attempt, index) => attemptEvents(attempt, index + 1, { t }));
-  if (job.attempts.length === 0 && job.startedAt !== null)
-    events.push({ at: job.startedAt, html: t("story-begun", { provider: escapeHtml(job.provider) }) });
-  if (job.finishedAt !== null) {
+function jobEvents({ job, attempts }: OrderJob, isAlone: boolean, { t }: Language): StoryEvent[] {
+  const prefix = isAlone ? "" : `${publicJobId(job.type, job.id)}: `;
+  const events = attempts.flatMap((attempt, index) => attemptEvents(attempt, index + 1, { t }));
+  if (attempts.length === 0 && job.started_at !== null)
+    events.push({ at: job.started_at, html: t("story-begun", { provider: escapeHtml(job.provider) }) });
+  if (job.finished_at !== null) {
     const reason = escapeHtml(job.failure ?? "");
     events.push({
-      at: job.finishedAt,
+      at: job.finished_at,
       html: job.status === "done" ? t("story-made") : t("story-failed", { reason }),
     });
   }
   return events.map(({ at, html }) => ({ at, html: `${escapeHtml(prefix)}${html}` }));
 }
 
-function attemptEvents(attempt: OrderAttempt, number: number, { t }: Pick<Language, "t">): StoryEvent[] {
-  const { submittedAt, acceptedAt, ref, detail, state } = attempt;
+function attemptEvents(attempt: AttemptRow, number: number, { t }: Pick<Language, "t">): StoryEvent[] {
+  const { submitted_at: submittedAt, accepted_at: acceptedAt, ref, detail, state } = attempt;
   const provider = escapeHtml(attempt.provider);
   const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
   const place = { provider, number, state };

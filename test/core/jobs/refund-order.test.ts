@@ -35,8 +35,8 @@ test("an order is refunded once, by one entry that names it, with its act and th
   expect(orders.of(7, "one")).toMatchObject({
     refundableKopecks: 0,
     money: [
-      { kopecks: -cost_rub * 100, actor: "service" },
-      { kopecks: cost_rub * 100, actor: ACTOR },
+      { amount: -cost_rub * 100, actor: "service" },
+      { amount: cost_rub * 100, actor: ACTOR },
     ],
   });
   expect(world.adminService.verifyLedger().mismatches).toBe(0);
