@@ -1,8 +1,25 @@
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { INVITE_QUERIES } from "../../src/accounts/invite-book.js";
+import { STATEMENT_QUERIES } from "../../src/accounts/statement-store.js";
+import { WELCOME_QUERIES } from "../../src/accounts/welcome-credit.js";
 import { migrate } from "../../src/database/migrate.js";
+import type { CompiledStatement } from "../../src/database/prepared.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
+import { HELD_QUERIES } from "../../src/jobs/held-jobs.js";
+import { QUEUE_QUERIES } from "../../src/jobs/job-store.js";
+import { MONEY_QUERIES } from "../../src/jobs/money-sums.js";
+import { ORDER_LIMIT_QUERIES } from "../../src/jobs/order-reader.js";
+import { UNFETCHED_QUERIES } from "../../src/jobs/reference-fetcher.js";
+import { selectQueued, UNSERVED_QUERIES } from "../../src/jobs/scheduler.js";
+import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
+import { TILL_SUM_QUERIES } from "../../src/tills/payment-book.js";
+import { TILL_QUERIES } from "../../src/tills/payment-store.js";
 import { sources } from "../support/table-descriptions.js";
+
+interface Query {
+  compiled(): CompiledStatement;
+}
 
 interface Lookup {
   path: string;
@@ -29,6 +46,44 @@ function conditionsOf(columns: string): string[] {
     isNull ? `"${column}" IS NULL` : `"${column}" = +1`,
   );
 }
+
+/** Queries that keep their index, however many rows have ended: what each plan has, and what it has not. */
+const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, hasNot?: RegExp])[] = [
+  [
+    { ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES, ...HELD_QUERIES },
+    /USING (COVERING )?INDEX job_(queued|generating|order)/,
+    /TEMP B-TREE/,
+  ],
+  [{ selectQueued }, /job USING INDEX job_queued/],
+  [ORDER_LIMIT_QUERIES, /INDEX job_chat_/],
+  [MONEY_QUERIES, /SEARCH (job|attempt) USING/, /SCAN/],
+  [WELCOME_QUERIES, /INDEX welcome_credit_given/],
+  [STATEMENT_QUERIES, /USING/, /SCAN|TEMP B-TREE/],
+  [INVITE_QUERIES, /INDEX invite_/],
+  [TILL_SUM_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
+  [
+    { ...TILL_QUERIES, ...INVOICE_QUERIES },
+    /USING/,
+    /SCAN till_\w+\b(?! USING (?:COVERING )?INDEX till_payment_)/,
+  ],
+];
+
+test.each(
+  INDEXED.flatMap(([queries, has, hasNot]) =>
+    Object.entries(queries).map(([name, query]) => ({ name, query, has, hasNot })),
+  ),
+)("$name reads by its index", ({ query, has, hasNot }) => {
+  const db = new Sqlite(":memory:");
+  migrate(db, MIGRATIONS, true);
+  const { sql, bind } = query.compiled();
+  const plan = db
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...bind({}).map((value) => value ?? 1));
+  const details = plan.map(({ detail }) => detail).join("; ");
+  expect(details).toMatch(has);
+  if (hasNot) expect(details).not.toMatch(hasNot);
+  db.close();
+});
 
 /** Tables that some lookups read whole: what waits, and connected accounts at a start or when one has ended. */
 const READ_WHOLE = ["asked_correction", "connected_account", "offers_reload", "outbox_message"];

@@ -1,10 +1,7 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
-import { looksReal, WELCOME_QUERIES, WELCOMES_A_DAY_MAX } from "../../../src/accounts/welcome-credit.js";
+import { looksReal, WELCOMES_A_DAY_MAX } from "../../../src/accounts/welcome-credit.js";
 import { latestBirthOf } from "../../../src/build-service.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { integer } from "../../../src/platform/integer.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 
@@ -137,15 +134,4 @@ describe("a guarded welcome credit", () => {
 test("without the guard everybody gets the credit at first contact", async () => {
   open({ settings: { welcomeGuard: undefined } });
   expect(await balanceOf(YOUNG_ID, "🌸")).toBe(50_00);
-});
-
-test("credits of a day are counted by an index of their own", () => {
-  open();
-  const db = new Sqlite(join(world.directory, "atelier.db"));
-  const { sql, bind } = WELCOME_QUERIES.countGiven.compiled();
-  const plan = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...bind({ since: integer(1) }));
-  expect(plan.map(({ detail }) => detail).join("; ")).toContain("INDEX welcome_credit_given");
-  db.close();
 });

@@ -1,8 +1,6 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { INVITE_QUERIES, type InviteBook, REWARDS_A_MONTH_MAX } from "../../../src/accounts/invite-book.js";
+import { type InviteBook, REWARDS_A_MONTH_MAX } from "../../../src/accounts/invite-book.js";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
@@ -309,15 +307,5 @@ describe("an invitation", () => {
       }),
       { numRuns: 30 },
     );
-  });
-
-  test.each(Object.entries(INVITE_QUERIES))("%s reads by its own index", (_name, query) => {
-    const db = new Sqlite(join(world.directory, "atelier.db"));
-    const { sql, bind } = query.compiled();
-    const plan = db
-      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...bind({} as never).map(() => 1));
-    expect(plan.map(({ detail }) => detail).join("; ")).toMatch(/INDEX invite_/);
-    db.close();
   });
 });

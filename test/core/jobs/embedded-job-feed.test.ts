@@ -61,23 +61,6 @@ describe("a watched order", () => {
     ]);
   });
 
-  test("is read again when a job changes during a report, and reported one at a time", async () => {
-    const { heard, listening, finish, tell } = await watchOrder();
-    let listen = () => {};
-    listening.gate = new Promise((resolve) => {
-      listen = resolve;
-    });
-    tell(1);
-    await turnOfEvents();
-    for (const id of [1, 2]) finish(id);
-    for (const id of [1, 2]) tell(id);
-    await turnOfEvents();
-    expect(heard).toHaveLength(2);
-    listen();
-    await turnOfEvents();
-    expect(heard.slice(2)).toEqual([["done", "done"]]);
-  });
-
   test("asks once whose jobs they are", async () => {
     const { asked, tell } = await watchOrder();
     tell(1);

@@ -211,18 +211,4 @@ describe("a job with pictures at other addresses", () => {
       "Reference picture 1 could not be read: the server was not found on the public internet.",
     ]);
   });
-
-  test("fails with a refund and the reason when one cannot be read", async () => {
-    const { ann, origin } = await openWorld((_request, response) => {
-      response.writeHead(404).end();
-    });
-    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: [`${origin}/a`] });
-    expect(await world.ended(ann, job_id)).toMatchObject({
-      status: "error",
-      failure: "reference",
-      refunded: true,
-      error: "Reference picture 1 could not be read: the server answered 404.",
-    });
-    expect(world.adminService.account(1).balance).toBe(100_00);
-  });
 });

@@ -2,17 +2,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
-import { Submissions } from "../../../src/jobs/submissions.js";
-import { nodeMediaDisk, StorageHealth } from "../../../src/media/disk.js";
-import { FileBlobStore } from "../../../src/media/file-blob-store.js";
-import { noModeration } from "../../../src/moderation/moderation.js";
-import { noFailPoint } from "../../../src/platform/fail-point.js";
-import { systemIds } from "../../../src/platform/ids.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
-import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, openTestCore, order, quote, type TestCore, testCoreOn } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
-import { recordingLogger, silentLogger } from "../../support/log.js";
+import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
 
@@ -59,22 +53,6 @@ describe("the scheduler", () => {
       order_id: "one",
       job_id,
     });
-  });
-
-  test("keeps the charge with REFUND_FAILED_JOBS=false and says so", async () => {
-    world = openTestCore({ settings: { refundFailedJobs: false } });
-    await world.core.start();
-    world.provider.make = async () => [];
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    expect(await world.ended(ann, job_id)).toMatchObject({
-      status: "error",
-      failure: "provider",
-      refunded: false,
-      error: "The generation failed.",
-    });
-    expect((await ann.job(job_id)).refund).toBe("kept");
-    expect(world.adminService.account(1).balance).toBe(0);
   });
 
   test("refunds only the failed job's share of an order of several jobs", async () => {
@@ -145,34 +123,6 @@ describe("the scheduler", () => {
     world.provider.held[0]?.finish();
     await eventually("the next task", () => world.provider.tasks.length === 3);
     expect(world.provider.tasks[2]?.jobId).toBe(bobs.job_id);
-  });
-
-  test("lets accounts take turns for a single slot", async () => {
-    world = openTestCore({ provider: createStubProvider(1) });
-    const [ann, bob] = [await world.person(1, 3 * UNIT), await world.person(2, 3 * UNIT)];
-    const request = { ...IMAGE, count: 3 };
-    const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
-    await world.core.start();
-    await world.ended(bob, bobs.job_ids[2] ?? 0);
-    const turns = anns.job_ids.flatMap((id, n) => [id, bobs.job_ids[n]]);
-    expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(turns);
-  });
-
-  test("keeps a slot for an account when another account's jobs take long", async () => {
-    world = openTestCore({ provider: createStubProvider(3) });
-    world.provider.holds = true;
-    const [ann, bob] = [await world.person(1, 4 * UNIT), await world.person(2, 4 * UNIT)];
-    const request = { ...IMAGE, count: 4 };
-    const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
-    await world.core.start();
-    for (const [n, id] of bobs.job_ids.entries()) {
-      await eventually("three tasks", () => world.provider.tasks.length === 3 + n);
-      await held(3);
-      world.provider.held.find(({ task }) => task.jobId === id)?.finish();
-      await world.ended(bob, id);
-    }
-    const tasks = world.provider.tasks.slice(0, 6).map(({ jobId }) => jobId);
-    expect(tasks.sort()).toEqual([...anns.job_ids.slice(0, 2), ...bobs.job_ids].sort());
   });
 
   test("fails a job at its deadline with a refund when the provider never answers", async () => {
@@ -329,31 +279,10 @@ describe("the scheduler", () => {
     await world.core.start();
     const ann = await world.person(1, UNIT);
     await turnOfEvents();
-    const { database, clock } = world;
-    const shared = {
-      database,
-      clock,
-      logger: silentLogger(),
-      ids: systemIds,
-      disk: nodeMediaDisk,
-      providers: [world.provider],
-    };
-    const directory = world.mediaDirectory;
-    const blobs = new FileBlobStore(shared.disk, directory, join(directory, "tmp"), shared.ids, noFailPoint);
-    const silent = new Submissions({
-      ...shared,
-      health: new StorageHealth(blobs, shared.clock, shared.logger, () => {}),
-      readRequest: () => quote(IMAGE),
-      moderation: noModeration,
-      limits: { activeMax: 0, perMinuteMax: 0 },
-      onAccepted: () => {},
-      onSold: () => {},
-    });
-    const terms = { accountId: 1, origin: "api", orderId: null, quotedKopecks: null } as const;
-    const { job_id } = await silent.submit(IMAGE, terms);
+    const { job_id } = await testCoreOn(world).routes.api.submit(1, IMAGE);
     await turnOfEvents();
     expect((await ann.job(job_id)).status).toBe("queued");
-    await clock.advance(30_000);
+    await world.clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 
