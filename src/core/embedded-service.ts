@@ -20,7 +20,7 @@ import type { Model } from "../contract/model.js";
 import type { Balance } from "../contract/price.js";
 import { type Kopecks, rublesOf } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import { isDiskFault, type Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
@@ -60,10 +60,6 @@ import type { ReferenceFile } from "../media/reference-store.js";
 import { storeReference } from "../media/reference-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
-import type { Clock } from "../platform/clock.js";
-import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
-import type { Ids } from "../platform/ids.js";
-import type { Logger } from "../platform/logger.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
@@ -133,18 +129,14 @@ class ChatGateway implements Gateway {
   }
 }
 
-export interface EmbeddedServiceOptions {
-  /** Closed by its owner after `stop`. */
-  database: Database;
+/** Its database is closed by its owner after `stop`. */
+export interface EmbeddedServiceOptions extends Ground {
   offers: CatalogueSource;
   /** Providers in order of preference. */
   providers: readonly Provider[];
   media: Media;
   /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
   identityKind: string;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
   settings: EmbeddedSettings;
   linkSecret: string;
   /** Fetches reference images from other addresses. Without it, such jobs fail. */
@@ -157,7 +149,6 @@ export interface EmbeddedServiceOptions {
   notices: NoticeQueue;
   /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
   isOrderOpen?: IsOrderOpen;
-  failPoint?: FailPoint;
   /** Judges the words of requests. By default every word passes. */
   moderation?: Moderation;
 }
@@ -181,15 +172,14 @@ export interface EmbeddedService extends Service {
 
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createEmbeddedService(options: EmbeddedServiceOptions): EmbeddedService {
-  const { database, providers, clock, ids, logger, settings } = options;
-  const { failPoint = noFailPoint, isOrderOpen = () => false } = options;
+  const { database, providers, clock, ids, logger, failPoint, settings, isOrderOpen = () => false } = options;
   const { disk, blobs, workDirectories } = options.media;
   const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore(blobs, ids);
-  const health = new StorageHealth(blobs, shared.clock, shared.logger, () => scheduler.wake());
-  const lateFiles = new LateFiles(shared, store, shared.workDirectories);
+  const health = new StorageHealth(blobs, clock, logger, () => scheduler.wake());
+  const lateFiles = new LateFiles(shared, store, workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
   const jobs = new JobReader(shared, store, links, places);
@@ -202,7 +192,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   });
   const overrides = new ModelOverrides(shared, () => options.offers.current());
   const offered = new OfferedCatalogue(options.offers, providers, overrides);
-  const models = () => offered.current.models;
   const accounts = new Accounts(shared, options.identityKind, {
     kopecks: settings.welcomeCreditKopecks,
     guard: settings.welcomeGuard,
@@ -237,21 +226,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       if (kopecks >= settings.toldSaleKopecks) options.notices.tell({ kind: "sale", model, kopecks, origin });
     },
   });
-  const trusted = new TrustedClock(shared.database, shared.clock, shared.logger, "keys", KEYS_CLOCK_LEAP_MS);
+  const trusted = new TrustedClock(database, clock, logger, "keys", KEYS_CLOCK_LEAP_MS);
   const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
   const keyCleanup = idempotencyCleanup(shared, trusted);
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
-      const name = await storeReference(
-        shared.database,
-        shared.disk,
-        store,
-        shared.workDirectories,
-        shared.clock,
-        accountId,
-        file,
-      );
+      const name = await storeReference(database, disk, store, workDirectories, clock, accountId, file);
       return links.sign(name, clock.now());
     } catch (error) {
       if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;
@@ -295,8 +276,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {
-      files: { findSignedFile: (file) => findSignedFile(shared.database, store, links, shared.clock, file) },
-      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, models),
+      files: { findSignedFile: (file) => findSignedFile(database, store, links, clock, file) },
+      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
     },
     upstreams: () =>
       providers

@@ -1,6 +1,6 @@
 import { AdminStore } from "../accounts/admin-store.js";
 import { createPromoAdmin, type PromoAdmin } from "../accounts/promo-book.js";
-import type { PeopleCount } from "../bot/people/people.js";
+import { countPeople, type PeopleCount } from "../bot/people/people.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
 import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
 import { Offers, type OffersOptions } from "../catalogue/offers.js";
@@ -97,8 +97,6 @@ export interface Settings {
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
   comfyui: () => ComfyuiPlace;
-  /** Counts who wrote to the bot. */
-  countPeople: (database: ToolDatabase, period: Period) => Promise<PeopleCount>;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
   /** Copies the data to a new folder. */
@@ -114,7 +112,7 @@ export class Context {
   readonly answer: (answer: CommandResult) => void;
 
   constructor(
-    private readonly settings: () => Settings,
+    readonly settings: () => Settings,
     answer: (answer: CommandResult) => void,
   ) {
     this.answer = answer;
@@ -131,26 +129,6 @@ export class Context {
     if (isCoreElsewhere)
       throw new CommandError("the core is elsewhere (CORE=api): its offers are kept there");
     return new Offers(sale);
-  }
-
-  get moderationFiles(): readonly string[] {
-    return this.settings().moderationFiles;
-  }
-
-  get upstreams(): readonly string[] {
-    return this.settings().upstreams;
-  }
-
-  get comfyui(): ComfyuiPlace {
-    return this.settings().comfyui();
-  }
-
-  backupTo(folder: string): Promise<{ files: number; bytes: number }> {
-    return this.settings().backupTo(folder);
-  }
-
-  restore(folder: string, mayReplace: boolean): Promise<Restored> {
-    return this.settings().restore(folder, mayReplace);
   }
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
@@ -172,16 +150,12 @@ export class Context {
     return this.#withCore("services and jobs", work);
   }
 
-  get resumeUpstream(): Settings["resumeUpstream"] {
-    return this.settings().resumeUpstream;
-  }
-
   /** Throws CommandError with `CORE=api`. */
   summary(period: Period): Promise<Summary & { people: PeopleCount }> {
     const { rates } = this.catalogue();
     return this.#withCore("jobs and ledger", async (database) => ({
       ...(await readSummary(database, rates, period)),
-      people: await this.settings().countPeople(database, period),
+      people: await countPeople(database, period),
     }));
   }
 

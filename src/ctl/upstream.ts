@@ -147,7 +147,7 @@ export function upstreamCommands(program: Command, context: Context): void {
     .description("every service of PROVIDERS")
     .action(async () => {
       const found = await context.withServices((database) =>
-        context.upstreams.map((name) => upstreamRecord(database, name)),
+        context.settings().upstreams.map((name) => upstreamRecord(database, name)),
       );
       const shown = found.map(upstreamJson);
       const rows = shown.map((one) => [one.provider, one.state, one.in_flight, one.paused_reason]);
@@ -158,9 +158,10 @@ export function upstreamCommands(program: Command, context: Context): void {
     .command("resume <NAME>")
     .description("try a service now that takes no tasks, such as once its account is in order")
     .action(async (name: string) => {
+      const { upstreams, resumeUpstream } = context.settings();
       const isUp = await context.withServices((database) => {
-        if (!context.upstreams.includes(name)) throw new CommandError(unknown(name, context.upstreams));
-        return context.resumeUpstream(database, name);
+        if (!upstreams.includes(name)) throw new CommandError(unknown(name, upstreams));
+        return resumeUpstream(database, name);
       });
       if (!isUp) throw new CommandError(unconfirmed(name));
       context.answer({ json: { provider: name, state: "up" }, text: `${name} takes jobs again` });

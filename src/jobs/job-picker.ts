@@ -63,14 +63,25 @@ export function pickNext(
 ): QueuedJob | undefined {
   const limit = Math.max(1, shares.concurrency - 1);
   let overLimit: QueuedJob | undefined;
+  for (const found of inTurns(nextAfter, shares.lastAccount)) {
+    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    overLimit ??= found;
+  }
+  return overLimit;
+}
+
+/** Yields the next job of each account once: of the accounts after `last` in id order, then of those before. */
+export function* inTurns<Next extends { account_id: number }>(
+  nextAfter: (account: number) => Next | undefined,
+  last: number,
+): Generator<Next> {
   let first: number | undefined;
-  let after = shares.lastAccount;
+  let after = last;
   for (;;) {
     const found = nextAfter(after) ?? nextAfter(0);
-    if (!found || found.account_id === first) return overLimit;
-    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    if (!found || found.account_id === first) return;
+    yield found;
     first ??= found.account_id;
-    overLimit ??= found;
     after = found.account_id;
   }
 }

@@ -87,15 +87,6 @@ export const JOB_OPERATION = new JsonColumn<SoldOperation>("job_operation", "ope
 
 const jobs = table("job");
 const operations = table("job_operation");
-const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) =>
-  qb
-    .selectFrom("job")
-    .selectAll()
-    .where("account_id", "=", p.accountId)
-    .where("order_id", "is not", sql.lit(null))
-    .where("order_id", "=", p.orderId)
-    .orderBy("order_index"),
-);
 const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
   (p) =>
     qb
@@ -137,7 +128,7 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
     .returningAll(),
 );
 
-export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
+export const QUEUE_QUERIES = { selectNextQueued, selectGenerating };
 
 type Source = Transaction | Database;
 
@@ -147,7 +138,7 @@ export function jobById(source: Source, id: number): JobRow | undefined {
 
 /** Returns jobs of an order by `order_index`; none when the order was never accepted. */
 export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
-  return source.all(selectOrder, { accountId, orderId });
+  return jobs.all(source, { account_id: accountId, order_id: orderId }, { orderBy: ["order_index"] });
 }
 
 /** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */

@@ -4,6 +4,7 @@ import { recordAct } from "../accounts/audit-log.js";
 import {
   appendEntry,
   balanceOf,
+  type EntryDetail,
   entryByKey,
   type LedgerEntry,
   SERVICE_ACTOR,
@@ -190,17 +191,28 @@ function refundOrder(
   if (earlier) return { kind: "repeated", kopecks: earlier.amount, balanceKopecks: balanceOf(tx, accountId) };
   const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
   if (!jobs) return { kind: "running" };
-  const kopecks = sumOf(jobs.map(({ cost }) => cost));
-  if (kopecks === 0) return { kind: "nothing" };
-  for (const { id } of jobs) soldJobs.update(tx, { id }, { paid_back_at: at });
   const before = balanceOf(tx, accountId);
-  const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
-  const detail = { reason: "admin", actor, orderId, jobId, idempotencyKey, at };
-  appendEntry(tx, accountId, "refund", kopecks, detail);
+  const kopecks = payBack(tx, accountId, jobs, { reason: "admin", actor, orderId, idempotencyKey, at });
+  if (kopecks === 0) return { kind: "nothing" };
   const balanceKopecks = balanceOf(tx, accountId);
   const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
   recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });
   return { kind: "done", kopecks, balanceKopecks };
+}
+
+/** Gives back the cost of jobs in one entry, and marks them. Returns the sum; for 0 nothing is written. */
+function payBack(
+  tx: Transaction,
+  accountId: number,
+  jobs: readonly JobRow[],
+  detail: Omit<EntryDetail, "jobId">,
+): Kopecks {
+  const kopecks = sumOf(jobs.map(({ cost }) => cost));
+  if (kopecks === 0) return kopecks;
+  for (const { id } of jobs) soldJobs.update(tx, { id }, { paid_back_at: detail.at });
+  const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
+  appendEntry(tx, accountId, "refund", kopecks, { ...detail, jobId });
+  return kopecks;
 }
 
 interface LostResults {
@@ -228,13 +240,9 @@ export async function refundLostResults(
         status === "done" && paid_back_at === null && ids.has(publicJobId(type, id)),
     );
     removeFiles(tx, lost, at);
-    const total = sumOf(lost.map(({ cost }) => cost));
-    if (total === 0) return { kopecks: total, isNew: false };
-    for (const { id } of lost) soldJobs.update(tx, { id }, { paid_back_at: at });
-    const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
-    const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, jobId, idempotencyKey, at };
-    appendEntry(tx, accountId, "refund", total, detail);
-    return { kopecks: total, isNew: true };
+    const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, idempotencyKey, at };
+    const total = payBack(tx, accountId, lost, detail);
+    return { kopecks: total, isNew: total > 0 };
   });
   if (isNew) {
     const event = { account_id: accountId, order_id: orderId, job_ids: jobIds, kopecks };

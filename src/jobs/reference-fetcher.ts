@@ -12,7 +12,7 @@ import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 import { type JobEnd, jobLogIds } from "./job-completion.js";
-import type { StorageRetries } from "./job-picker.js";
+import { inTurns, type StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
 import type { Provider } from "./provider.js";
 import {
@@ -223,17 +223,10 @@ export class ReferenceFetcher {
     const { database, provider, waiting } = this.options;
     const again = [...waiting.values()].find((job) => job.reference_count > 0 && !this.#entries.has(job.id));
     if (again) return again;
-    let first: number | undefined;
-    let after = this.#lastAccount;
+    const nextAfter = (after: number) =>
+      database.first(selectNextAccount, { provider: provider.name, after });
     let shortestWaitMs = Number.POSITIVE_INFINITY;
-    for (;;) {
-      const next =
-        database.first(selectNextAccount, { provider: provider.name, after }) ??
-        database.first(selectNextAccount, { provider: provider.name, after: 0 });
-      const account = next?.account_id;
-      if (account === undefined || account === first) break;
-      first ??= account;
-      after = account;
+    for (const { account_id: account } of inTurns(nextAfter, this.#lastAccount)) {
       const waitMs = this.#penalties.waitOf(account);
       if (waitMs > 0) shortestWaitMs = Math.min(shortestWaitMs, waitMs);
       const job = waitMs > 0 ? undefined : this.#nextOf(account);

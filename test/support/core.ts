@@ -116,7 +116,7 @@ export function testCoreOn(
     logger: options.logger ?? silentLogger(),
     settings: { ...SETTINGS, ...options.settings },
     linkSecret: "0123456789abcdef0123456789abcdef",
-    ...(failPoint && { failPoint }),
+    failPoint: failPoint ?? noFailPoint,
     ...(options.readReference && { readReference: options.readReference }),
     onRefund: flagRefunded,
     onErase: eraseAttempts,

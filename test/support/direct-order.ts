@@ -67,6 +67,7 @@ export async function payOrder(database: Database, direct: DirectOrder): Promise
     logger,
     settings: SETTINGS,
     linkSecret: "x".repeat(32),
+    failPoint: noFailPoint,
     onRefund: flagRefunded,
     onErase: eraseAttempts,
     notices: new NoticeQueue(),

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { looksReal, WELCOMES_A_DAY_MAX } from "../../../src/accounts/welcome-credit.js";
 import { latestBirthOf } from "../../../src/build-service.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { isBeforeCommit } from "../../support/commit-points.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
+import { failOnce } from "../../support/fail-once.js";
 
 const DAY_MS = 86_400_000;
 const YOUNG_ID = 9_999_999_999;
@@ -99,16 +99,9 @@ describe("a guarded welcome credit", () => {
   });
 
   test("waits still after a crash before its commit, and is then taken once", async () => {
-    let isBroken = false;
-    const { welcome } = open({
-      failPoint: (name) => {
-        if (isBroken && isBeforeCommit(name, "account:welcome")) throw new Error("disk full");
-      },
-    });
+    const { welcome } = open({ failPoint: failOnce("commit:before", "account:welcome") });
     await balanceOf(YOUNG_ID);
-    isBroken = true;
-    await expect(welcome.take(YOUNG_ID)).rejects.toThrow("disk full");
-    isBroken = false;
+    await expect(welcome.take(YOUNG_ID)).rejects.toThrow("SQLITE_IOERR");
     expect(await welcome.take(YOUNG_ID)).toMatchObject({ kind: "credited", balanceKopecks: 50_00 });
   });
 

@@ -6,7 +6,6 @@ import { ATTEMPTS_MAX } from "../../../src/jobs/scheduler.js";
 import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
-import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -111,21 +110,6 @@ describe("jobs of several providers", () => {
     world.core.providerHost.roomAgain();
     await heldBy(again, 1);
     again.held[0]?.finish();
-  });
-
-  test("are not made by the local renderer while the service of their model is paused", async () => {
-    const { local, remote } = openWorld();
-    const ann = await world.person(1, 100 * OTHER_UNIT);
-    const keys = async () => (await ann.models()).map(({ model_key }) => model_key);
-    expect(await keys()).toContain(OTHER.model_key);
-    remote.state = paused("no_credit");
-    expect(await keys()).not.toContain(OTHER.model_key);
-    await expect(order(ann, "one", OTHER)).rejects.toMatchObject({ code: "model_disabled" });
-    remote.state = UP;
-    await order(ann, "one", OTHER);
-    await world.core.start();
-    await eventually("the task", () => remote.tasks.length === 1);
-    expect(local.tasks).toHaveLength(0);
   });
 });
 
