@@ -1,5 +1,4 @@
 import { AdminStore } from "../accounts/admin-store.js";
-import { createPromoAdmin, type PromoAdmin } from "../accounts/promo-book.js";
 import { countPeople, type PeopleCount } from "../bot/people/people.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
 import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
@@ -139,10 +138,8 @@ export class Context {
   }
 
   /** Throws CommandError with `CORE=api`. */
-  withPromoCodes<T>(work: (admin: PromoAdmin) => T | Promise<T>): Promise<T> {
-    return this.#withCore("accounts and promo codes", (database) =>
-      work(createPromoAdmin({ database, clock: systemClock })),
-    );
+  withPromoCodes<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
+    return this.#withCore("accounts and promo codes", work);
   }
 
   /** Throws CommandError with `CORE=api`. */

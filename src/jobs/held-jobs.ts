@@ -18,7 +18,7 @@ import { Ages } from "../platform/ages.js";
 import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
-import { causeFields, type JobEnd, jobLogIds, unavailableEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { causeFields, type JobEnd, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
 import {
   type JobRow,
   moveJob,
@@ -29,6 +29,7 @@ import {
   storeOperation,
 } from "./job-store.js";
 import type { QueuePlaces } from "./queue-places.js";
+import { failed } from "./task.js";
 
 export const DECLINED = "job declined by its provider";
 
@@ -255,7 +256,8 @@ export class HeldJobs {
       this.host.forget(id);
       this.places.forget(publicJobId(type, id));
     }
-    for (const job of started) this.host.end(job, unavailableEnd(detail));
+    const end = failed("unavailable", "The service is not available at the moment.", detail);
+    for (const job of started) this.host.end(job, end);
   }
 
   #release(): void {

@@ -13,7 +13,7 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
 import { type JobRow, publicJobId } from "./job-store.js";
 import type { OnKept } from "./provider.js";
-import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
+import { type KeptFile, madeNothing, namesOf, type TaskOutcome } from "./task.js";
 
 const jobs = table("job");
 const operations = table("job_operation");
@@ -87,7 +87,7 @@ export class JobCompletion {
     const onFailure = (error: unknown, attempt: number) => {
       logger.error({ ...jobLogIds(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
-      else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
+      else if (end.kind === "made" && isConstraint(error)) end = madeNothing(error);
     };
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
       this.#write(job, end, onKept),
@@ -101,14 +101,40 @@ export class JobCompletion {
     return true;
   }
 
+  /** Resolves with false where the job had ended before. */
   #write(job: JobRow, end: JobEnd, onKept: OnKept): Promise<boolean> {
-    const { database, clock, refundFailedJobs, onRefund } = this.options;
+    const { database, clock, refundFailedJobs } = this.options;
     const at = clock.now();
+    const isRefunded = end.kind === "failed" && refundFailedJobs && job.cost > 0;
+    const change =
+      end.kind === "made"
+        ? ({ status: "done", finished_at: at } as const)
+        : ({
+            status: "error",
+            failure: end.failure,
+            error: end.error,
+            is_refunded: isRefunded ? 1 : 0,
+            finished_at: at,
+          } as const);
     return database.write(end.kind === "made" ? "job:done" : "job:error", (tx) => {
       onKept?.(tx);
-      if (end.kind === "made") return settleDone(tx, job, end.files, at);
-      const { failure, error } = end;
-      return settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at, onRefund });
+      if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
+      operations.delete(tx, { job_id: job.id });
+      if (end.kind === "made") insertResults(tx, job, end.files, at);
+      else if (isRefunded) this.#refund(tx, job, end.failure, at);
+      return true;
+    });
+  }
+
+  #refund(tx: Transaction, { id, account_id, order_id, cost }: JobRow, reason: Failure, at: Integer): void {
+    this.options.onRefund(tx, id);
+    appendEntry(tx, account_id, "refund", cost, {
+      reason,
+      actor: SERVICE_ACTOR,
+      orderId: order_id,
+      jobId: id,
+      idempotencyKey: `refund:${id}`,
+      at,
     });
   }
 
@@ -155,18 +181,6 @@ export function jobLogIds(job: JobRow) {
   };
 }
 
-function refusedFiles(cause: unknown): JobEnd {
-  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
-}
-
-function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): boolean {
-  const change = { status: "done", finished_at: at } as const;
-  if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
-  operations.delete(tx, { job_id: job.id });
-  insertResults(tx, job, files, at);
-  return true;
-}
-
 export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): void {
   for (const [index, file] of files.entries()) {
     const row = {
@@ -188,43 +202,6 @@ export function insertResults(tx: Transaction, job: JobRow, files: readonly Kept
 /** Called in the transaction of a refund: providers mark what they took of the job, in tables of their own. */
 export type OnRefund = (tx: Transaction, jobId: number) => void;
 
-interface JobEnding {
-  failure: Failure;
-  error: string;
-  isRefunded: boolean;
-  at: Integer;
-  onRefund: OnRefund;
-}
-
-/** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */
-function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): boolean {
-  const isRefunded = ending.isRefunded && job.cost > 0;
-  const { failure, error, at } = ending;
-  const change = {
-    status: "error",
-    failure,
-    error,
-    is_refunded: isRefunded ? 1 : 0,
-    finished_at: at,
-  } as const;
-  if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
-  operations.delete(tx, { job_id: job.id });
-  if (isRefunded) {
-    ending.onRefund(tx, job.id);
-    const { account_id: accountId, cost: kopecks } = job;
-    const idempotencyKey = `refund:${job.id}`;
-    appendEntry(tx, accountId, "refund", kopecks, {
-      reason: failure,
-      actor: SERVICE_ACTOR,
-      orderId: job.order_id,
-      jobId: job.id,
-      idempotencyKey,
-      at,
-    });
-  }
-  return true;
-}
-
 /** Makes an image among tracks, or beside a video, the cover of the preceding file, or else of the first. */
 function placeOf(
   job: JobRow,
@@ -242,21 +219,4 @@ function placeOf(
 
 function pixels(value: number | undefined): number | null {
   return value !== undefined && Number.isInteger(value) && value > 0 ? value : null;
-}
-
-export const INTERRUPTED_TOO_OFTEN: JobEnd = {
-  kind: "failed",
-  failure: "provider",
-  error: "The generation was interrupted too often.",
-  cause: undefined,
-};
-
-/** Ends a job whose service takes no tasks. */
-export function unavailableEnd(cause: string | undefined): JobEnd {
-  return {
-    kind: "failed",
-    failure: "unavailable",
-    error: "The service is not available at the moment.",
-    cause,
-  };
 }

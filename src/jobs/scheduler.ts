@@ -10,7 +10,6 @@ import type { JobChanges } from "./job-changes.js";
 import {
   causeFields,
   type EndedJobs,
-  INTERRUPTED_TOO_OFTEN,
   JobCompletion,
   type JobCompletionOptions,
   type JobEnd,
@@ -31,7 +30,7 @@ import {
 import type { Provider, Upstream } from "./provider.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import type { Fetched } from "./reference-reader.js";
-import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
+import { failed, performTask, type TaskFailure, type TaskOptions, type TaskOutcome } from "./task.js";
 
 /** Jobs of one type that wait for a provider. */
 export interface QueuedJobs {
@@ -64,6 +63,7 @@ export function queueDepth(database: Database): QueuedJobs[] {
 export const STARTS_MAX = 100;
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
+const INTERRUPTED_TOO_OFTEN = failed("provider", "The generation was interrupted too often.");
 
 /** Limits the starts of a job that was interrupted at a renderer. */
 export const ATTEMPTS_MAX = 5;
@@ -331,7 +331,11 @@ class ProviderQueue {
     await this.#end(job, outcome);
   }
 
-  async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {
+  async #handOver(
+    job: JobRow,
+    { error, cause }: Extract<TaskOutcome, { kind: "declined" }>,
+    stop: AbortSignal,
+  ): Promise<void> {
     const { logger } = this.options;
     try {
       const next = this.handOver.nextOf(job);
@@ -340,7 +344,7 @@ class ProviderQueue {
           { ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null },
           DECLINED,
         );
-        return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
+        return await this.#end(job, failed("unavailable", error));
       }
       const moved = await this.handOver.pass(job, next, { cause, stop });
       if (moved !== "ended") this.onHandedOver(moved);
@@ -374,12 +378,7 @@ class ProviderQueue {
   }
 }
 
-const NOT_SERVED: JobEnd = {
-  kind: "failed",
-  failure: "unavailable",
-  error: "The service that was to make this is no longer available.",
-  cause: undefined,
-};
+const NOT_SERVED = failed("unavailable", "The service that was to make this is no longer available.");
 
 /** Selects jobs of providers that are not among the names in the JSON `served`. */
 const selectUnserved = prepare<{ served: string }, { id: number }>((p) =>

@@ -25,27 +25,20 @@ export interface TaskOptions extends Ground {
 export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[]; onKept: OnKept }
   | TaskFailure
-  | TaskDeclined
-  | TaskPostponed
+  /** Surely nothing was made: another provider may take the job. */
+  | { kind: "declined"; error: string; cause: unknown }
+  | { kind: "postponed"; cause: unknown }
   | { kind: "interrupted" };
-
-/** Surely nothing was made: another provider may take the job. */
-export interface TaskDeclined {
-  kind: "declined";
-  error: string;
-  cause: unknown;
-}
-
-interface TaskPostponed {
-  kind: "postponed";
-  cause: unknown;
-}
 
 export interface TaskFailure {
   kind: "failed";
   failure: Failure;
   error: string;
   cause: unknown;
+}
+
+export function failed(failure: Failure, error: string, cause?: unknown): TaskFailure {
+  return { kind: "failed", failure, error, cause };
 }
 
 const TIMEOUT = "The generation took too long.";
@@ -112,7 +105,7 @@ async function outcomeOf(
   if ("kind" in outcome) {
     if (stop.aborted) return { kind: "interrupted" };
     if (!deadline.signal.aborted) return outcome;
-    return { kind: "failed", failure: "timeout", error: TIMEOUT, cause: outcome.cause };
+    return failed("timeout", TIMEOUT, outcome.cause);
   }
   try {
     options.failPoint("job:after-provider");
@@ -125,21 +118,23 @@ async function outcomeOf(
 
 function madeOrFailure(
   outcome: Outcome,
-): TaskFailure | TaskDeclined | TaskPostponed | Extract<Outcome, { files: unknown }> {
+): Exclude<TaskOutcome, { kind: "made" | "interrupted" }> | Extract<Outcome, { files: unknown }> {
   if ("files" in outcome) return outcome;
   const { reason: error, cause } = outcome;
   if ("postponed" in outcome) return { kind: "postponed", cause };
   if ("declined" in outcome) return { kind: "declined", error, cause };
-  return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
+  return failed("refused" in outcome ? "refused" : outcome.failed, error, cause);
 }
 
 /** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
 export function failure(cause: unknown): TaskFailure {
-  if (cause instanceof UnreadableReferenceError)
-    return { kind: "failed", failure: "reference", error: cause.message, cause };
-  if (cause instanceof StorageUnavailable)
-    return { kind: "failed", failure: "storage", error: "The result could not be stored.", cause };
-  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
+  if (cause instanceof UnreadableReferenceError) return failed("reference", cause.message, cause);
+  if (cause instanceof StorageUnavailable) return failed("storage", "The result could not be stored.", cause);
+  return madeNothing(cause);
+}
+
+export function madeNothing(cause: unknown): TaskFailure {
+  return failed("provider", "The generation failed.", cause);
 }
 
 const ABORT_PATIENCE_MS = 1500;

@@ -18,19 +18,6 @@ function otherProcess(): Sqlite.Database {
 }
 
 describe("the metrics of the core", () => {
-  test("are zero in a new database", async () => {
-    world = openTestCore();
-    expect(await world.core.stats()).toEqual({
-      queued: [],
-      generating: NONE,
-      accepted: NONE,
-      ended: [],
-      providers: ["local"],
-      ledger: { balances: 0, entries: { credit: 0, debit: 0, charge: 0, refund: 0 } },
-      isStorageGood: true,
-    });
-  });
-
   test("follow jobs of each kind from acceptance to end, with their amounts", async () => {
     world = openTestCore();
     world.provider.holds = true;

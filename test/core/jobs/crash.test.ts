@@ -88,6 +88,7 @@ describe("a process that is killed", () => {
       ]);
       expect(world.adminService.account(1).balance).toBe(CREDIT);
       await world.close();
+      expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
     }
   });
 

@@ -49,7 +49,7 @@ async function watchOrder() {
 
 describe("a watched order", () => {
   test("is reported at once and after each change of one of its jobs", async () => {
-    const { heard, finish, tell } = await watchOrder();
+    const { asked, heard, finish, tell } = await watchOrder();
     expect(heard).toEqual([["queued", "queued"]]);
     finish(1);
     tell(1);
@@ -59,13 +59,7 @@ describe("a watched order", () => {
       ["queued", "queued"],
       ["done", "queued"],
     ]);
-  });
-
-  test("asks once whose jobs they are", async () => {
-    const { asked, tell } = await watchOrder();
-    tell(1);
-    await turnOfEvents();
-    expect(asked).toEqual(["Ann"]);
+    expect(asked, "whose jobs they are").toEqual(["Ann"]);
   });
 
   test("is also reported at intervals without a change, and again after a fault", async () => {

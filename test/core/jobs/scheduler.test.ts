@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
@@ -260,20 +259,6 @@ describe("the scheduler", () => {
     expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
   });
 
-  test("removes temporary directories when their jobs have ended", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 2 * UNIT);
-    await world.ended(ann, (await order(ann, "one")).job_id);
-    world.provider.make = async (task) => {
-      await makeFiles(task);
-      throw new Error("no");
-    };
-    await world.ended(ann, (await order(ann, "two")).job_id);
-    const folder = join(world.mediaDirectory, "tmp");
-    await eventually("an empty folder", async () => (await readdir(folder)).length === 0);
-  });
-
   test("finds unannounced jobs at the periodic check", async () => {
     world = openTestCore();
     await world.core.start();
@@ -294,30 +279,5 @@ describe("the scheduler", () => {
     await held(1);
     await world.clock.advance(60_000);
     expect(world.provider.tasks).toHaveLength(1);
-  });
-
-  test("continues after a check at which the database could not be read", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { database, clock } = world;
-    const all = database.all.bind(database);
-    const write = database.write.bind(database);
-    let isBroken = false;
-    database.all = (query, params) => {
-      if (isBroken) throw new Error("disk I/O error");
-      return all(query, params);
-    };
-    database.write = async (label, work) => {
-      if (isBroken && label === "job:start") throw new Error("disk I/O error");
-      const result = await write(label, work);
-      if (label === "job:accept") isBroken = true;
-      return result;
-    };
-    const { job_id } = await order(ann, "one");
-    await clock.advance(60_000);
-    isBroken = false;
-    await clock.advance(60_000);
-    expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 });
