@@ -28,8 +28,8 @@ import {
   startJobs,
   storeOperation,
 } from "./job-store.js";
+import { failed } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
-import { failed } from "./task.js";
 
 export const DECLINED = "job declined by its provider";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.js";
 import type { JobRow } from "./job-store.js";
-import type { TaskFailure } from "./task.js";
+import type { Failed } from "./provider.js";
 
 export const STORAGE_RETRIES_MAX = 3;
 /** Limits the time after the first such failure in which a job may be retried. */
@@ -10,7 +10,7 @@ interface StorageFault {
   job: JobRow;
   failures: number;
   since: number;
-  last: TaskFailure;
+  last: Failed;
 }
 
 /** Jobs that are retried because their files could not be stored. In memory only. */
@@ -19,14 +19,14 @@ export class StorageRetries {
 
   constructor(private readonly clock: Clock) {}
 
-  allow(job: JobRow, last: TaskFailure): boolean {
+  allow(job: JobRow, last: Failed): boolean {
     const { failures = 0, since = this.clock.monotonic() } = this.#faults.get(job.id) ?? {};
     const fault = { job, failures: failures + 1, since, last };
     this.#faults.set(job.id, fault);
     return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
   }
 
-  overdue(): { job: JobRow; failure: TaskFailure }[] {
+  overdue(): { job: JobRow; failure: Failed }[] {
     return [...this.#faults.values()]
       .filter((fault) => this.#isOverdue(fault))
       .map(({ job, last }) => ({ job, failure: last }));

@@ -27,10 +27,10 @@ import {
   startJob,
   startJobs,
 } from "./job-store.js";
-import type { Provider, Upstream } from "./provider.js";
+import { type Failed, failed, type Provider, type Upstream } from "./provider.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import type { Fetched } from "./reference-reader.js";
-import { failed, performTask, type TaskFailure, type TaskOptions, type TaskOutcome } from "./task.js";
+import { performTask, type TaskOptions, type TaskOutcome } from "./task.js";
 
 /** Jobs of one type that wait for a provider. */
 export interface QueuedJobs {
@@ -354,7 +354,7 @@ class ProviderQueue {
   }
 
   /** Retries a job a few times when storage recovers, then ends it with its failure. */
-  async #awaitStorage(job: JobRow, failure: TaskFailure): Promise<void> {
+  async #awaitStorage(job: JobRow, failure: Failed): Promise<void> {
     this.options.health.markBad(failure.cause);
     if (!this.#storageRetries.allow(job, failure)) return this.#end(job, failure);
     await this.#leave(job, "job waits for storage");

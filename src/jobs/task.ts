@@ -1,5 +1,4 @@
 import { isAbsolute, relative } from "node:path";
-import type { Failure } from "../contract/job.js";
 import type { Ground } from "../database/ground.js";
 import { StorageUnavailable } from "../media/disk.js";
 import type { MediaStore, StoredFile } from "../media/media-store.js";
@@ -7,7 +6,7 @@ import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type JobRow, operationOfJob, publicJobId, requestOf } from "./job-store.js";
-import type { OnKept, Outcome, Provider } from "./provider.js";
+import { type Failed, failed, type OnKept, type Outcome, type Provider } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
 import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
@@ -24,22 +23,8 @@ export interface TaskOptions extends Ground {
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[]; onKept: OnKept }
-  | TaskFailure
-  /** Surely nothing was made: another provider may take the job. */
-  | { kind: "declined"; error: string; cause: unknown }
-  | { kind: "postponed"; cause: unknown }
+  | Exclude<Outcome, { kind: "made" }>
   | { kind: "interrupted" };
-
-export interface TaskFailure {
-  kind: "failed";
-  failure: Failure;
-  error: string;
-  cause: unknown;
-}
-
-export function failed(failure: Failure, error: string, cause?: unknown): TaskFailure {
-  return { kind: "failed", failure, error, cause };
-}
 
 const TIMEOUT = "The generation took too long.";
 
@@ -99,13 +84,10 @@ async function outcomeOf(
   deadline: Deadline,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const outcome = await Promise.race([work.then(madeOrFailure), deadline.ignored])
-    .catch(failure)
-    .finally(deadline.close);
-  if ("kind" in outcome) {
+  const outcome = await Promise.race([work, deadline.ignored]).catch(failure).finally(deadline.close);
+  if (outcome.kind !== "made") {
     if (stop.aborted) return { kind: "interrupted" };
-    if (!deadline.signal.aborted) return outcome;
-    return failed("timeout", TIMEOUT, outcome.cause);
+    return deadline.signal.aborted ? failed("timeout", TIMEOUT, outcome.cause) : outcome;
   }
   try {
     options.failPoint("job:after-provider");
@@ -116,24 +98,14 @@ async function outcomeOf(
   }
 }
 
-function madeOrFailure(
-  outcome: Outcome,
-): Exclude<TaskOutcome, { kind: "made" | "interrupted" }> | Extract<Outcome, { files: unknown }> {
-  if ("files" in outcome) return outcome;
-  const { reason: error, cause } = outcome;
-  if ("postponed" in outcome) return { kind: "postponed", cause };
-  if ("declined" in outcome) return { kind: "declined", error, cause };
-  return failed("refused" in outcome ? "refused" : outcome.failed, error, cause);
-}
-
 /** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
-export function failure(cause: unknown): TaskFailure {
+export function failure(cause: unknown): Failed {
   if (cause instanceof UnreadableReferenceError) return failed("reference", cause.message, cause);
   if (cause instanceof StorageUnavailable) return failed("storage", "The result could not be stored.", cause);
   return madeNothing(cause);
 }
 
-export function madeNothing(cause: unknown): TaskFailure {
+export function madeNothing(cause: unknown): Failed {
   return failed("provider", "The generation failed.", cause);
 }
 

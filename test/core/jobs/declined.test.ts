@@ -12,8 +12,8 @@ import { createStubProvider, type StubProvider } from "../../support/stub-provid
 
 const UNIT = quote(IMAGE).totalKopecks;
 const DECLINED: Outcome = {
-  declined: true,
-  reason: "The service takes nothing now.",
+  kind: "declined",
+  error: "The service takes nothing now.",
   cause: new Error("402"),
 };
 

@@ -35,10 +35,10 @@ function service(name: "a" | "b") {
   const stub = createStubProvider(2, { name, kind: "upstream" });
   const run = async (task: GenerationTask): Promise<Outcome> => {
     const fate = task.request.prompt as Fate;
-    if (fate === "failed") return { failed: "provider", reason: "No." };
-    if (fate === "refused") return { refused: true, reason: "No." };
-    if (fate === "handed over" && name === "a") return { declined: true, reason: "Busy." };
-    return { files: await makeFiles(task) };
+    if (fate === "failed") return { kind: "failed", failure: "provider", error: "No." };
+    if (fate === "refused") return { kind: "failed", failure: "refused", error: "No." };
+    if (fate === "handed over" && name === "a") return { kind: "declined", error: "Busy." };
+    return { kind: "made", files: await makeFiles(task) };
   };
   return Object.assign(stub, { run });
 }

@@ -32,7 +32,9 @@ test("the figures of any period are what the ledger says", async () => {
       const world = openTestCore({
         provider: Object.assign(stub, {
           run: async ({ request: { prompt } }: { request: { prompt?: unknown } }) =>
-            prompt === "fail" ? { failed: "provider", reason: "No." } : { files: [] },
+            prompt === "fail"
+              ? { kind: "failed", failure: "provider", error: "No." }
+              : { kind: "made", files: [] },
         }) as never,
       });
       const began = world.clock.now();
