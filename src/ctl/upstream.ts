@@ -25,8 +25,9 @@ export function statsCommand(program: Command, context: Context): void {
     .action(async ({ days, summary }: { days?: string; summary?: true }) => {
       if (summary) return context.answer(await readSummary(context, periodOf(days)));
       const { rates } = context.catalogue();
-      const { from } = periodOf(days);
-      const found = await context.withServices((database) => readMargins(database, rates, from));
+      const found = await context.withServices((database) =>
+        readMargins(database, rates, periodOf(days).from),
+      );
       const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {
         const asked = cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ");
         return [model, provider, jobs, income, refunds, asked || null, margin];

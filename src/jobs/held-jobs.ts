@@ -18,16 +18,8 @@ import { Ages } from "../platform/ages.js";
 import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
-import { causeFields, type JobEnd, jobLogIds, WRITE_BACK_OFF } from "./job-completion.js";
-import {
-  type JobRow,
-  moveJob,
-  operationOfJob,
-  publicJobId,
-  requestOf,
-  startJobs,
-  storeOperation,
-} from "./job-store.js";
+import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { type JobRow, moveJob, operationOfJob, publicJobId, requestOf, storeOperation } from "./job-store.js";
 import { failed } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
 
@@ -113,8 +105,8 @@ export const HELD_QUERIES = { selectQueuedAfter };
 interface HeldJobsHost {
   /** Jobs that are `generating`, were never sent, and wait for a slot again. */
   readonly waiting: ReadonlyMap<number, JobRow>;
-  /** Ends a job that is `generating`. */
-  end(job: JobRow, end: JobEnd): void;
+  /** Resolves when the jobs are to end, and are forgotten. */
+  end(ends: readonly WaitingEnd[]): Promise<void>;
   /** Drops the job: it is another queue's, or ends. */
   forget(id: number): void;
   onHandedOver(job: JobRow): void;
@@ -208,7 +200,8 @@ export class HeldJobs {
       if (leftMs <= 0) due.push(job);
       else this.#nextCheckMs = Math.min(leftMs, this.#nextCheckMs ?? leftMs);
     }
-    if (due.length > 0) await this.#end(due, hold);
+    const end = failed("unavailable", "The service is not available at the moment.", hold.detail);
+    await this.host.end(due.map((job) => ({ job, end })));
   }
 
   /** Says that the job waits. It is due as it was when that was first seen, whatever becomes of the clock. */
@@ -246,18 +239,6 @@ export class HeldJobs {
     } catch (error) {
       this.ground.logger.warn({ ...jobLogIds(job), err: error }, "held job left to the next start");
     }
-  }
-
-  async #end(due: readonly JobRow[], { detail }: Hold): Promise<void> {
-    const { database, clock } = this.ground;
-    // A job moves to `error` only from `generating`.
-    const started = await database.write("job:start", (tx) => startJobs(tx, due, clock.now()));
-    for (const { id, type } of due) {
-      this.host.forget(id);
-      this.places.forget(publicJobId(type, id));
-    }
-    const end = failed("unavailable", "The service is not available at the moment.", detail);
-    for (const job of started) this.host.end(job, end);
   }
 
   #release(): void {

@@ -11,10 +11,10 @@ import { BoundedMap } from "../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
-import { type JobEnd, jobLogIds } from "./job-completion.js";
+import { jobLogIds, type WaitingEnd } from "./job-completion.js";
 import { inTurns, type StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
-import type { Provider } from "./provider.js";
+import type { Failed, Provider } from "./provider.js";
 import {
   type Fetched,
   type ReferenceReader,
@@ -27,10 +27,7 @@ export const REFERENCES_TIMEOUT_MS = 60_000;
 
 const TIMEOUT = "The reference pictures could not be read: it took too long.";
 
-type FetchOutcome =
-  | { kind: "fetched"; fetched: Fetched }
-  | Extract<JobEnd, { kind: "failed" }>
-  | { kind: "interrupted" };
+type FetchOutcome = { kind: "fetched"; fetched: Fetched } | Failed | { kind: "interrupted" };
 
 /** Fetches all references of a job in parallel; the first failure aborts the others. Never rejects. */
 async function fetchReferences(
@@ -195,7 +192,7 @@ export class ReferenceFetcher {
   }
 
   /** Jobs whose fetch failed. Each stays until `forget`. */
-  failed(): { job: JobRow; end: JobEnd }[] {
+  failed(): WaitingEnd[] {
     return [...this.#entries.values()].flatMap(({ job, outcome }) =>
       outcome?.kind === "failed" ? [{ job, end: outcome }] : [],
     );

@@ -14,6 +14,7 @@ import {
   type JobCompletionOptions,
   type JobEnd,
   jobLogIds,
+  type WaitingEnd,
   WRITE_BACK_OFF,
 } from "./job-completion.js";
 import { type QueuedJob as NextJob, pickNext, StorageRetries } from "./job-picker.js";
@@ -113,7 +114,7 @@ class ProviderQueue {
     this.#fetcher = new ReferenceFetcher({ ...options, provider, storageRetries, waiting });
     this.#heldJobs = new HeldJobs(options, provider, handOver, options.places, {
       waiting,
-      end: (job, end) => this.#endAside(job, end),
+      end: (ends) => this.#endWaiting(ends),
       forget: (id) => {
         this.#forget(id);
         this.#upstream?.forget(id);
@@ -180,7 +181,7 @@ class ProviderQueue {
   }
 
   async #fill(stop: AbortSignal): Promise<void> {
-    await this.#endUnfetched();
+    await this.#endWaiting(this.#fetcher.failed());
     await this.#heldJobs.check(stop);
     await this.#startJobs();
     // Last, because the jobs just started make room in the fetcher.
@@ -213,14 +214,17 @@ class ProviderQueue {
     this.#fetcher.forget(id);
   }
 
-  async #endUnfetched(): Promise<void> {
-    const { database, clock } = this.options;
-    const failed = this.#fetcher.failed();
-    if (failed.length === 0) return;
+  /** Ends jobs without a run. One moves to `error` only from `generating`. */
+  async #endWaiting(ends: readonly WaitingEnd[]): Promise<void> {
+    if (ends.length === 0) return;
+    const { database, clock, places } = this.options;
     const started = await database.write("job:start", (tx) =>
-      failed.map(({ job, end }) => ({ job: startJob(tx, job.id, clock.now()), end })),
+      ends.map(({ job, end }) => ({ job: startJob(tx, job.id, clock.now()), end })),
     );
-    for (const { job } of failed) this.#forget(job.id);
+    for (const { job } of ends) {
+      this.#forget(job.id);
+      places.forget(publicJobId(job.type, job.id));
+    }
     for (const { job, end } of started) if (job) this.#endAside(job, end);
   }
 

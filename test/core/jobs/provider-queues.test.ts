@@ -32,6 +32,17 @@ function openWorld(options: { directory?: string; providers?: StubProvider[] } =
   return { local, remote };
 }
 
+/** An order of so many pictures that `remote` has, and keeps. */
+async function heldOrder(count = 1) {
+  const { remote } = openWorld();
+  remote.holds = true;
+  await world.core.start();
+  const ann = await world.person(1, 3 * OTHER_UNIT);
+  const accepted = await order(ann, "one", { ...OTHER, count });
+  await heldBy(remote, count);
+  return { ann, remote, ...accepted };
+}
+
 function heldBy(provider: StubProvider, count: number): Promise<true> {
   return eventually(`${count} tasks at once`, () => provider.held.length === count || undefined);
 }
@@ -89,12 +100,7 @@ describe("jobs of several providers", () => {
     ["where the provider takes no new ones", 3, 0],
     ["above a lower concurrency", 1, 1],
   ])("that an earlier process began go on, also %s", async (_name, concurrency, newJobsMax) => {
-    const { remote } = openWorld();
-    const ann = await world.person(1, 3 * OTHER_UNIT);
-    remote.holds = true;
-    await world.core.start();
-    await order(ann, "one", { ...OTHER, count: 2 });
-    await heldBy(remote, 2);
+    await heldOrder(2);
     await world.close();
     const remoteAgain = createStubProvider(concurrency, { name: "remote", kind: "upstream" });
     const again = Object.assign(remoteAgain, { newJobsMax, holds: true });
@@ -166,12 +172,7 @@ describe("jobs of a provider that is no longer listed", () => {
 
 describe("an upstream's job", () => {
   test("has no deadline in the scheduler", async () => {
-    const { remote } = openWorld();
-    remote.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, OTHER_UNIT);
-    const { job_id } = await order(ann, "one", OTHER);
-    await heldBy(remote, 1);
+    const { ann, remote, job_id } = await heldOrder();
     await world.clock.advance(10 * SETTINGS.jobTimeoutMs);
     expect((await ann.job(job_id)).status).toBe("generating");
     remote.held[0]?.finish();
@@ -179,12 +180,7 @@ describe("an upstream's job", () => {
   });
 
   test("runs again after every restart, without a limit", async () => {
-    const { remote } = openWorld();
-    remote.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, OTHER_UNIT);
-    const { job_id } = await order(ann, "one", OTHER);
-    await heldBy(remote, 1);
+    const { job_id } = await heldOrder();
     await world.close();
     const db = new Sqlite(join(world.directory, "atelier.db"));
     db.prepare("UPDATE job SET attempts = ?").run(ATTEMPTS_MAX);

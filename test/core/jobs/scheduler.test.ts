@@ -19,16 +19,30 @@ function held(count: number): Promise<true> {
   return eventually(`${count} tasks at once`, () => world.provider.held.length === count || undefined);
 }
 
+/** An order of so many pictures in a core that has begun. */
+async function placed(count: number) {
+  await world.core.start();
+  const ann = await world.person(1, count * UNIT);
+  return { ann, ...(await order(ann, "one", { ...IMAGE, count })) };
+}
+
+/** The same with a provider that keeps its tasks, which it has by then. */
+async function heldOrder({ count = 1, heedsAbort = true } = {}) {
+  world = openTestCore();
+  Object.assign(world.provider, { holds: true, heedsAbort });
+  const made = await placed(count);
+  await held(Math.min(count, 2));
+  return made;
+}
+
 describe("the scheduler", () => {
   test("refunds a failed job once, in full, with the reason", async () => {
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ logger });
-    await world.core.start();
     world.provider.make = async () => {
       throw new GenerationError("refused", "The model would not draw this.");
     };
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
+    const { ann, job_id } = await placed(1);
     expect(await world.ended(ann, job_id)).toMatchObject({
       status: "error",
       failure: "refused",
@@ -56,15 +70,13 @@ describe("the scheduler", () => {
 
   test("refunds only the failed job's share of an order of several jobs", async () => {
     world = openTestCore();
-    await world.core.start();
     let made = 0;
     world.provider.make = async (task) => {
       made += 1;
       if (made === 2) throw new Error("internal: secret detail");
       return makeFiles(task);
     };
-    const ann = await world.person(1, 3 * UNIT);
-    const { job_ids } = await order(ann, "one", { ...IMAGE, count: 3 });
+    const { ann, job_ids } = await placed(3);
     const jobs = await Promise.all(job_ids.map((id) => world.ended(ann, id)));
     expect(jobs.map(({ status }) => status).sort()).toEqual(["done", "done", "error"]);
     expect(jobs.find(({ status }) => status === "error")?.error).toBe("The generation failed.");
@@ -79,10 +91,8 @@ describe("the scheduler", () => {
     ],
   ])("fails the job for a file %s and does not serve it", async (_name, make) => {
     world = openTestCore();
-    await world.core.start();
     world.provider.make = make;
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
+    const { ann, job_id } = await placed(1);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
     expect((await world.core.stats()).isStorageGood).toBe(true);
   });
@@ -125,13 +135,7 @@ describe("the scheduler", () => {
   });
 
   test("fails a job at its deadline with a refund when the provider never answers", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    world.provider.heedsAbort = false;
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    await held(1);
+    const { ann, job_id } = await heldOrder({ heedsAbort: false });
     await world.clock.advance(60_000 + 10_000);
     expect((await ann.job(job_id)).status).toBe("generating");
     await world.clock.advance(1500);
@@ -144,23 +148,13 @@ describe("the scheduler", () => {
   });
 
   test("reports a timeout when a provider aborts at the deadline, whatever it throws", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    await held(1);
+    const { ann, job_id } = await heldOrder();
     await world.clock.advance(70_000);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "timeout", refunded: true });
   });
 
   test("leaves jobs generating on a stop; the next start runs them with the same seed and no charge", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 3 * UNIT);
-    const { job_ids } = await order(ann, "one", { ...IMAGE, count: 3 });
-    await held(2);
+    const { job_ids } = await heldOrder({ count: 3 });
     const seeds = new Map(world.provider.tasks.map(({ jobId, seed }) => [jobId, seed]));
     for (let restarts = 0; restarts < 7; restarts += 1) {
       await world.close();
@@ -180,11 +174,7 @@ describe("the scheduler", () => {
   });
 
   test("runs interrupted jobs first, up to the number of slots at once", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const { job_ids } = await order(await world.person(1, 3 * UNIT), "one", { ...IMAGE, count: 3 });
-    await held(2);
+    const { job_ids } = await heldOrder({ count: 3 });
     await world.close();
     world = openTestCore({ directory: world.directory, provider: createStubProvider(1) });
     world.provider.holds = true;
@@ -199,11 +189,7 @@ describe("the scheduler", () => {
   });
 
   test("runs an interrupted job once, even when its start could not be written for a while", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const { job_id } = await order(await world.person(1, UNIT), "one");
-    await held(1);
+    const { job_id } = await heldOrder();
     await world.close();
     let isBroken = true;
     world = openTestCore({
@@ -221,12 +207,7 @@ describe("the scheduler", () => {
   });
 
   test("stops within two seconds although a provider ignores the abort", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    world.provider.heedsAbort = false;
-    await world.core.start();
-    await order(await world.person(1, UNIT), "one");
-    await held(1);
+    await heldOrder({ heedsAbort: false });
     let isStopped = false;
     const stopping = world.core.stop().then(() => {
       isStopped = true;
@@ -245,9 +226,7 @@ describe("the scheduler", () => {
         if (isBeforeCommit(name, "job:start")) stopping = world.core.stop();
       },
     });
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
+    const { ann, job_id } = await placed(1);
     await eventually("the stop", () => stopping !== undefined);
     await stopping;
     expect(world.provider.tasks).toEqual([]);
@@ -272,11 +251,7 @@ describe("the scheduler", () => {
   });
 
   test("does not start a running job again at the periodic check", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    await order(await world.person(1, UNIT), "one");
-    await held(1);
+    await heldOrder();
     await world.clock.advance(60_000);
     expect(world.provider.tasks).toHaveLength(1);
   });
