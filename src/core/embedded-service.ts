@@ -47,19 +47,16 @@ import {
 import type { Provider, ProviderHost } from "../jobs/provider.js";
 import { QueuePlaces } from "../jobs/queue-places.js";
 import { readRequest } from "../jobs/read-request.js";
-import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "../jobs/reference-reader.js";
+import { ownReferencesFirst, type ReferenceReader } from "../jobs/reference-reader.js";
 import { Scheduler } from "../jobs/scheduler.js";
 import { Submissions } from "../jobs/submissions.js";
-import { type MediaDisk, StorageHealth, StorageUnavailable } from "../media/disk.js";
-import type { FileBlobStore } from "../media/file-blob-store.js";
+import { StorageHealth, StorageUnavailable } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
 import { findSignedFile, Links } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
 import { MediaStore } from "../media/media-store.js";
-import type { ReferenceFile } from "../media/reference-store.js";
-import { storeReference } from "../media/reference-store.js";
-import type { WorkDirectories } from "../media/work-directories.js";
-import { type Moderation, noModeration } from "../moderation/moderation.js";
+import { type LocalMedia, type ReferenceFile, storeReference } from "../media/reference-store.js";
+import type { Moderation } from "../moderation/moderation.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
@@ -81,8 +78,7 @@ export interface EmbeddedSettings {
   toldSaleKopecks: Kopecks;
   /** What an invitation brings; by default there are no invitations. */
   inviteSums?: InviteSums | undefined;
-  /** Limits of the orders of a person; by default there are none. */
-  orderLimits?: OrderLimits;
+  orderLimits: OrderLimits;
 }
 
 /** Shows the service to one account of the chat. */
@@ -134,30 +130,21 @@ export interface EmbeddedServiceOptions extends Ground {
   offers: CatalogueSource;
   /** Providers in order of preference. */
   providers: readonly Provider[];
-  media: Media;
+  media: LocalMedia;
   /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
   identityKind: string;
   settings: EmbeddedSettings;
   linkSecret: string;
-  /** Fetches reference images from other addresses. Without it, such jobs fail. */
-  readReference?: ReferenceReader;
+  /** Fetches reference images from other addresses. */
+  readReference: ReferenceReader;
   onRefund: OnRefund;
   /** Erases what providers keep of a job that has ended. */
   onErase: (tx: Transaction, jobId: number) => void;
   /** Newest job of a backup that was restored: up to it, none is sent to a service elsewhere. */
   restoredJobId?: number | undefined;
   notices: NoticeQueue;
-  /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
-  isOrderOpen?: IsOrderOpen;
-  /** Judges the words of requests. By default every word passes. */
-  moderation?: Moderation;
-}
-
-/** Parts that store files, built before the service. */
-interface Media {
-  disk: MediaDisk;
-  blobs: FileBlobStore;
-  workDirectories: WorkDirectories;
+  isOrderOpen: IsOrderOpen;
+  moderation: Moderation;
 }
 
 /** Gateways work immediately; jobs run between `start` and `stop`. */
@@ -172,7 +159,7 @@ export interface EmbeddedService extends Service {
 
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createEmbeddedService(options: EmbeddedServiceOptions): EmbeddedService {
-  const { database, providers, clock, ids, logger, failPoint, settings, isOrderOpen = () => false } = options;
+  const { database, providers, clock, ids, logger, failPoint, settings } = options;
   const { disk, blobs, workDirectories } = options.media;
   const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
@@ -188,7 +175,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     store,
     retentionDays: settings.mediaRetentionDays,
     oldestOpenJobAt: () => oldestOpenJobAt(database),
-    isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
+    isHeld: (source, jobId) => isHeldForOrder(source, jobId, options.isOrderOpen),
   });
   const overrides = new ModelOverrides(shared, () => options.offers.current());
   const offered = new OfferedCatalogue(options.offers, providers, overrides);
@@ -205,7 +192,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     changes,
     places,
-    readReference: ownReferencesFirst(database, blobs, links, options.readReference ?? noRemoteReferences),
+    readReference: ownReferencesFirst(database, blobs, links, options.readReference),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
     onRefund: options.onRefund,
@@ -216,8 +203,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     readRequest: (body) => readRequest(body, offered.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
-    moderation: options.moderation ?? noModeration,
-    limits: settings.orderLimits ?? { activeMax: 0, perMinuteMax: 0 },
+    moderation: options.moderation,
+    limits: settings.orderLimits,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();

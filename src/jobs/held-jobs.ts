@@ -127,7 +127,8 @@ interface Held {
 export class HeldJobs {
   readonly #ages: Ages;
   readonly #held = new Map<number, Held>();
-  #nextCheckMs: number | undefined;
+  /** Time until `check` is to be called again; undefined while the provider takes jobs. */
+  nextCheckMs: number | undefined;
 
   constructor(
     private readonly ground: Ground,
@@ -141,11 +142,6 @@ export class HeldJobs {
 
   get hold(): Hold | undefined {
     return this.provider.kind === "upstream" ? holdOf(this.provider.state) : undefined;
-  }
-
-  /** Time until `check` is to be called again; undefined while the provider takes jobs. */
-  get nextCheckMs(): number | undefined {
-    return this.#nextCheckMs;
   }
 
   forget(id: number): void {
@@ -163,7 +159,7 @@ export class HeldJobs {
   }
 
   async #checkAll(stop: AbortSignal): Promise<void> {
-    this.#nextCheckMs = CHECK_EVERY_MS;
+    this.nextCheckMs = CHECK_EVERY_MS;
     const takers = this.handOver.takersBeside(this.provider.name);
     for (const jobs of this.#chunks()) {
       await this.#checkChunk(jobs, takers, stop);
@@ -198,7 +194,7 @@ export class HeldJobs {
       if (dueAt === undefined) continue;
       const leftMs = hold.isHopeless ? 0 : dueAt - this.ground.clock.monotonic();
       if (leftMs <= 0) due.push(job);
-      else this.#nextCheckMs = Math.min(leftMs, this.#nextCheckMs ?? leftMs);
+      else this.nextCheckMs = Math.min(leftMs, this.nextCheckMs ?? leftMs);
     }
     const end = failed("unavailable", "The service is not available at the moment.", hold.detail);
     await this.host.end(due.map((job) => ({ job, end })));
@@ -242,7 +238,7 @@ export class HeldJobs {
   }
 
   #release(): void {
-    this.#nextCheckMs = undefined;
+    this.nextCheckMs = undefined;
     const { waiting } = this.host;
     // One job is sent to see what the service says: nothing has changed for the others.
     if (this.provider.kind === "upstream" && this.provider.state.kind === "throttled") return;

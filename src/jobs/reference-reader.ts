@@ -37,9 +37,6 @@ export function unreadableReference(
   );
 }
 
-export const noRemoteReferences: ReferenceReader = () =>
-  Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched."));
-
 /** Reads links of this service from its own store, and all others through `readRemote`. */
 export function ownReferencesFirst(
   database: Database,

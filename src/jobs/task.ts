@@ -120,19 +120,14 @@ export interface Deadline {
 }
 
 export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
-  const controller = delayMs === undefined ? undefined : new AbortController();
-  let isOver = false;
-  let cancelPatience = () => {};
-  let giveUp: (error: Error) => void = () => {};
-  let wasIgnored = false;
-  const ignored = new Promise<never>((_resolve, reject) => {
-    giveUp = reject;
-  });
+  const controller = new AbortController();
+  const { promise: ignored, reject: giveUp } = Promise.withResolvers<never>();
   ignored.catch(() => {});
+  let wasIgnored = false;
+  let cancelPatience = () => {};
   const abort = () => {
-    if (isOver) return;
-    isOver = true;
-    controller?.abort();
+    if (controller.signal.aborted) return;
+    controller.abort();
     cancelPatience = clock.after(ABORT_PATIENCE_MS, () => {
       wasIgnored = true;
       giveUp(new Error("the work ignored its abort"));
@@ -146,7 +141,7 @@ export function openDeadline(clock: Clock, delayMs: number | undefined, stop: Ab
     cancelPatience();
     stop.removeEventListener("abort", abort);
   };
-  return { signal: controller?.signal ?? stop, ignored, wasIgnored: () => wasIgnored, close };
+  return { signal: controller.signal, ignored, wasIgnored: () => wasIgnored, close };
 }
 
 export interface KeptFile extends StoredFile, Omit<GeneratedFile, "path" | "original"> {

@@ -227,7 +227,7 @@ export class PublishedReferences {
   }
 }
 
-interface LocalMedia {
+export interface LocalMedia {
   disk: MediaDisk;
   blobs: FileBlobStore;
   workDirectories: WorkDirectories;

@@ -17,10 +17,11 @@ import {
 import { Database } from "../../src/database/database.js";
 import type { Provider } from "../../src/jobs/provider.js";
 import { type PricedRequest, readRequest } from "../../src/jobs/read-request.js";
+import { UnreadableReferenceError } from "../../src/jobs/reference-reader.js";
 import { queueDepth } from "../../src/jobs/scheduler.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/reference-store.js";
-import type { Moderation } from "../../src/moderation/moderation.js";
+import { type Moderation, noModeration } from "../../src/moderation/moderation.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
@@ -48,7 +49,18 @@ export const SETTINGS: EmbeddedSettings = {
   mediaRetentionDays: 30,
   publicUrl: "http://127.0.0.1:8080",
   toldSaleKopecks: asKopecks(500_00),
+  orderLimits: { activeMax: 0, perMinuteMax: 0 },
 };
+
+/** What the modules above the core tell it, where there are none. */
+export const ALONE = {
+  readReference: () =>
+    Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched.")),
+  isOrderOpen: () => false,
+  moderation: noModeration,
+  onRefund: flagRefunded,
+  onErase: eraseAttempts,
+} satisfies Partial<EmbeddedServiceOptions>;
 
 export interface TestCoreOptions {
   notices?: NoticeQueue;
@@ -117,9 +129,8 @@ export function testCoreOn(
     settings: { ...SETTINGS, ...options.settings },
     linkSecret: "0123456789abcdef0123456789abcdef",
     failPoint: failPoint ?? noFailPoint,
+    ...ALONE,
     ...(options.readReference && { readReference: options.readReference }),
-    onRefund: flagRefunded,
-    onErase: eraseAttempts,
     notices: options.notices ?? new NoticeQueue(),
     ...(options.moderation && { moderation: options.moderation }),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
