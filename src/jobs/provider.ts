@@ -75,12 +75,11 @@ export function failedOutcome(error: unknown): Outcome {
 /** Called in the commit that ends a job whose files are stored. */
 export type OnKept = ((tx: Transaction) => void) | undefined;
 
+/** `error` is shown to users, `cause` to the log alone. */
 export interface Failed {
   kind: "failed";
   failure: Failure;
-  /** Shown to users. */
   error: string;
-  /** For the log only. */
   cause?: unknown;
 }
 

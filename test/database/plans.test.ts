@@ -3,6 +3,12 @@ import { expect, test } from "vitest";
 import { INVITE_QUERIES } from "../../src/accounts/invite-book.js";
 import { STATEMENT_QUERIES } from "../../src/accounts/statement-store.js";
 import { WELCOME_QUERIES } from "../../src/accounts/welcome-credit.js";
+import { countUnpaidDrafts } from "../../src/bot/card/draft-store.js";
+import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../src/bot/orders/order.js";
+import { countOpenDeliveries } from "../../src/bot/orders/order-figures.js";
+import { OFFER_QUERIES, OPEN_DELIVERY_QUERIES } from "../../src/bot/orders/order-store.js";
+import { UNCERTAIN_QUERIES } from "../../src/bot/orders/uncertain-store.js";
+import { REMOTE_JOB_QUERIES } from "../../src/client/remote-jobs.js";
 import { migrate } from "../../src/database/migrate.js";
 import type { CompiledStatement } from "../../src/database/prepared.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
@@ -12,9 +18,13 @@ import { MONEY_QUERIES } from "../../src/jobs/money-sums.js";
 import { ORDER_LIMIT_QUERIES } from "../../src/jobs/order-reader.js";
 import { UNFETCHED_QUERIES } from "../../src/jobs/reference-fetcher.js";
 import { selectQueued, UNSERVED_QUERIES } from "../../src/jobs/scheduler.js";
+import { REFERENCE_QUERIES } from "../../src/media/media-store.js";
+import { ATTEMPT_QUERIES, selectByCallback } from "../../src/providers/attempt-store.js";
+import { selectSpent } from "../../src/providers/service-balance.js";
 import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
 import { TILL_SUM_QUERIES } from "../../src/tills/payment-book.js";
 import { TILL_QUERIES } from "../../src/tills/payment-store.js";
+import { YOOKASSA_PAYMENT_QUERIES, YOOKASSA_REFUND_QUERIES } from "../../src/tills/yookassa/yookassa-rows.js";
 import { sources } from "../support/table-descriptions.js";
 
 interface Query {
@@ -62,6 +72,30 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
   [INVITE_QUERIES, /INDEX invite_/],
   [TILL_SUM_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
   [
+    { ...YOOKASSA_PAYMENT_QUERIES, ...YOOKASSA_REFUND_QUERIES },
+    /USING/,
+    /SCAN yookassa_\w+\b(?! USING COVERING INDEX yookassa_payment_due)/,
+  ],
+  [REFERENCE_QUERIES, /USING (COVERING )?INDEX media_file_reference/],
+  [
+    { ...ATTEMPT_QUERIES, selectByCallback, selectSpent },
+    /USING/,
+    /^(SCAN|SEARCH) (?!.*USING (COVERING )?INDEX)/m,
+  ],
+  [REMOTE_JOB_QUERIES, /SEARCH remote_job USING/, /SCAN|TEMP B-TREE/],
+  [
+    { ...OPEN_ORDER_QUERIES, ...OPEN_DELIVERY_QUERIES, ...OFFER_QUERIES, countOpenDeliveries },
+    /SEARCH \w+ USING (COVERING )?INDEX (order_open|order_uncertain|delivery_open|delivery_offer_user)/,
+    /SCAN/,
+  ],
+  [NUMBERED_ORDER_QUERIES, /SEARCH order USING (COVERING )?INDEX order_(number|user)/],
+  [
+    UNCERTAIN_QUERIES,
+    /USING/,
+    /SCAN \w+\b(?! USING (?:COVERING )?INDEX (?:order_uncertain|uncertain_record_news))/,
+  ],
+  [{ countUnpaidDrafts }, /INDEX draft_unpaid/],
+  [
     { ...TILL_QUERIES, ...INVOICE_QUERIES },
     /USING/,
     /SCAN till_\w+\b(?! USING (?:COVERING )?INDEX till_payment_)/,
@@ -79,7 +113,7 @@ test.each(
   const plan = db
     .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
     .all(...bind({}).map((value) => value ?? 1));
-  const details = plan.map(({ detail }) => detail).join("; ");
+  const details = plan.map(({ detail }) => detail).join("\n");
   expect(details).toMatch(has);
   if (hasNot) expect(details).not.toMatch(hasNot);
   db.close();
