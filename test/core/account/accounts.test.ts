@@ -28,18 +28,6 @@ describe("user accounts", () => {
     ]);
   });
 
-  test("the welcome credit is given once, also after a restart", async () => {
-    world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
-    await world.person(77);
-    await world.close();
-    world = openTestCore({
-      directory: world.directory,
-      settings: { welcomeCreditKopecks: asKopecks(50_00) },
-    });
-    await world.person(77);
-    expect(world.adminService.entries(1)).toHaveLength(1);
-  });
-
   test("a first contact that could not be written is created by the next one", async () => {
     world = openTestCore({ failPoint: failOnce("commit:before", "account:first-contact") });
     await expect(world.person(77)).rejects.toThrow("SQLITE_IOERR");
