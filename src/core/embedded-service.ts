@@ -64,7 +64,7 @@ import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
 import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
-import { type CoreStats, StatsReader, statsMetrics } from "./stats.js";
+import { CoreMetrics } from "./stats.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -151,7 +151,6 @@ export interface EmbeddedServiceOptions extends Ground {
 export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
-  stats(): Promise<CoreStats>;
   providerHost: ProviderHost;
   /** Tells by a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
@@ -233,7 +232,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
-  const stats = new StatsReader(database, scheduler, submissions, health, providers);
+  const metrics = new CoreMetrics(shared, scheduler, submissions, health, providers);
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -279,7 +278,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
-      async () => statsMetrics(await stats.read(), clock.now()),
+      () => metrics.collect(),
       async () => tillMetrics(openCounts(database)),
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
@@ -296,7 +295,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       health.stop();
       await Promise.all([scheduler.stop(), cleanup.stop(), keyCleanup.stop()]);
     },
-    stats: () => stats.read(),
     providerHost: {
       mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
       mayBeSent: (jobId) => jobId > (options.restoredJobId ?? 0),

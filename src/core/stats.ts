@@ -5,9 +5,9 @@ import { FAILURES } from "../contract/job.js";
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
 import { type Kopecks, NO_KOPECKS, rublesOf, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { EndedJobs, JobOutcome } from "../jobs/job-completion.js";
-import { emptyTally, type JobTally } from "../jobs/job-store.js";
+import type { JobOutcome } from "../jobs/job-completion.js";
 import { type QueuedJobs, queueDepth, type Scheduler } from "../jobs/scheduler.js";
 import type { Submissions } from "../jobs/submissions.js";
 import type { StorageHealth } from "../media/disk.js";
@@ -90,154 +90,143 @@ class LedgerTotals {
   }
 }
 
-/** What the process did since it began, and what waits and runs now. */
-export interface CoreStats {
-  queued: readonly QueuedJobs[];
-  generating: JobTally;
-  accepted: JobTally;
-  ended: readonly EndedJobs[];
-  /** Names of the listed providers. */
-  providers: readonly string[];
-  ledger: LedgerSums;
-  isStorageGood: boolean;
-}
+const OUTCOMES: readonly JobOutcome[] = ["done", ...FAILURES];
 
-export class StatsReader {
+/** Metrics of jobs, of the ledger and of the storage. Accepted and ended jobs are counted since the process began. */
+export class CoreMetrics {
   readonly #ledger: LedgerTotals;
 
   constructor(
-    private readonly database: Database,
-    private readonly scheduler: Scheduler,
-    private readonly submissions: Submissions,
-    private readonly health: StorageHealth,
+    private readonly ground: Pick<Ground, "database" | "clock">,
+    private readonly scheduler: Pick<Scheduler, "running" | "ended">,
+    private readonly submissions: Pick<Submissions, "accepted">,
+    private readonly health: Pick<StorageHealth, "isGood">,
     private readonly providers: readonly { name: string }[],
   ) {
-    this.#ledger = new LedgerTotals(database);
+    this.#ledger = new LedgerTotals(ground.database);
   }
 
-  async read(): Promise<CoreStats> {
-    const generating = emptyTally();
-    for (const { type } of this.scheduler.running) generating[type] += 1;
-    return {
-      ledger: await this.#ledger.read(),
-      queued: queueDepth(this.database),
-      generating,
-      accepted: { ...this.submissions.accepted },
-      ended: this.scheduler.ended,
-      providers: this.providers.map(({ name }) => name),
-      isStorageGood: this.health.isGood,
-    };
-  }
-}
-
-const OUTCOMES: readonly JobOutcome[] = ["done", ...FAILURES];
-
-export function statsMetrics(stats: CoreStats, now: number): Metric[] {
-  return [...jobMetrics(stats, now), ...providerMetrics(stats, now), ...ledgerMetrics(stats)];
-}
-
-function jobMetrics({ queued, generating, accepted, ended }: CoreStats, now: number): Metric[] {
-  const endedBy = (type: GenerationType, isCounted: (outcome: JobOutcome) => boolean) =>
-    jobsIn(ended.filter((jobs) => jobs.type === type && isCounted(jobs.outcome)));
-  const isFailed = (outcome: JobOutcome) => outcome !== "done" && outcome !== "refused";
-  return [
-    {
-      name: "atelier_jobs_total",
-      help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
-      kind: "counter",
-      samples: GENERATION_TYPES.flatMap((type) => [
-        { labels: { type, outcome: "accepted" }, value: accepted[type] },
-        { labels: { type, outcome: "done" }, value: endedBy(type, (outcome) => outcome === "done") },
-        { labels: { type, outcome: "error" }, value: endedBy(type, isFailed) },
-        { labels: { type, outcome: "refused" }, value: endedBy(type, (outcome) => outcome === "refused") },
-      ]),
-    },
-    {
-      name: "atelier_jobs",
-      help: "Jobs that wait or run now.",
-      kind: "gauge",
-      samples: GENERATION_TYPES.flatMap((type) => [
-        { labels: { type, status: "queued" }, value: jobsIn(queued.filter((jobs) => jobs.type === type)) },
-        { labels: { type, status: "generating" }, value: generating[type] },
-      ]),
-    },
-    single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
-    single(
-      "atelier_queue_oldest_age_seconds",
-      "How long the oldest waiting job has waited; 0 when none waits.",
-      oldestAgeSec(queued, now),
-    ),
-  ];
-}
-
-/** Metrics of the jobs of each listed provider. */
-function providerMetrics({ providers, ended, queued }: CoreStats, now: number): Metric[] {
-  const samplesOf = <Jobs extends { provider: string }>(
-    all: readonly Jobs[],
-    read: (own: readonly Jobs[]) => number,
-  ) =>
-    providers.map((provider) => ({
-      labels: { provider },
-      value: read(all.filter((jobs) => jobs.provider === provider)),
-    }));
-  const secondsOf = (ms: "waitMs" | "runMs") =>
-    samplesOf(ended, (own) => own.reduce((sum, jobs) => sum + jobs[ms], 0) / 1000);
-  return [
-    {
-      name: "atelier_provider_jobs_ended_total",
-      help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
-      kind: "counter",
-      samples: providers.flatMap((provider) =>
-        OUTCOMES.map((outcome) => ({
-          labels: { provider, outcome },
-          value: jobsIn(ended.filter((jobs) => jobs.provider === provider && jobs.outcome === outcome)),
-        })),
+  async collect(): Promise<Metric[]> {
+    const { database, clock } = this.ground;
+    const sums = await this.#ledger.read();
+    const [queued, now] = [queueDepth(database), clock.now()];
+    return [
+      ...this.#jobMetrics(queued, now),
+      ...this.#providerMetrics(queued, now),
+      ...ledgerMetrics(sums),
+      single(
+        "atelier_storage_good",
+        "1 while results can be stored, 0 while new orders are refused for it.",
+        this.health.isGood ? 1 : 0,
       ),
-    },
-    {
-      name: "atelier_provider_job_wait_seconds_total",
-      help: "How long these jobs waited before they were begun, together.",
-      kind: "counter",
-      samples: secondsOf("waitMs"),
-    },
-    {
-      name: "atelier_provider_job_run_seconds_total",
-      help: "How long these jobs took from then on, together.",
-      kind: "counter",
-      samples: secondsOf("runMs"),
-    },
-    {
-      name: "atelier_provider_queue_depth",
-      help: "Jobs that wait for the provider.",
-      kind: "gauge",
-      samples: samplesOf(queued, jobsIn),
-    },
-    {
-      name: "atelier_provider_queue_oldest_age_seconds",
-      help: "How long the oldest job has waited for the provider; 0 when none waits.",
-      kind: "gauge",
-      samples: samplesOf(queued, (own) => oldestAgeSec(own, now)),
-    },
-  ];
+    ];
+  }
+
+  #jobMetrics(queued: readonly QueuedJobs[], now: number): Metric[] {
+    const { ended, running } = this.scheduler;
+    const { accepted } = this.submissions;
+    const endedBy = (type: GenerationType, isCounted: (outcome: JobOutcome) => boolean) =>
+      jobsIn(ended.filter((jobs) => jobs.type === type && isCounted(jobs.outcome)));
+    const isFailed = (outcome: JobOutcome) => outcome !== "done" && outcome !== "refused";
+    return [
+      {
+        name: "atelier_jobs_total",
+        help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
+        kind: "counter",
+        samples: GENERATION_TYPES.flatMap((type) => [
+          { labels: { type, outcome: "accepted" }, value: accepted[type] },
+          { labels: { type, outcome: "done" }, value: endedBy(type, (outcome) => outcome === "done") },
+          { labels: { type, outcome: "error" }, value: endedBy(type, isFailed) },
+          { labels: { type, outcome: "refused" }, value: endedBy(type, (outcome) => outcome === "refused") },
+        ]),
+      },
+      {
+        name: "atelier_jobs",
+        help: "Jobs that wait or run now.",
+        kind: "gauge",
+        samples: GENERATION_TYPES.flatMap((type) => [
+          { labels: { type, status: "queued" }, value: jobsIn(queued.filter((jobs) => jobs.type === type)) },
+          {
+            labels: { type, status: "generating" },
+            value: running.filter((job) => job.type === type).length,
+          },
+        ]),
+      },
+      single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
+      single(
+        "atelier_queue_oldest_age_seconds",
+        "How long the oldest waiting job has waited; 0 when none waits.",
+        oldestAgeSec(queued, now),
+      ),
+    ];
+  }
+
+  /** Metrics of the jobs of each listed provider. */
+  #providerMetrics(queued: readonly QueuedJobs[], now: number): Metric[] {
+    const { ended } = this.scheduler;
+    const providers = this.providers.map(({ name }) => name);
+    const samplesOf = <Jobs extends { provider: string }>(
+      all: readonly Jobs[],
+      read: (own: readonly Jobs[]) => number,
+    ) =>
+      providers.map((provider) => ({
+        labels: { provider },
+        value: read(all.filter((jobs) => jobs.provider === provider)),
+      }));
+    const secondsOf = (ms: "waitMs" | "runMs") =>
+      samplesOf(ended, (own) => own.reduce((sum, jobs) => sum + jobs[ms], 0) / 1000);
+    return [
+      {
+        name: "atelier_provider_jobs_ended_total",
+        help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
+        kind: "counter",
+        samples: providers.flatMap((provider) =>
+          OUTCOMES.map((outcome) => ({
+            labels: { provider, outcome },
+            value: jobsIn(ended.filter((jobs) => jobs.provider === provider && jobs.outcome === outcome)),
+          })),
+        ),
+      },
+      {
+        name: "atelier_provider_job_wait_seconds_total",
+        help: "How long these jobs waited before they were begun, together.",
+        kind: "counter",
+        samples: secondsOf("waitMs"),
+      },
+      {
+        name: "atelier_provider_job_run_seconds_total",
+        help: "How long these jobs took from then on, together.",
+        kind: "counter",
+        samples: secondsOf("runMs"),
+      },
+      {
+        name: "atelier_provider_queue_depth",
+        help: "Jobs that wait for the provider.",
+        kind: "gauge",
+        samples: samplesOf(queued, jobsIn),
+      },
+      {
+        name: "atelier_provider_queue_oldest_age_seconds",
+        help: "How long the oldest job has waited for the provider; 0 when none waits.",
+        kind: "gauge",
+        samples: samplesOf(queued, (own) => oldestAgeSec(own, now)),
+      },
+    ];
+  }
 }
 
-function ledgerMetrics({ ledger, isStorageGood }: CoreStats): Metric[] {
+function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {
   return [
-    single("atelier_balances_rubles", "What all accounts have together.", rublesOf(ledger.balances)),
+    single("atelier_balances_rubles", "What all accounts have together.", rublesOf(balances)),
     {
       name: "atelier_ledger_rubles_total",
       help: "What all ledger entries of a kind moved, without its sign.",
       kind: "counter",
-      samples: Object.entries(ledger.entries).map(([kind, kopecks]) => ({
+      samples: Object.entries(entries).map(([kind, kopecks]) => ({
         labels: { kind },
         value: rublesOf(Math.abs(kopecks)),
       })),
     },
-    single(
-      "atelier_storage_good",
-      "1 while results can be stored, 0 while new orders are refused for it.",
-      isStorageGood ? 1 : 0,
-    ),
   ];
 }
 

@@ -102,6 +102,8 @@ export interface TestCore {
   person(userId: number, kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
+  /** The value of a metric, summed over the samples with these labels. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** How many jobs wait. */
   queued(): number;
   /** Stops the core and closes its database; the folder stays. */
@@ -174,6 +176,15 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
         const job = await gateway.job(id);
         return isFinished(job) && job;
       }),
+    async metric(name, labels = {}) {
+      const metrics = (await Promise.all(core.collectors.map((collect) => collect()))).flat();
+      const samples = metrics.find((metric) => metric.name === name)?.samples ?? [];
+      return samples
+        .filter((sample) =>
+          Object.entries(labels).every(([label, value]) => sample.labels?.[label] === value),
+        )
+        .reduce((sum, { value }) => sum + value, 0);
+    },
     queued: () => queueDepth(database).reduce((sum, { jobs }) => sum + jobs, 0),
     async close() {
       await core.stop();

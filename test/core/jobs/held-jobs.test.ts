@@ -103,7 +103,7 @@ describe("jobs whose service cannot be reached", () => {
     await world.core.start();
     await settle();
     expect(away.tasks).toEqual([]);
-    expect((await world.core.stats()).generating.image).toBe(0);
+    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(0);
     for (const [gateway, ids] of [
       [ann, anns.job_ids],
       [bob, bobs.job_ids],
@@ -145,7 +145,7 @@ describe("jobs whose service cannot be reached", () => {
       stages.push(...jobs.filter(({ status, waiting }) => status === "generating" && !waiting));
       return jobs.every(({ waiting }) => waiting?.isAway);
     });
-    expect((await world.core.stats()).generating.image).toBe(0);
+    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(0);
     expect(stages).toEqual([]);
     isLost = false;
     turn(away, UP);

@@ -104,7 +104,7 @@ test("a job whose original cannot be stored keeps no file and waits for storage"
   await world.core.start();
   const ann = await world.person(1, 100_00);
   const { job_id } = await order(ann, "one");
-  await eventually("a failed try", async () => !(await world.core.stats()).isStorageGood);
+  await eventually("a failed try", async () => !(await world.metric("atelier_storage_good")));
   expect(await storedNames(world)).toEqual([]);
   expect((await ann.job(job_id)).status).toBe("generating");
   isFull = false;

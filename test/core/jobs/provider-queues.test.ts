@@ -79,7 +79,7 @@ describe("jobs of several providers", () => {
     await order(ann, "one", { ...IMAGE, count: 4 });
     await order(ann, "two", { ...OTHER, count: 4 });
     await Promise.all([local, remote].map((provider) => heldBy(provider, 2)));
-    expect((await world.core.stats()).generating.image).toBe(4);
+    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(4);
   });
 
   test("take turns among the accounts of each provider: a thousand jobs of one account delay no other", async () => {

@@ -204,7 +204,7 @@ describe("references of queued jobs", () => {
     await world.core.start();
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "a", withLinks("any", 1));
-    await eventually("bad storage", async () => !(await world.core.stats()).isStorageGood);
+    await eventually("bad storage", async () => !(await world.metric("atelier_storage_good")));
     await turnOfEvents();
     expect((await ann.job(job_id)).status).toBe("queued");
     isFull = false;

@@ -94,7 +94,7 @@ describe("the scheduler", () => {
     world.provider.make = make;
     const { ann, job_id } = await placed(1);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
-    expect((await world.core.stats()).isStorageGood).toBe(true);
+    expect(await world.metric("atelier_storage_good")).toBe(1);
   });
 
   test("runs up to its limit of jobs at once, and one account's queue never starves another", async () => {
@@ -182,7 +182,7 @@ describe("the scheduler", () => {
     for (let n = 1; n <= 3; n += 1) {
       await eventually("the next task", () => world.provider.tasks.length === n);
       await held(1);
-      expect((await world.core.stats()).generating.image).toBe(1);
+      expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(1);
       expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(job_ids.slice(0, n));
       world.provider.held[0]?.finish();
     }
