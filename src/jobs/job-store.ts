@@ -2,7 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
 import { type SoldOperation, storedForm, storedOperation } from "../catalogue/operation.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
-import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
+import type { GenerationType } from "../contract/model.js";
 import type { Kopecks } from "../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../contract/request.js";
 import type { Database, Transaction } from "../database/database.js";
@@ -195,12 +195,6 @@ export function referenceLinks(request: GenerationRequest): string[] {
   const { start_frame_url, end_frame_url, reference_urls } = request;
   const frames = [start_frame_url, end_frame_url].filter((link) => typeof link === "string");
   return Array.isArray(reference_urls) ? [...frames, ...(reference_urls as string[])] : frames;
-}
-
-export type JobTally = Record<GenerationType, number>;
-
-export function emptyTally(): JobTally {
-  return Object.fromEntries(GENERATION_TYPES.map((type) => [type, 0])) as JobTally;
 }
 
 /** Replaces what was stored before. @param sold undefined for a renderer */
