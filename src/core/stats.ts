@@ -109,7 +109,8 @@ export class CoreMetrics {
   async collect(): Promise<Metric[]> {
     const { database, clock } = this.ground;
     const sums = await this.#ledger.read();
-    const [queued, now] = [queueDepth(database), clock.now()];
+    const queued = await queueDepth(database);
+    const now = clock.now();
     return [
       ...this.#jobMetrics(queued, now),
       ...this.#providerMetrics(queued, now),

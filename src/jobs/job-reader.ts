@@ -187,8 +187,8 @@ function trackTitleOf({ title, description, lyrics }: GenerationRequest): string
 }
 
 /** Returns when the oldest open job was accepted, in ms since the epoch; undefined when all have ended. */
-export function oldestOpenJobAt(database: Database): number | undefined {
-  const queued = queueDepth(database).map(({ oldestAt }) => oldestAt);
+export async function oldestOpenJobAt(database: Database): Promise<number | undefined> {
+  const queued = (await queueDepth(database)).map(({ oldestAt }) => oldestAt);
   const generating = generatingJobs(database).map(({ created_at }) => created_at);
   const moments: number[] = [...queued, ...generating];
   return moments.length === 0 ? undefined : Math.min(...moments);

@@ -217,11 +217,11 @@ export async function readSummary(
   const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates);
   if (!figures) throw new Error("a period has no figures");
   const tills = await readTillSums(database, whole);
-  return { whole: figures, parts: ofParts, tills, queue: readQueue(database) };
+  return { whole: figures, parts: ofParts, tills, queue: await readQueue(database) };
 }
 
-function readQueue(database: Database): QueueNow {
-  const queued = queueDepth(database);
+async function readQueue(database: Database): Promise<QueueNow> {
+  const queued = await queueDepth(database);
   return {
     waiting: queued.reduce((sum, { jobs }) => sum + jobs, 0),
     generating: database.first(countGenerating, {})?.jobs ?? 0,

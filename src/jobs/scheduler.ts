@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import type { GenerationType } from "../contract/model.js";
@@ -42,22 +43,42 @@ export interface QueuedJobs {
   oldestAt: number;
 }
 
-/** Counts by an index. The status is an SQL literal, so that the planner can use it. */
-export const selectQueued = prepare<object, QueuedJobs>(() =>
+/** Rows read per turn of the event loop (about 1 ms). */
+const CHUNK_ROWS = 1000;
+
+type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
+type QueuePosition = Pick<QueuedJob, "id" | "account_id" | "provider">;
+
+/** Returns rows in index order. The status is an SQL literal, so that the planner can use the index. */
+const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
   qb
     .selectFrom("job")
-    .select((eb) => [
-      "provider",
-      "type",
-      eb.fn.countAll<number>().as("jobs"),
-      eb.fn.min("created_at").as("oldestAt"),
-    ])
+    .select(["id", "account_id", "provider", "type", "created_at"])
     .where("status", "=", sql.lit("queued" as const))
-    .groupBy(["provider", "type"]),
+    .where(sql<boolean>`(provider, account_id, id) > (${p.provider}, ${p.account_id}, ${p.id})`)
+    .orderBy("provider")
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql.lit(CHUNK_ROWS)),
 );
 
-export function queueDepth(database: Database): QueuedJobs[] {
-  return database.all(selectQueued, {});
+export const DEPTH_QUERIES = { selectQueuedAfter };
+
+export async function queueDepth(database: Database): Promise<QueuedJobs[]> {
+  const depth = new Map<string, QueuedJobs>();
+  let position: QueuePosition = { provider: "", account_id: 0, id: 0 };
+  for (;;) {
+    const rows = database.all(selectQueuedAfter, position);
+    for (const { type, provider, created_at } of rows) {
+      const key = `${provider} ${type}`;
+      const sum = depth.get(key) ?? { provider, type, jobs: 0, oldestAt: created_at };
+      depth.set(key, { ...sum, jobs: sum.jobs + 1, oldestAt: Math.min(sum.oldestAt, created_at) });
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < CHUNK_ROWS) return [...depth.values()];
+    position = last;
+    await setImmediate();
+  }
 }
 
 /** Limits the jobs that one transaction starts, so that a queue with thousands of slots delays no other write. */

@@ -77,7 +77,7 @@ interface Cleanup {
   clock: Clock;
   logger: Logger;
   retentionDays: number;
-  oldestOpenJobAt: () => number | undefined;
+  oldestOpenJobAt: () => Promise<number | undefined>;
   /** Tells whether a job has undelivered files. They are kept regardless of their age. */
   isHeld: (source: Transaction | Database, jobId: number) => boolean;
 }
@@ -96,7 +96,7 @@ async function removeExpiredMedia(cleanup: Cleanup, signal: AbortSignal): Promis
 /** Removes references older than a day, except those whose link an open job may still use. */
 async function removeUsedReferences(cleanup: Cleanup, signal: AbortSignal): Promise<number> {
   const { database, clock, logger, oldestOpenJobAt } = cleanup;
-  const openSince = oldestOpenJobAt() ?? Number.POSITIVE_INFINITY;
+  const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
   const before = integer(Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS));
   const removed = await removeDue(
     cleanup,

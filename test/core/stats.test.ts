@@ -119,7 +119,7 @@ describe("the metrics of the core", () => {
     });
   });
 
-  test("count a queue by provider and type", async () => {
+  test("count a queue by provider and type, in many chunks", async () => {
     world = openTestCore();
     await world.person(1);
     await world.person(2);
@@ -130,9 +130,9 @@ describe("the metrics of the core", () => {
     tool.transaction(() => {
       for (let n = 0; n < 5001; n += 1) insert.run(1 + (n % 2), n % 3 === 0 ? "video" : "image", 5001 - n);
     })();
-    expect(queueDepth(world.database)).toEqual([
-      { provider: "local", type: "image", jobs: 3334, oldestAt: 1 },
+    expect(await queueDepth(world.database)).toEqual([
       { provider: "local", type: "video", jobs: 1667, oldestAt: 3 },
+      { provider: "local", type: "image", jobs: 3334, oldestAt: 1 },
     ]);
     tool.close();
   });

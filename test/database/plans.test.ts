@@ -17,7 +17,7 @@ import { QUEUE_QUERIES } from "../../src/jobs/job-store.js";
 import { MONEY_QUERIES } from "../../src/jobs/money-sums.js";
 import { ORDER_LIMIT_QUERIES } from "../../src/jobs/order-reader.js";
 import { UNFETCHED_QUERIES } from "../../src/jobs/reference-fetcher.js";
-import { selectQueued, UNSERVED_QUERIES } from "../../src/jobs/scheduler.js";
+import { DEPTH_QUERIES, UNSERVED_QUERIES } from "../../src/jobs/scheduler.js";
 import { REFERENCE_QUERIES } from "../../src/media/media-store.js";
 import { ATTEMPT_QUERIES, selectByCallback } from "../../src/providers/attempt-store.js";
 import { selectSpent } from "../../src/providers/service-balance.js";
@@ -64,7 +64,7 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
     /USING (COVERING )?INDEX job_(queued|generating|order)/,
     /TEMP B-TREE/,
   ],
-  [{ selectQueued }, /job USING INDEX job_queued/],
+  [DEPTH_QUERIES, /^SEARCH job USING INDEX job_queued/, /TEMP B-TREE/],
   [ORDER_LIMIT_QUERIES, /INDEX job_chat_/],
   [MONEY_QUERIES, /SEARCH (job|attempt) USING/, /SCAN/],
   [WELCOME_QUERIES, /INDEX welcome_credit_given/],

@@ -137,7 +137,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
       await world.clock.advance(1000);
       expect(await world.core.isStorageWritable()).toBe(false);
     }
-    expect(world.queued()).toBe(298);
+    expect(await world.queued()).toBe(298);
     expect(world.provider.tasks).toHaveLength(2);
     expect(lines.filter(({ msg }) => msg === "job failed")).toEqual([]);
 

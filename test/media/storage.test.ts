@@ -88,7 +88,7 @@ describe("a disk that rejects writes", () => {
     await eventually("two waits", () => waits() === 2);
     await world.clock.advance(3000);
     expect([waits(), world.provider.tasks.length]).toEqual([2, 2]);
-    expect(world.queued()).toBe(38);
+    expect(await world.queued()).toBe(38);
 
     mediaDisk.broken.clear();
     world.provider.holds = false;

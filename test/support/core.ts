@@ -105,7 +105,7 @@ export interface TestCore {
   /** The value of a metric, summed over the samples with these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** How many jobs wait. */
-  queued(): number;
+  queued(): Promise<number>;
   /** Stops the core and closes its database; the folder stays. */
   close(): Promise<void>;
 }
@@ -185,7 +185,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
         )
         .reduce((sum, { value }) => sum + value, 0);
     },
-    queued: () => queueDepth(database).reduce((sum, { jobs }) => sum + jobs, 0),
+    queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
     async close() {
       await core.stop();
       await database.close();

@@ -27,7 +27,7 @@ describe("submitting an order", () => {
     }
     expect(world.adminService.account(1).balance).toBe(0);
     expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(100);
-    expect(world.queued()).toBe(100);
+    expect(await world.queued()).toBe(100);
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
   });
 
@@ -39,7 +39,7 @@ describe("submitting an order", () => {
     answers.push(await order(ann, "one", request));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(world.adminService.account(1).balance).toBe(98 * UNIT);
-    expect(world.queued()).toBe(2);
+    expect(await world.queued()).toBe(2);
   });
 
   test("returns an accepted order again after balance, price and storage have changed", async () => {
