@@ -97,7 +97,7 @@ export const SERVICE_ACTOR = "service";
 
 export type LedgerEntry = Readonly<Selectable<LedgerEntryTable>>;
 
-interface EntryDetail {
+export interface EntryDetail {
   reason?: string | null;
   actor: string;
   orderId?: string | null;

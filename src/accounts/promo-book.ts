@@ -4,7 +4,6 @@ import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { HOUR_MS } from "../platform/units.js";
 import { banAt } from "./account-bans.js";
@@ -107,8 +106,11 @@ const deleteTries = prepare<{ account_id: number; since: Integer }>((p) =>
   qb.deleteFrom("promo_try").where("account_id", "=", p.account_id).where("at", "<=", p.since),
 );
 
-function allPromoCodes(source: Database): PromoCodeRow[] {
-  return codes.all(source, {}, { orderBy: ["created_at desc", "code"], limit: LISTED_MAX });
+/** Returns all codes, the newest first. */
+export function promoCodes(database: Database): PromoCode[] {
+  return codes
+    .all(database, {}, { orderBy: ["created_at desc", "code"], limit: LISTED_MAX })
+    .map(promoCodeOf);
 }
 
 function isCodeUsed(tx: Transaction, code: string, accountId: number): boolean {
@@ -155,9 +157,8 @@ export class PromoBook {
     return outcome;
   }
 
-  /** Returns all codes, the newest first. */
   list(): PromoCode[] {
-    return allPromoCodes(this.ground.database).map(promoCodeOf);
+    return promoCodes(this.ground.database);
   }
 
   #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
@@ -198,39 +199,31 @@ export class PromoCodeError extends Error {
   override readonly name = "PromoCodeError";
 }
 
-/** Makes and lists promo codes for the operator, beside a running service. */
-export interface PromoAdmin {
-  /** Throws PromoCodeError. */
-  create(code: NewPromoCode): Promise<PromoCode>;
-  list(): PromoCode[];
-}
-
-export function createPromoAdmin({ database, clock }: { database: Database; clock: Clock }): PromoAdmin {
-  return {
-    async create({ code: text, kopecks, usesMax, validUntil }) {
-      const code = readPromoCode(text);
-      if (code === undefined)
-        throw new PromoCodeError("a code has 4 to 40 letters A to Z, digits, hyphens and underscores");
-      const at = clock.now();
-      if (validUntil <= at) throw new PromoCodeError("the code would be over already");
-      const row = {
-        code,
-        kopecks,
-        uses: 0,
-        uses_max: usesMax,
-        valid_until: integer(validUntil),
-        created_at: at,
-      };
-      const after = { kopecks, uses: usesMax, until: new Date(validUntil).toISOString() };
-      const isNew = await database.write("promo:create", (tx) => {
-        if (!codes.insertOnce(tx, row)) return false;
-        const act = { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, before: null };
-        recordAct(tx, { ...act, after, reason: null, at });
-        return true;
-      });
-      if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);
-      return promoCodeOf(row);
-    },
-    list: () => allPromoCodes(database).map(promoCodeOf),
+/** Makes a code for the operator, beside a running service. Throws PromoCodeError. */
+export async function createPromoCode(
+  { database, clock }: Pick<Ground, "database" | "clock">,
+  { code: text, kopecks, usesMax, validUntil }: NewPromoCode,
+): Promise<PromoCode> {
+  const code = readPromoCode(text);
+  if (code === undefined)
+    throw new PromoCodeError("a code has 4 to 40 letters A to Z, digits, hyphens and underscores");
+  const at = clock.now();
+  if (validUntil <= at) throw new PromoCodeError("the code would be over already");
+  const row = {
+    code,
+    kopecks,
+    uses: 0,
+    uses_max: usesMax,
+    valid_until: integer(validUntil),
+    created_at: at,
   };
+  const after = { kopecks, uses: usesMax, until: new Date(validUntil).toISOString() };
+  const isNew = await database.write("promo:create", (tx) => {
+    if (!codes.insertOnce(tx, row)) return false;
+    const act = { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, before: null };
+    recordAct(tx, { ...act, after, reason: null, at });
+    return true;
+  });
+  if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);
+  return promoCodeOf(row);
 }

@@ -93,7 +93,7 @@ export function chooseProvider(
 }
 
 /** Maps the request for one provider, paused or not. */
-export function choiceOf(
+function choiceOf(
   entry: Served,
   request: GenerationRequest,
   provider: ListedProvider,
@@ -131,7 +131,7 @@ export function offeredTitle({ title, provider }: ProviderChoice): string {
 }
 
 /** Tells whether a choice makes what was sold under a title. The model itself may have been given another one since. */
-export function makesSold(
+function makesSold(
   { formerTitles = [] }: Pick<Served, "formerTitles">,
   choice: ProviderChoice,
   soldTitle: string,

@@ -16,7 +16,6 @@ import {
   correctBalance,
   entriesOf,
   type LedgerEntry,
-  type LedgerVerdict,
   verifyLedger,
 } from "../accounts/ledger-store.js";
 import type { Kopecks } from "../contract/price.js";
@@ -38,25 +37,10 @@ export interface Account extends AccountRow {
   identities: readonly Identity[];
 }
 
-/** Runs in a second process, beside the service. An unknown account id throws NoSuchAccountError. */
-export interface AdminService {
-  createAccount(name: string | null): Promise<Account>;
-  credit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
-  debit(accountId: number, kopecks: Kopecks, reason: string | null): Promise<CorrectionOutcome>;
-  account(accountId: number): Account;
-  accounts(): Account[];
-  entries(accountId: number): LedgerEntry[];
-  verifyLedger(): LedgerVerdict;
-  createKey(accountId: number, name: string | null): Promise<NewApiKey>;
-  /** Returns the oldest first, with the revoked ones. */
-  keys(accountId: number): ApiKey[];
-  /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
-  revokeKey(keyId: number): Promise<number>;
-  /** Stores that everything of a person is to be erased, which a running service does. Returns the account's id. */
-  forgetPerson(identity: Identity): Promise<number>;
-}
+export type AdminService = ReturnType<typeof createAdminService>;
 
-export function createAdminService(database: Database, clock: Clock, ids: Ids = systemIds): AdminService {
+/** Serves a second process, beside the service. An unknown account id throws NoSuchAccountError. */
+export function createAdminService(database: Database, clock: Clock, ids: Ids = systemIds) {
   const correct = (
     kind: "credit" | "debit",
     accountId: number,
@@ -69,27 +53,30 @@ export function createAdminService(database: Database, clock: Clock, ids: Ids = 
       return correctBalance(tx, accountId, terms);
     });
   return {
-    createAccount: (name) =>
+    createAccount: (name: string | null): Promise<Account> =>
       database.write("admin:create", (tx) => {
         const id = insertNewAccount(tx, { name, createdAt: clock.now() });
         return { ...accountById(tx, id), identities: [] };
       }),
-    credit: (accountId, kopecks, reason) => correct("credit", accountId, kopecks, reason),
-    debit: (accountId, kopecks, reason) => correct("debit", accountId, kopecks, reason),
-    account: (accountId) => ({
+    credit: (accountId: number, kopecks: Kopecks, reason: string | null) =>
+      correct("credit", accountId, kopecks, reason),
+    debit: (accountId: number, kopecks: Kopecks, reason: string | null) =>
+      correct("debit", accountId, kopecks, reason),
+    account: (accountId: number): Account => ({
       ...accountById(database, accountId),
       identities: identitiesOf(database, accountId),
     }),
-    accounts: () => {
+    accounts: (): Account[] => {
       const rows = allAccounts(database);
       const identities = allIdentities(database);
       return rows.map((row) => ({ ...row, identities: identities.get(row.id) ?? [] }));
     },
-    entries: (accountId) => {
+    entries: (accountId: number): LedgerEntry[] => {
       accountById(database, accountId);
       return entriesOf(database, accountId);
     },
-    forgetPerson: (identity) =>
+    /** Stores that everything of a person is to be erased, which a running service does. Returns the account's id. */
+    forgetPerson: (identity: Identity): Promise<number> =>
       database.write("admin:forget", (tx) => {
         const accountId = accountIdOf(tx, identity);
         if (accountId === undefined) throw new NoSuchAccountError(`of person ${identity.subject}`);
@@ -97,16 +84,18 @@ export function createAdminService(database: Database, clock: Clock, ids: Ids = 
         return accountId;
       }),
     verifyLedger: () => verifyLedger(database),
-    createKey: (accountId, name) =>
+    createKey: (accountId: number, name: string | null): Promise<NewApiKey> =>
       database.write("admin:create-key", (tx) => {
         accountById(tx, accountId);
         return issueKey(tx, ids, { accountId, name, at: clock.now() });
       }),
-    keys: (accountId) => {
+    /** Returns the oldest first, with the revoked ones. */
+    keys: (accountId: number): ApiKey[] => {
       accountById(database, accountId);
       return keysOfAccount(database, accountId).map(infoOf);
     },
-    revokeKey: (keyId) =>
+    /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
+    revokeKey: (keyId: number): Promise<number> =>
       database.write("admin:revoke-key", (tx) => {
         const at = clock.now();
         if (revokeKey(tx, keyId, at)) return at;

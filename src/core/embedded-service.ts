@@ -20,7 +20,8 @@ import type { Model } from "../contract/model.js";
 import type { Balance } from "../contract/price.js";
 import { type Kopecks, rublesOf } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
-import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import { isDiskFault, type Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
 import { type Api, ApiService } from "../jobs/api.js";
@@ -33,46 +34,37 @@ import {
 } from "../jobs/idempotent-submissions.js";
 import { JobChanges } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
-import { chatJob, EVERY_JOB, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
+import { EVERY_JOB, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { MoneyTotals } from "../jobs/money-sums.js";
 import {
   type IsOrderOpen,
   isHeldForOrder,
-  type LostResults,
   type OrderLimits,
   OrderReader,
   refundLostResults,
 } from "../jobs/order-reader.js";
 import type { Provider, ProviderHost } from "../jobs/provider.js";
-import { noRemoteReferences, ownReferencesFirst, type ReferenceReader } from "../jobs/provider-rules.js";
 import { QueuePlaces } from "../jobs/queue-places.js";
 import { readRequest } from "../jobs/read-request.js";
+import { ownReferencesFirst, type ReferenceReader } from "../jobs/reference-reader.js";
 import { Scheduler } from "../jobs/scheduler.js";
 import { Submissions } from "../jobs/submissions.js";
-import { type MediaDisk, StorageHealth, StorageUnavailable } from "../media/disk.js";
-import type { FileBlobStore } from "../media/file-blob-store.js";
+import { StorageHealth, StorageUnavailable } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
 import { findSignedFile, Links } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
 import { MediaStore } from "../media/media-store.js";
-import type { ReferenceFile } from "../media/reference-store.js";
-import { storeReference } from "../media/reference-store.js";
-import type { WorkDirectories } from "../media/work-directories.js";
-import { type Moderation, noModeration } from "../moderation/moderation.js";
-import { BoundedMap } from "../platform/bounded-map.js";
-import type { Clock } from "../platform/clock.js";
-import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
-import type { Ids } from "../platform/ids.js";
-import type { Logger } from "../platform/logger.js";
-import type { Gateway, GatewayJob, Gateways, OrderTerms, ResultFile } from "../ports/gateway.js";
+import { type LocalMedia, type ReferenceFile, storeReference } from "../media/reference-store.js";
+import type { Moderation } from "../moderation/moderation.js";
+import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
 import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
-import { type CoreStats, createStats, statsMetrics } from "./stats.js";
+import { CoreMetrics } from "./stats.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -86,55 +78,26 @@ export interface EmbeddedSettings {
   toldSaleKopecks: Kopecks;
   /** What an invitation brings; by default there are no invitations. */
   inviteSums?: InviteSums | undefined;
-  /** Limits of the orders of a person; by default there are none. */
-  orderLimits?: OrderLimits;
+  orderLimits: OrderLimits;
 }
 
-interface EmbeddedGatewaysOptions {
-  database: Database;
-  accounts: Accounts;
-  submissions: Submissions;
-  jobs: JobReader;
-  places: QueuePlaces;
-  models: () => readonly Model[];
-  publishReference: (accountId: number, file: ReferenceFile) => Promise<string>;
-  refundLost: (lost: LostResults) => Promise<Kopecks>;
-}
-
-const KNOWN_MAX = 10_000;
-
-class EmbeddedGateways implements Gateways {
-  /** Gateways by user id. A user's account id never changes. */
-  readonly #known = new BoundedMap<number, Promise<Gateway>>(KNOWN_MAX);
-
-  constructor(private readonly options: EmbeddedGatewaysOptions) {}
-
-  of(user: User): Promise<Gateway> {
-    const known = this.#known.get(user.id);
-    if (known) return known;
-    const found = this.options.accounts.idOf(user).then((id) => new ChatGateway(this.options, id));
-    this.#known.set(user.id, found);
-    found.catch(() => this.#known.delete(user.id));
-    return found;
-  }
-
-  ofOrder(_orderId: string, user: User): Promise<Gateway> {
-    return this.of(user);
-  }
-}
-
+/** Shows the service to one account of the chat. */
 class ChatGateway implements Gateway {
   constructor(
-    private readonly options: EmbeddedGatewaysOptions,
     private readonly accountId: number,
+    private readonly ground: Ground,
+    private readonly submissions: Submissions,
+    private readonly jobs: JobReader,
+    private readonly offered: OfferedCatalogue,
+    private readonly publish: (accountId: number, file: ReferenceFile) => Promise<string>,
   ) {}
 
   async balance(): Promise<Balance> {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.options.database, this.accountId)) };
+    return { currency: "RUB", amount: rublesOf(balanceOf(this.ground.database, this.accountId)) };
   }
 
   async models(): Promise<readonly Model[]> {
-    return this.options.models();
+    return this.offered.current.models;
   }
 
   submit(
@@ -142,67 +105,52 @@ class ChatGateway implements Gateway {
     { id: orderId, quotedKopecks, onAccept }: OrderTerms,
   ): Promise<Accepted> {
     const terms = { accountId: this.accountId, origin: "bot", orderId, quotedKopecks, onAccept } as const;
-    return this.options.submissions.submit(request, terms);
+    return this.submissions.submit(request, terms);
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    return chatJob(this.options, this.accountId, id);
+    return this.jobs.chatJob(this.accountId, id);
   }
 
   async results({ job_id }: Job): Promise<readonly ResultFile[]> {
-    return this.options.jobs.results(this.accountId, job_id, EVERY_JOB);
+    return this.jobs.results(this.accountId, job_id, EVERY_JOB);
   }
 
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    return this.options.refundLost({ accountId: this.accountId, orderId, jobIds });
+    return refundLostResults(this.ground, { accountId: this.accountId, orderId, jobIds });
   }
 
   publishReference(file: ReferenceFile): Promise<string> {
-    return this.options.publishReference(this.accountId, file);
+    return this.publish(this.accountId, file);
   }
 }
 
-export interface EmbeddedServiceOptions {
-  /** Closed by its owner after `stop`. */
-  database: Database;
+/** Its database is closed by its owner after `stop`. */
+export interface EmbeddedServiceOptions extends Ground {
   offers: CatalogueSource;
   /** Providers in order of preference. */
   providers: readonly Provider[];
-  media: Media;
+  media: LocalMedia;
   /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
   identityKind: string;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
   settings: EmbeddedSettings;
   linkSecret: string;
-  /** Fetches reference images from other addresses. Without it, such jobs fail. */
-  readReference?: ReferenceReader;
+  /** Fetches reference images from other addresses. */
+  readReference: ReferenceReader;
   onRefund: OnRefund;
   /** Erases what providers keep of a job that has ended. */
   onErase: (tx: Transaction, jobId: number) => void;
   /** Newest job of a backup that was restored: up to it, none is sent to a service elsewhere. */
   restoredJobId?: number | undefined;
   notices: NoticeQueue;
-  /** Tells which orders are open. By default retention alone decides about the files of chat orders. */
-  isOrderOpen?: IsOrderOpen;
-  failPoint?: FailPoint;
-  /** Judges the words of requests. By default every word passes. */
-  moderation?: Moderation;
-}
-
-/** Parts that store files, built before the service. */
-interface Media {
-  disk: MediaDisk;
-  blobs: FileBlobStore;
-  workDirectories: WorkDirectories;
+  isOrderOpen: IsOrderOpen;
+  moderation: Moderation;
 }
 
 /** Gateways work immediately; jobs run between `start` and `stop`. */
 export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
-  stats(): Promise<CoreStats>;
   providerHost: ProviderHost;
   /** Tells by a write probe of the last seconds. Never rejects. */
   isStorageWritable(): Promise<boolean>;
@@ -210,28 +158,26 @@ export interface EmbeddedService extends Service {
 
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createEmbeddedService(options: EmbeddedServiceOptions): EmbeddedService {
-  const { database, providers, clock, ids, logger, settings } = options;
-  const { failPoint = noFailPoint, isOrderOpen = () => false } = options;
+  const { database, providers, clock, ids, logger, failPoint, settings } = options;
   const { disk, blobs, workDirectories } = options.media;
   const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore(blobs, ids);
-  const health = new StorageHealth(blobs, shared.clock, shared.logger, () => scheduler.wake());
-  const lateFiles = new LateFiles(shared, store, shared.workDirectories);
+  const health = new StorageHealth(blobs, clock, logger, () => scheduler.wake());
+  const lateFiles = new LateFiles(shared, store, workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
-  const jobs = new JobReader(shared, store, links);
+  const jobs = new JobReader(shared, store, links, places);
   const cleanup = mediaCleanup({
     ...shared,
     store,
     retentionDays: settings.mediaRetentionDays,
     oldestOpenJobAt: () => oldestOpenJobAt(database),
-    isHeld: (source, jobId) => isHeldForOrder(source, jobId, isOrderOpen),
+    isHeld: (source, jobId) => isHeldForOrder(source, jobId, options.isOrderOpen),
   });
   const overrides = new ModelOverrides(shared, () => options.offers.current());
   const offered = new OfferedCatalogue(options.offers, providers, overrides);
-  const models = () => offered.current.models;
   const accounts = new Accounts(shared, options.identityKind, {
     kopecks: settings.welcomeCreditKopecks,
     guard: settings.welcomeGuard,
@@ -245,7 +191,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     changes,
     places,
-    readReference: ownReferencesFirst(database, blobs, links, options.readReference ?? noRemoteReferences),
+    readReference: ownReferencesFirst(database, blobs, links, options.readReference),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
     onRefund: options.onRefund,
@@ -256,8 +202,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     readRequest: (body) => readRequest(body, offered.current, (link) => links.isValidOwn(link, clock.now())),
     providers,
-    moderation: options.moderation ?? noModeration,
-    limits: settings.orderLimits ?? { activeMax: 0, perMinuteMax: 0 },
+    moderation: options.moderation,
+    limits: settings.orderLimits,
     onAccepted: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();
@@ -266,21 +212,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       if (kopecks >= settings.toldSaleKopecks) options.notices.tell({ kind: "sale", model, kopecks, origin });
     },
   });
-  const trusted = new TrustedClock(shared.database, shared.clock, shared.logger, "keys", KEYS_CLOCK_LEAP_MS);
+  const trusted = new TrustedClock(database, clock, logger, "keys", KEYS_CLOCK_LEAP_MS);
   const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
   const keyCleanup = idempotencyCleanup(shared, trusted);
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
-      const name = await storeReference(
-        shared.database,
-        shared.disk,
-        store,
-        shared.workDirectories,
-        shared.clock,
-        accountId,
-        file,
-      );
+      const name = await storeReference(database, disk, store, workDirectories, clock, accountId, file);
       return links.sign(name, clock.now());
     } catch (error) {
       if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;
@@ -288,21 +226,13 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       throw new Unavailable("storage", { cause: error });
     }
   };
-  const gateways = new EmbeddedGateways({
-    ...shared,
-    accounts,
-    submissions,
-    jobs,
-    places,
-    publishReference,
-    refundLost: (lost) => refundLostResults(shared.database, shared.clock, shared.logger, lost),
-    models,
-  });
+  const gatewayOf = async (user: User) =>
+    new ChatGateway(await accounts.idOf(user), shared, submissions, jobs, offered, publishReference);
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
-  const stats = createStats({ database, scheduler, submissions, health, providers });
+  const metrics = new CoreMetrics(shared, scheduler, submissions, health, providers);
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -310,14 +240,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     );
 
   return {
-    gateways,
-    jobFeed: new EmbeddedJobFeed({
-      ...shared,
-      jobs,
-      places,
-      accountIdOf: (user) => accounts.idOf(user),
-      changes,
-    }),
+    gateways: { of: gatewayOf, ofOrder: (_orderId, user) => gatewayOf(user) },
+    jobFeed: new EmbeddedJobFeed(shared, accounts, jobs, changes),
     accounts: {
       kind: "managed",
       admin: accounts,
@@ -338,8 +262,8 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {
-      files: { findSignedFile: (file) => findSignedFile(shared.database, store, links, shared.clock, file) },
-      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, models),
+      files: { findSignedFile: (file) => findSignedFile(database, store, links, clock, file) },
+      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
     },
     upstreams: () =>
       providers
@@ -354,7 +278,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
-      async () => statsMetrics(await stats(), clock.now()),
+      () => metrics.collect(),
       async () => tillMetrics(openCounts(database)),
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
@@ -371,7 +295,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       health.stop();
       await Promise.all([scheduler.stop(), cleanup.stop(), keyCleanup.stop()]);
     },
-    stats,
     providerHost: {
       mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
       mayBeSent: (jobId) => jobId > (options.restoredJobId ?? 0),

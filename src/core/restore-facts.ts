@@ -14,22 +14,32 @@ export interface RestoreFacts {
   openAttempts: number;
 }
 
-const selectEntries = prepare<object, { count: number; at: Integer | null }>(() =>
+const selectFacts = prepare<object, RestoreFacts>(() =>
   qb
-    .selectFrom("ledger_entry")
-    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.max("created_at").as("at")]),
-);
-const selectLastJob = prepare<object, { id: number | null }>(() =>
-  qb.selectFrom("job").select((eb) => eb.fn.max("id").as("id")),
-);
-const selectLastAttempt = prepare<object, { id: number | null }>(() =>
-  qb.selectFrom("attempt").select((eb) => eb.fn.max("attempt_id").as("id")),
-);
-const countOpenAttempts = prepare<object, { count: number }>(() =>
-  qb
-    .selectFrom("attempt")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where(sql<boolean>`state IN ('planned', 'sending', 'accepted', 'ready')`),
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom("ledger_entry")
+        .select(({ fn }) => fn.countAll().as("n"))
+        .as("entries"),
+      eb
+        .selectFrom("ledger_entry")
+        .select(({ fn }) => fn.max("created_at").as("at"))
+        .as("lastEntryAt"),
+      eb
+        .selectFrom("job")
+        .select(({ fn, lit }) => fn.coalesce(fn.max("id"), lit(0)).as("id"))
+        .as("lastJobId"),
+      eb
+        .selectFrom("attempt")
+        .select(({ fn, lit }) => fn.coalesce(fn.max("attempt_id"), lit(0)).as("id"))
+        .as("lastAttemptId"),
+      eb
+        .selectFrom("attempt")
+        .select(({ fn }) => fn.countAll().as("n"))
+        .where(sql<boolean>`state IN ('planned', 'sending', 'accepted', 'ready')`)
+        .as("openAttempts"),
+    ])
+    .$castTo<RestoreFacts>(),
 );
 const countSentAfter = prepare<{ id: number }, { count: number }>((p) =>
   qb
@@ -40,14 +50,9 @@ const countSentAfter = prepare<{ id: number }, { count: number }>((p) =>
 );
 
 export function restoreFacts(database: Database): RestoreFacts {
-  const entries = database.first(selectEntries, {});
-  return {
-    entries: entries?.count ?? 0,
-    lastEntryAt: entries?.at ?? null,
-    lastJobId: database.first(selectLastJob, {})?.id ?? 0,
-    lastAttemptId: database.first(selectLastAttempt, {})?.id ?? 0,
-    openAttempts: database.first(countOpenAttempts, {})?.count ?? 0,
-  };
+  const facts = database.first(selectFacts, {});
+  if (!facts) throw new Error("a database has no facts");
+  return facts;
 }
 
 /** Counts the attempts that were sent after one with this number. */

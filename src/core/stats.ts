@@ -5,10 +5,10 @@ import { FAILURES } from "../contract/job.js";
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
 import { type Kopecks, NO_KOPECKS, rublesOf, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { JobOutcome, ProviderEnds } from "../jobs/job-picker.js";
-import type { JobTally } from "../jobs/job-store.js";
-import { type QueueDepth, queueDepth, type Scheduler } from "../jobs/scheduler.js";
+import type { JobOutcome } from "../jobs/job-completion.js";
+import { type QueuedJobs, queueDepth, type Scheduler } from "../jobs/scheduler.js";
 import type { Submissions } from "../jobs/submissions.js";
 import type { StorageHealth } from "../media/disk.js";
 import type { Metric } from "../platform/metric.js";
@@ -90,159 +90,140 @@ class LedgerTotals {
   }
 }
 
-/** Metrics by job type. Accepted and ended jobs are counted since the process started. */
-export interface CoreStats extends QueueDepth {
-  generating: JobTally;
-  accepted: JobTally;
-  done: JobTally;
-  failed: JobTally;
-  /** Failures by the rules of a service. */
-  refused: JobTally;
-  /** Names of the listed providers. */
-  providers: readonly string[];
-  ends: ReadonlyMap<string, ProviderEnds>;
-  ledger: LedgerSums;
-  isStorageGood: boolean;
-}
-
-interface StatsSources {
-  database: Database;
-  scheduler: Scheduler;
-  submissions: Submissions;
-  health: StorageHealth;
-  providers: readonly { name: string }[];
-}
-
-export function createStats({
-  database,
-  scheduler,
-  submissions,
-  health,
-  providers,
-}: StatsSources): () => Promise<CoreStats> {
-  const ledger = new LedgerTotals(database);
-  return async () => ({
-    ledger: await ledger.read(),
-    ...(await queueDepth(database)),
-    ...scheduler.counts,
-    providers: providers.map(({ name }) => name),
-    ends: scheduler.ends,
-    accepted: { ...submissions.accepted },
-    isStorageGood: health.isGood,
-  });
-}
-
 const OUTCOMES: readonly JobOutcome[] = ["done", ...FAILURES];
-const NOTHING: ProviderEnds = { outcomes: new Map(), waitMs: 0, runMs: 0 };
 
-/** Metrics of the jobs of each listed provider. */
-function providerMetrics({ providers, ends, waiting }: CoreStats, now: number): Metric[] {
-  const of = (read: (provider: string) => number) =>
-    providers.map((provider) => ({ labels: { provider }, value: read(provider) }));
-  const endsOf = (provider: string) => ends.get(provider) ?? NOTHING;
-  return [
-    {
-      name: "atelier_provider_jobs_ended_total",
-      help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
-      kind: "counter",
-      samples: providers.flatMap((provider) =>
-        OUTCOMES.map((outcome) => ({
-          labels: { provider, outcome },
-          value: endsOf(provider).outcomes.get(outcome) ?? 0,
-        })),
+/** Metrics of jobs, of the ledger and of the storage. Accepted and ended jobs are counted since the process began. */
+export class CoreMetrics {
+  readonly #ledger: LedgerTotals;
+
+  constructor(
+    private readonly ground: Pick<Ground, "database" | "clock">,
+    private readonly scheduler: Pick<Scheduler, "running" | "ended">,
+    private readonly submissions: Pick<Submissions, "accepted">,
+    private readonly health: Pick<StorageHealth, "isGood">,
+    private readonly providers: readonly { name: string }[],
+  ) {
+    this.#ledger = new LedgerTotals(ground.database);
+  }
+
+  async collect(): Promise<Metric[]> {
+    const { database, clock } = this.ground;
+    const sums = await this.#ledger.read();
+    const queued = await queueDepth(database);
+    const now = clock.now();
+    return [
+      ...this.#jobMetrics(queued, now),
+      ...this.#providerMetrics(queued, now),
+      ...ledgerMetrics(sums),
+      single(
+        "atelier_storage_good",
+        "1 while results can be stored, 0 while new orders are refused for it.",
+        this.health.isGood ? 1 : 0,
       ),
-    },
-    {
-      name: "atelier_provider_job_wait_seconds_total",
-      help: "How long these jobs waited before they were begun, together.",
-      kind: "counter",
-      samples: of((provider) => endsOf(provider).waitMs / 1000),
-    },
-    {
-      name: "atelier_provider_job_run_seconds_total",
-      help: "How long these jobs took from then on, together.",
-      kind: "counter",
-      samples: of((provider) => endsOf(provider).runMs / 1000),
-    },
-    {
-      name: "atelier_provider_queue_depth",
-      help: "Jobs that wait for the provider.",
-      kind: "gauge",
-      samples: of((provider) => waiting.get(provider)?.count ?? 0),
-    },
-    {
-      name: "atelier_provider_queue_oldest_age_seconds",
-      help: "How long the oldest job has waited for the provider; 0 when none waits.",
-      kind: "gauge",
-      samples: of((provider) => Math.max(0, now - (waiting.get(provider)?.oldestAt ?? now)) / 1000),
-    },
-  ];
+    ];
+  }
+
+  #jobMetrics(queued: readonly QueuedJobs[], now: number): Metric[] {
+    const { ended, running } = this.scheduler;
+    const { accepted } = this.submissions;
+    const endedBy = (type: GenerationType, isCounted: (outcome: JobOutcome) => boolean) =>
+      jobsIn(ended.filter((jobs) => jobs.type === type && isCounted(jobs.outcome)));
+    const isFailed = (outcome: JobOutcome) => outcome !== "done" && outcome !== "refused";
+    return [
+      {
+        name: "atelier_jobs_total",
+        help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
+        kind: "counter",
+        samples: GENERATION_TYPES.flatMap((type) => [
+          { labels: { type, outcome: "accepted" }, value: accepted[type] },
+          { labels: { type, outcome: "done" }, value: endedBy(type, (outcome) => outcome === "done") },
+          { labels: { type, outcome: "error" }, value: endedBy(type, isFailed) },
+          { labels: { type, outcome: "refused" }, value: endedBy(type, (outcome) => outcome === "refused") },
+        ]),
+      },
+      {
+        name: "atelier_jobs",
+        help: "Jobs that wait or run now.",
+        kind: "gauge",
+        samples: GENERATION_TYPES.flatMap((type) => [
+          { labels: { type, status: "queued" }, value: jobsIn(queued.filter((jobs) => jobs.type === type)) },
+          {
+            labels: { type, status: "generating" },
+            value: running.filter((job) => job.type === type).length,
+          },
+        ]),
+      },
+      single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
+      single(
+        "atelier_queue_oldest_age_seconds",
+        "How long the oldest waiting job has waited; 0 when none waits.",
+        oldestAgeSec(queued, now),
+      ),
+    ];
+  }
+
+  /** Metrics of the jobs of each listed provider. */
+  #providerMetrics(queued: readonly QueuedJobs[], now: number): Metric[] {
+    const { ended } = this.scheduler;
+    const providers = this.providers.map(({ name }) => name);
+    const samplesOf = <Jobs extends { provider: string }>(
+      all: readonly Jobs[],
+      read: (own: readonly Jobs[]) => number,
+    ) =>
+      providers.map((provider) => ({
+        labels: { provider },
+        value: read(all.filter((jobs) => jobs.provider === provider)),
+      }));
+    const secondsOf = (ms: "waitMs" | "runMs") =>
+      samplesOf(ended, (own) => own.reduce((sum, jobs) => sum + jobs[ms], 0) / 1000);
+    return [
+      {
+        name: "atelier_provider_jobs_ended_total",
+        help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
+        kind: "counter",
+        samples: providers.flatMap((provider) =>
+          OUTCOMES.map((outcome) => ({
+            labels: { provider, outcome },
+            value: jobsIn(ended.filter((jobs) => jobs.provider === provider && jobs.outcome === outcome)),
+          })),
+        ),
+      },
+      {
+        name: "atelier_provider_job_wait_seconds_total",
+        help: "How long these jobs waited before they were begun, together.",
+        kind: "counter",
+        samples: secondsOf("waitMs"),
+      },
+      {
+        name: "atelier_provider_job_run_seconds_total",
+        help: "How long these jobs took from then on, together.",
+        kind: "counter",
+        samples: secondsOf("runMs"),
+      },
+      {
+        name: "atelier_provider_queue_depth",
+        help: "Jobs that wait for the provider.",
+        kind: "gauge",
+        samples: samplesOf(queued, jobsIn),
+      },
+      {
+        name: "atelier_provider_queue_oldest_age_seconds",
+        help: "How long the oldest job has waited for the provider; 0 when none waits.",
+        kind: "gauge",
+        samples: samplesOf(queued, (own) => oldestAgeSec(own, now)),
+      },
+    ];
+  }
 }
 
-export function statsMetrics(stats: CoreStats, now: number): Metric[] {
+function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {
   return [
-    ...jobMetrics(stats),
-    ...queueMetrics(stats, now),
-    ...providerMetrics(stats, now),
-    ...ledgerMetrics(stats),
-    storageMetric(stats),
-  ];
-}
-
-function jobMetrics({ accepted, done, failed, refused, queued, generating }: CoreStats): Metric[] {
-  const ofEachType = (samples: (type: GenerationType) => Metric["samples"]) =>
-    GENERATION_TYPES.flatMap(samples);
-  return [
-    {
-      name: "atelier_jobs_total",
-      help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
-      kind: "counter",
-      samples: ofEachType((type) => [
-        { labels: { type, outcome: "accepted" }, value: accepted[type] },
-        { labels: { type, outcome: "done" }, value: done[type] },
-        { labels: { type, outcome: "error" }, value: failed[type] },
-        { labels: { type, outcome: "refused" }, value: refused[type] },
-      ]),
-    },
-    {
-      name: "atelier_jobs",
-      help: "Jobs that wait or run now.",
-      kind: "gauge",
-      samples: ofEachType((type) => [
-        { labels: { type, status: "queued" }, value: queued[type] },
-        { labels: { type, status: "generating" }, value: generating[type] },
-      ]),
-    },
-  ];
-}
-
-function queueMetrics({ queued, oldestQueuedAt }: CoreStats, now: number): Metric[] {
-  const depth = GENERATION_TYPES.reduce((sum, type) => sum + queued[type], 0);
-  const ageSec = oldestQueuedAt === undefined ? 0 : Math.max(0, now - oldestQueuedAt) / 1000;
-  return [
-    { name: "atelier_queue_depth", help: "Jobs that wait.", kind: "gauge", samples: [{ value: depth }] },
-    {
-      name: "atelier_queue_oldest_age_seconds",
-      help: "How long the oldest waiting job has waited; 0 when none waits.",
-      kind: "gauge",
-      samples: [{ value: ageSec }],
-    },
-  ];
-}
-
-function ledgerMetrics({ ledger }: CoreStats): Metric[] {
-  return [
-    {
-      name: "atelier_balances_rubles",
-      help: "What all accounts have together.",
-      kind: "gauge",
-      samples: [{ value: rublesOf(ledger.balances) }],
-    },
+    single("atelier_balances_rubles", "What all accounts have together.", rublesOf(balances)),
     {
       name: "atelier_ledger_rubles_total",
       help: "What all ledger entries of a kind moved, without its sign.",
       kind: "counter",
-      samples: Object.entries(ledger.entries).map(([kind, kopecks]) => ({
+      samples: Object.entries(entries).map(([kind, kopecks]) => ({
         labels: { kind },
         value: rublesOf(Math.abs(kopecks)),
       })),
@@ -250,11 +231,14 @@ function ledgerMetrics({ ledger }: CoreStats): Metric[] {
   ];
 }
 
-function storageMetric({ isStorageGood }: CoreStats): Metric {
-  return {
-    name: "atelier_storage_good",
-    help: "1 while results can be stored, 0 while new orders are refused for it.",
-    kind: "gauge",
-    samples: [{ value: isStorageGood ? 1 : 0 }],
-  };
+function single(name: string, help: string, value: number): Metric {
+  return { name, help, kind: "gauge", samples: [{ value }] };
+}
+
+function jobsIn(all: readonly { jobs: number }[]): number {
+  return all.reduce((sum, { jobs }) => sum + jobs, 0);
+}
+
+function oldestAgeSec(queued: readonly QueuedJobs[], now: number): number {
+  return Math.max(0, ...queued.map(({ oldestAt }) => (now - oldestAt) / 1000));
 }

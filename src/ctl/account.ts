@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { ApiKey } from "../accounts/key-store.js";
 import type { CorrectionOutcome, LedgerEntry } from "../accounts/ledger-store.js";
-import type { PromoCode } from "../accounts/promo-book.js";
+import { createPromoCode, type PromoCode, promoCodes } from "../accounts/promo-book.js";
 import { rublesOf } from "../contract/price.js";
 import type { Account } from "../core/admin-service.js";
+import { systemClock } from "../platform/clock.js";
 import { parseDay } from "../platform/zoned-time.js";
 import { CommandError, type Context, isoTime, readAmount, readId, table } from "./context.js";
 
@@ -32,7 +33,9 @@ export function promoCommands(program: Command, context: Context): void {
         usesMax: readUses(uses),
         validUntil: readDayEnd(until),
       };
-      const made = await context.withPromoCodes((admin) => admin.create(terms));
+      const made = await context.withPromoCodes((database) =>
+        createPromoCode({ database, clock: systemClock }, terms),
+      );
       context.answer({
         json: promoJson(made),
         text: `${made.code} can be used until the end of ${dayBefore(made.validUntil)} (UTC)`,
@@ -43,7 +46,7 @@ export function promoCommands(program: Command, context: Context): void {
     .command("list")
     .description("the codes, the newest first")
     .action(async () => {
-      const found = await context.withPromoCodes((admin) => admin.list());
+      const found = await context.withPromoCodes(promoCodes);
       const rows = found.map((one) => {
         const { code, rub, uses, uses_max } = promoJson(one);
         return [code, rub, uses, uses_max, dayBefore(one.validUntil)];

@@ -7,7 +7,7 @@ export function backupCommand(program: Command, context: Context): void {
     .command("backup <FILE>")
     .description("copy the data to a new folder, with finished files where BACKUP_MEDIA is true")
     .action(async (file: string) => {
-      const { files, bytes } = await context.backupTo(file);
+      const { files, bytes } = await context.settings().backupTo(file);
       context.answer({ json: { file, bytes }, text: `${file}: ${bytes} bytes in ${files} files` });
     });
 }
@@ -19,7 +19,7 @@ export function restoreCommand(program: Command, context: Context): void {
     .description("put a backup in the place of the data; what was there is moved aside")
     .option("--yes", "replace data that is there")
     .action(async (file: string, { yes = false }: { yes?: boolean }) => {
-      const restored = await context.restore(file, yes);
+      const restored = await context.settings().restore(file, yes);
       context.answer({ json: jsonOf(file, restored), text: textOf(file, restored) });
     });
 }

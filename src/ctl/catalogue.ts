@@ -59,7 +59,7 @@ function chosen(catalogue: Catalogue, key: string | undefined): Entries {
 async function checkLive(context: Context, entries: Entries): Promise<string> {
   const made = entries.filter(({ mappings }) => Object.hasOwn(mappings, "comfyui"));
   if (made.length === 0) return "ComfyUI was not asked: no such model has a mapping of comfyui.";
-  const { comfyui } = context;
+  const comfyui = context.settings().comfyui();
   const problems = liveProblems(made, await askComfyui(comfyui));
   const keys = made.map(({ model_key }) => model_key).join(", ");
   if (problems.length === 0) return `ComfyUI at ${comfyui.root.origin} has all that these need: ${keys}.`;
@@ -162,7 +162,7 @@ export function moderationCommands(program: Command, context: Context): void {
     .description("tell whether a text is refused, and by which rule; MODERATION_API_ROOT is not asked")
     .option("--file <FILE>", "rules of this file in place of MODERATION_FILE")
     .action(async (text: string, { file }: { file?: string }) => {
-      const files = file === undefined ? context.moderationFiles : [file];
+      const files = file === undefined ? context.settings().moderationFiles : [file];
       if (files.length === 0) throw new CommandError("MODERATION_FILE is not set: name a file with --file");
       const rule = await loadWordList(files).refusing(text);
       const json = rule
@@ -175,7 +175,7 @@ export function moderationCommands(program: Command, context: Context): void {
     .command("reload")
     .description("make the running service read MODERATION_FILE anew; a wrong file changes nothing")
     .action(async () => {
-      const files = context.moderationFiles;
+      const files = context.settings().moderationFiles;
       if (files.length === 0)
         throw new CommandError("MODERATION_FILE is not set: there is nothing to read anew");
       // A wrong rule is told also where no service runs.

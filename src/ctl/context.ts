@@ -1,6 +1,5 @@
 import { AdminStore } from "../accounts/admin-store.js";
-import { createPromoAdmin, type PromoAdmin } from "../accounts/promo-book.js";
-import type { PeopleCount } from "../bot/people/people.js";
+import { countPeople, type PeopleCount } from "../bot/people/people.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
 import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
 import { Offers, type OffersOptions } from "../catalogue/offers.js";
@@ -10,7 +9,6 @@ import { type AdminService, createAdminService } from "../core/admin-service.js"
 import type { RestoreFacts } from "../core/restore-facts.js";
 import type { Summary } from "../jobs/margin-report.js";
 import { readSummary } from "../jobs/margin-report.js";
-import { createUpstreamAdmin, type UpstreamAdmin } from "../jobs/upstream-admin.js";
 import type { Period } from "../platform/clock.js";
 import { sleep, systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -98,8 +96,6 @@ export interface Settings {
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
   comfyui: () => ComfyuiPlace;
-  /** Counts who wrote to the bot. */
-  countPeople: (database: ToolDatabase, period: Period) => Promise<PeopleCount>;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
   /** Copies the data to a new folder. */
@@ -115,7 +111,7 @@ export class Context {
   readonly answer: (answer: CommandResult) => void;
 
   constructor(
-    private readonly settings: () => Settings,
+    readonly settings: () => Settings,
     answer: (answer: CommandResult) => void,
   ) {
     this.answer = answer;
@@ -134,26 +130,6 @@ export class Context {
     return new Offers(sale);
   }
 
-  get moderationFiles(): readonly string[] {
-    return this.settings().moderationFiles;
-  }
-
-  get upstreams(): readonly string[] {
-    return this.settings().upstreams;
-  }
-
-  get comfyui(): ComfyuiPlace {
-    return this.settings().comfyui();
-  }
-
-  backupTo(folder: string): Promise<{ files: number; bytes: number }> {
-    return this.settings().backupTo(folder);
-  }
-
-  restore(folder: string, mayReplace: boolean): Promise<Restored> {
-    return this.settings().restore(folder, mayReplace);
-  }
-
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
   withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
     return this.#withCore("accounts, keys and ledger", (database) =>
@@ -162,17 +138,13 @@ export class Context {
   }
 
   /** Throws CommandError with `CORE=api`. */
-  withPromoCodes<T>(work: (admin: PromoAdmin) => T | Promise<T>): Promise<T> {
-    return this.#withCore("accounts and promo codes", (database) =>
-      work(createPromoAdmin({ database, clock: systemClock })),
-    );
+  withPromoCodes<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
+    return this.#withCore("accounts and promo codes", work);
   }
 
   /** Throws CommandError with `CORE=api`. */
-  withUpstreams<T>(work: (admin: UpstreamAdmin) => T | Promise<T>): Promise<T> {
-    return this.#withCore("services and jobs", (database) =>
-      work(createUpstreamAdmin({ database, clock: systemClock, resume: this.settings().resumeUpstream })),
-    );
+  withServices<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
+    return this.#withCore("services and jobs", work);
   }
 
   /** Throws CommandError with `CORE=api`. */
@@ -180,7 +152,7 @@ export class Context {
     const { rates } = this.catalogue();
     return this.#withCore("jobs and ledger", async (database) => ({
       ...(await readSummary(database, rates, period)),
-      people: await this.settings().countPeople(database, period),
+      people: await countPeople(database, period),
     }));
   }
 

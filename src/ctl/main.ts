@@ -1,5 +1,4 @@
 import { backupTo } from "../app.js";
-import { countPeople } from "../bot/people/people.js";
 import { resumeUpstream } from "../build-service.js";
 import { readConfig } from "../config.js";
 import { isDataDirLocked } from "../database/service-lock.js";
@@ -52,7 +51,6 @@ process.exitCode = await runCommand({
           { database, clock: systemClock, isRunning: () => isDataDirLocked(config.dataDir) },
           name,
         ),
-      countPeople,
       backupTo: (folder: string) => backupTo(folder, config),
       restore: (folder: string, mayReplace: boolean) =>
         restoreBackup({ folder, dataDir: config.dataDir, mayReplace }),

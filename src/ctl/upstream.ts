@@ -1,9 +1,15 @@
 import type { Command } from "commander";
 import { type Kopecks, rublesOf } from "../contract/price.js";
-import { marginIn } from "../jobs/margin-report.js";
-import { ATTEMPT_STATES } from "../jobs/order-reader.js";
-import type { AttemptRecord, UpstreamRecord } from "../jobs/upstream-admin.js";
-import { systemClock } from "../platform/clock.js";
+import { publicJobId } from "../jobs/job-store.js";
+import { marginIn, readMargins } from "../jobs/margin-report.js";
+import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
+import {
+  type ListedAttempt,
+  listAttempts,
+  type UpstreamRecord,
+  upstreamRecord,
+} from "../jobs/upstream-admin.js";
+import { type Period, systemClock } from "../platform/clock.js";
 import { DAY_MS } from "../platform/units.js";
 import { CommandError, type CommandResult, type Context, isoTime, table } from "./context.js";
 
@@ -17,9 +23,11 @@ export function statsCommand(program: Command, context: Context): void {
     .option("--days <N>", "of the jobs of the last days; of all jobs by default")
     .option("--summary", "people, orders, money by till, failures and the queue, as /stats of the bot")
     .action(async ({ days, summary }: { days?: string; summary?: true }) => {
-      if (summary) return context.answer(await readSummary(context, readDays(days)));
+      if (summary) return context.answer(await readSummary(context, periodOf(days)));
       const { rates } = context.catalogue();
-      const found = await context.withUpstreams((admin) => admin.margins(rates, readDays(days)));
+      const found = await context.withServices((database) =>
+        readMargins(database, rates, periodOf(days).from),
+      );
       const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {
         const asked = cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ");
         return [model, provider, jobs, income, refunds, asked || null, margin];
@@ -29,17 +37,17 @@ export function statsCommand(program: Command, context: Context): void {
     });
 }
 
-function readDays(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
+/** Returns the last days until now, or all the time where no number of days is given. */
+function periodOf(given: string | undefined): Period {
+  const now = systemClock.now();
+  if (given === undefined) return { from: 0, until: now + 1 };
   const days = /^[1-9]\d{0,4}$/.test(given) ? Number(given) : Number.NaN;
-  if (days <= DAYS_MAX) return days;
+  if (days <= DAYS_MAX) return { from: now - days * DAY_MS, until: now + 1 };
   throw new CommandError(`${JSON.stringify(given)} is no number of days from 1 to ${DAYS_MAX}`);
 }
 
-/** Reads what `/stats` of the bot shows. @param days of which it tells; from the beginning by default */
-async function readSummary(context: Context, days: number | undefined): Promise<CommandResult> {
-  const now = systemClock.now();
-  const period = { from: days === undefined ? 0 : now - days * DAY_MS, until: now + 1 };
+/** Reads what `/stats` of the bot shows. */
+async function readSummary(context: Context, period: Period): Promise<CommandResult> {
   const { whole, tills, queue, people } = await context.summary(period);
   const rubles = (kopecks: Kopecks | null) => (kopecks === null ? null : rublesOf(kopecks));
   const figures = {
@@ -84,32 +92,33 @@ export function attemptCommands(program: Command, context: Context): void {
     .description("every attempt, newest first")
     .option("--state <S>", `only those in a state: ${ATTEMPT_STATES.join(", ")}`)
     .action(async ({ state }: { state?: string }) => {
-      const found = await context.withUpstreams((admin) => admin.attempts(readState(state)));
+      const found = await context.withServices((database) => listAttempts(database, readState(state)));
       context.answer({ json: found.map(attemptJson), text: attemptsText(found) });
     });
 }
 
-function readState(given: string | undefined) {
+function readState(given: string | undefined): AttemptState | null {
+  if (given === undefined) return null;
   const state = ATTEMPT_STATES.find((known) => known === given);
-  if (given !== undefined && state === undefined)
+  if (state === undefined)
     throw new CommandError(`${JSON.stringify(given)} is no state: ${ATTEMPT_STATES.join(", ")}`);
   return state;
 }
 
-function attemptJson({ id, jobId, provider, state, reference, isLate, submittedAt }: AttemptRecord) {
+function attemptJson({ attempt_id, job_id, type, provider, state, ref, late, submitted_at }: ListedAttempt) {
   return {
-    attempt_id: id,
-    job_id: String(jobId),
+    attempt_id,
+    job_id: String(publicJobId(type, job_id)),
     provider,
     state,
-    ref: reference,
-    late: isLate,
-    submitted_at: submittedAt === null ? null : isoTime(submittedAt),
+    ref: ref === null ? null : (JSON.parse(ref) as unknown),
+    late: late === 1,
+    submitted_at: submitted_at === null ? null : isoTime(submitted_at),
   };
 }
 
 /** Writes attempts with the reason as well, which the fixed shape of `--json` lacks. */
-function attemptsText(attempts: readonly AttemptRecord[]): string {
+function attemptsText(attempts: readonly ListedAttempt[]): string {
   const rows = attempts.map((attempt) => {
     const shown = attemptJson(attempt);
     return [
@@ -120,7 +129,7 @@ function attemptsText(attempts: readonly AttemptRecord[]): string {
       shown.late ? "late" : null,
       shown.submitted_at,
       shown.ref === null ? null : JSON.stringify(shown.ref),
-      attempt.reason === null ? null : shortened(attempt.reason),
+      attempt.detail === null ? null : shortened(attempt.detail),
     ];
   });
   return table(["attempt", "job", "provider", "state", "late", "submitted", "reference", "reason"], rows);
@@ -138,7 +147,9 @@ export function upstreamCommands(program: Command, context: Context): void {
     .command("list")
     .description("every service of PROVIDERS")
     .action(async () => {
-      const found = await context.withUpstreams((admin) => admin.upstreams(context.upstreams));
+      const found = await context.withServices((database) =>
+        context.settings().upstreams.map((name) => upstreamRecord(database, name)),
+      );
       const shown = found.map(upstreamJson);
       const rows = shown.map((one) => [one.provider, one.state, one.in_flight, one.paused_reason]);
       context.answer({ json: shown, text: table(["provider", "state", "in flight", "paused for"], rows) });
@@ -148,9 +159,10 @@ export function upstreamCommands(program: Command, context: Context): void {
     .command("resume <NAME>")
     .description("try a service now that takes no tasks, such as once its account is in order")
     .action(async (name: string) => {
-      const isUp = await context.withUpstreams((admin) => {
-        if (!context.upstreams.includes(name)) throw new CommandError(unknown(name, context.upstreams));
-        return admin.resume(name);
+      const { upstreams, resumeUpstream } = context.settings();
+      const isUp = await context.withServices((database) => {
+        if (!upstreams.includes(name)) throw new CommandError(unknown(name, upstreams));
+        return resumeUpstream(database, name);
       });
       if (!isUp) throw new CommandError(unconfirmed(name));
       context.answer({ json: { provider: name, state: "up" }, text: `${name} takes jobs again` });

@@ -1,5 +1,6 @@
 import type { Caller, KeyCheck } from "../accounts/key-store.js";
 import { balanceOf } from "../accounts/ledger-store.js";
+import type { OfferedCatalogue } from "../catalogue/offered-catalogue.js";
 import type { Job, JobId } from "../contract/job.js";
 import { type Model, publicTitle } from "../contract/model.js";
 import { type Balance, rublesOf } from "../contract/price.js";
@@ -19,26 +20,23 @@ export type Api = Pick<ApiService, keyof ApiService>;
 export class ApiService {
   readonly #keys: KeyCheck;
   readonly #keyedSubmissions: IdempotentSubmissions;
-  readonly #models: () => readonly Model[];
   #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
 
-  /** @param models returns the same array while the offer is the same */
   constructor(
     private readonly database: Database,
     keys: KeyCheck,
     private readonly submissions: Submissions,
     keyedSubmissions: IdempotentSubmissions,
     private readonly jobs: JobReader,
-    models: () => readonly Model[],
+    private readonly offered: OfferedCatalogue,
   ) {
     this.#keys = keys;
     this.#keyedSubmissions = keyedSubmissions;
-    this.#models = models;
   }
 
   /** Stays the same array while the offer is the same; it changes with the providers that are paused. */
   get models(): readonly Model[] {
-    const from = this.#models();
+    const from = this.offered.current.models;
     if (this.#shown?.from !== from) this.#shown = { from, models: from.map(publicModel) };
     return this.#shown.models;
   }

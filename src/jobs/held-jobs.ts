@@ -10,34 +10,18 @@ import {
   type ProviderState,
   takesJobs,
 } from "../catalogue/choose-provider.js";
-import type { Database } from "../database/database.js";
+import { readStoredForm } from "../catalogue/operation.js";
+import type { JobId } from "../contract/job.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { Ages } from "../platform/ages.js";
-import { ageMs, type Clock } from "../platform/clock.js";
-import type { Logger } from "../platform/logger.js";
+import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
-import { causeFields, type JobEnd, jobLogIds, unavailableEnd, WRITE_BACK_OFF } from "./job-completion.js";
-import {
-  type JobRow,
-  jobById,
-  moveJob,
-  publicJobId,
-  requestOf,
-  startJob,
-  storeOperation,
-} from "./job-store.js";
-import type { ProviderRules } from "./provider-rules.js";
+import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { type JobRow, moveJob, operationOfJob, publicJobId, requestOf, storeOperation } from "./job-store.js";
+import { failed } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
-
-export interface HandOverOptions {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  offers: CatalogueSource;
-  /** Providers in order of preference. */
-  providers: readonly ListedProvider[];
-}
 
 export const DECLINED = "job declined by its provider";
 
@@ -45,7 +29,12 @@ const names = z.array(z.string());
 
 /** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
 export class HandOver {
-  constructor(private readonly options: HandOverOptions) {}
+  /** @param providers in order of preference */
+  constructor(
+    private readonly ground: Ground,
+    private readonly offers: CatalogueSource,
+    private readonly providers: readonly ListedProvider[],
+  ) {}
 
   /**
    * Moves the job to `next`. It keeps its status, and a restart goes on with the provider that the row names.
@@ -56,7 +45,7 @@ export class HandOver {
     next: ProviderChoice,
     { cause, stop }: { cause: unknown; stop: AbortSignal },
   ): Promise<JobRow | "ended"> {
-    const { database, clock, logger } = this.options;
+    const { database, clock, logger } = this.ground;
     const to = next.provider.name;
     logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: to }, DECLINED);
     const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
@@ -73,17 +62,16 @@ export class HandOver {
   }
 
   takersBeside(provider: string): string {
-    const others = this.options.providers.filter((other) => other.name !== provider && takesJobs(other));
+    const others = this.providers.filter((other) => other.name !== provider && takesJobs(other));
     return others.map(({ name }) => name).join();
   }
 
   /** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
   nextOf(job: JobRow): ProviderChoice | undefined {
-    const { offers, providers } = this.options;
     const declinedBy = withOwn(job);
-    const entry = offers.current().entries.find(({ model_key }) => model_key === job.model_key);
+    const entry = this.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
-    const choice = entry && chooseProvider(entry, requestOf(job.request), providers, terms);
+    const choice = entry && chooseProvider(entry, requestOf(job.request), this.providers, terms);
     return choice && "provider" in choice ? choice : undefined;
   }
 }
@@ -113,28 +101,19 @@ const selectQueuedAfter = prepare<Position & { provider: string }, JobRow>((p) =
 
 export const HELD_QUERIES = { selectQueuedAfter };
 
-interface HeldJobsOptions {
-  database: Database;
-  provider: { readonly name: string };
-  rules: Pick<ProviderRules, "state" | "goesOnElsewhere" | "heldMaxMs">;
-  handOver: Pick<HandOver, "takersBeside" | "nextOf" | "pass">;
-  onHandedOver: (job: JobRow) => void;
-  places: QueuePlaces;
-  clock: Clock;
-  logger: Logger;
-}
-
+/** The queue whose jobs are held. */
 interface HeldJobsHost {
-  /** Ends a job that is `generating`. */
-  end(job: JobRow, end: JobEnd): void;
+  /** Jobs that are `generating`, were never sent, and wait for a slot again. */
+  readonly waiting: ReadonlyMap<number, JobRow>;
+  /** Resolves when the jobs are to end, and are forgotten. */
+  end(ends: readonly WaitingEnd[]): Promise<void>;
   /** Drops the job: it is another queue's, or ends. */
   forget(id: number): void;
-  stop: AbortSignal;
+  onHandedOver(job: JobRow): void;
 }
 
 interface Held {
-  id: number;
-  publicId: ReturnType<typeof publicJobId>;
+  publicId: JobId;
   /** Time on the monotonic clock at which the job is due. */
   dueAt: number;
   /** Names of the providers that take jobs and would not take this one. */
@@ -147,161 +126,132 @@ interface Held {
  */
 export class HeldJobs {
   readonly #ages: Ages;
-  /** Jobs that are `generating`, were never sent, and wait for a slot again. */
-  readonly #started = new Map<number, JobRow>();
-  #held = new Map<number, Held>();
-  #nextCheckMs: number | undefined;
+  readonly #held = new Map<number, Held>();
+  /** Time until `check` is to be called again; undefined while the provider takes jobs. */
+  nextCheckMs: number | undefined;
 
-  constructor(private readonly options: HeldJobsOptions) {
-    this.#ages = new Ages(options.clock);
+  constructor(
+    private readonly ground: Ground,
+    private readonly provider: ListedProvider,
+    private readonly handOver: HandOver,
+    private readonly places: QueuePlaces,
+    private readonly host: HeldJobsHost,
+  ) {
+    this.#ages = new Ages(ground.clock);
   }
 
   get hold(): Hold | undefined {
-    return holdOf(this.options.rules.state);
-  }
-
-  /** Time until `check` is to be called again; undefined while the provider takes jobs. */
-  get nextCheckMs(): number | undefined {
-    return this.#nextCheckMs;
-  }
-
-  add(job: JobRow): void {
-    const { rules, places } = this.options;
-    this.#started.set(job.id, job);
-    if (rules.goesOnElsewhere) places.set(publicJobId(job.type, job.id), this.hold ? { isAway: true } : {});
+    return this.provider.kind === "upstream" ? holdOf(this.provider.state) : undefined;
   }
 
   forget(id: number): void {
-    this.#started.delete(id);
     this.#held.delete(id);
   }
 
   clear(): void {
-    this.#started.clear();
     this.#held.clear();
-  }
-
-  /** Jobs that wait for a slot again, and for no references. */
-  ready(): JobRow[] {
-    return [...this.#started.values()].filter((job) => job.reference_count === 0);
   }
 
   /** Hands over and ends what waits; releases all of it once the provider takes jobs. */
-  async check(host: HeldJobsHost): Promise<void> {
-    this.#nextCheckMs = undefined;
-    if (this.hold) {
-      await this.#findAll(host.stop);
-      await this.#handOverAll(host);
-      await this.#endDue(host);
+  async check(stop: AbortSignal): Promise<void> {
+    if (this.hold) await this.#checkAll(stop);
+    if (!this.hold) this.#release();
+  }
+
+  async #checkAll(stop: AbortSignal): Promise<void> {
+    this.nextCheckMs = CHECK_EVERY_MS;
+    const takers = this.handOver.takersBeside(this.provider.name);
+    for (const jobs of this.#chunks()) {
+      await this.#checkChunk(jobs, takers, stop);
+      if (stop.aborted || !this.hold) return;
+      if (jobs.length === CHUNK_JOBS) await setImmediate();
     }
-    if (!this.hold) return this.#release();
-    const now = this.options.clock.monotonic();
-    const firstDueAt = this.#inOrder()[0]?.dueAt ?? Number.POSITIVE_INFINITY;
-    this.#nextCheckMs = Math.max(0, Math.min(CHECK_EVERY_MS, firstDueAt - now));
   }
 
-  #release(): void {
-    const { places, rules } = this.options;
-    // One job is sent to see what the service says: nothing has changed for the others.
-    if (rules.state?.kind === "throttled") return;
-    // A job that is `generating` still waits to be sent.
-    for (const { id, publicId } of this.#held.values())
-      places.set(publicId, this.#started.has(id) ? {} : undefined);
-    this.#held.clear();
-  }
-
-  async #findAll(stop: AbortSignal): Promise<void> {
-    const { database, provider } = this.options;
-    const found = new Map<number, Held>();
-    for (const job of this.#started.values()) this.#find(job, found);
-    let position: Position = { account_id: 0, id: 0 };
-    while (!stop.aborted) {
-      const jobs = database.all(selectQueuedAfter, { provider: provider.name, ...position });
-      for (const job of jobs) this.#find(job, found);
-      const last = jobs.at(-1);
-      if (!last || jobs.length < CHUNK_JOBS) break;
-      position = last;
-      await setImmediate();
+  *#chunks(): Generator<readonly JobRow[]> {
+    const waiting = [...this.host.waiting.values()];
+    for (let from = 0; from < waiting.length; from += CHUNK_JOBS)
+      yield waiting.slice(from, from + CHUNK_JOBS);
+    let queued = this.#queuedAfter({ account_id: 0, id: 0 });
+    for (let last = queued.at(-1); last; last = queued.at(-1)) {
+      yield queued;
+      queued = queued.length < CHUNK_JOBS ? [] : this.#queuedAfter(last);
     }
-    this.#held = found;
   }
 
-  #find(job: JobRow, found: Map<number, Held>): void {
-    const { places } = this.options;
-    const held = this.#held.get(job.id) ?? this.#newlyHeld(job);
-    if (!held) return;
-    found.set(job.id, held);
-    places.set(held.publicId, { isAway: true });
+  #queuedAfter({ account_id, id }: Position): JobRow[] {
+    return this.ground.database.all(selectQueuedAfter, { provider: this.provider.name, account_id, id });
   }
 
-  #newlyHeld(job: JobRow): Held | undefined {
-    const { clock, rules } = this.options;
+  async #checkChunk(jobs: readonly JobRow[], takers: string, stop: AbortSignal): Promise<void> {
+    for (const job of jobs) this.#hold(job);
+    if (takers !== "") await Promise.all(jobs.map((job) => this.#offer(job, takers, stop)));
     const { hold } = this;
-    if (!hold) return undefined;
+    if (!hold || stop.aborted) return;
+    const due: JobRow[] = [];
+    for (const job of jobs) {
+      const dueAt = this.#held.get(job.id)?.dueAt;
+      if (dueAt === undefined) continue;
+      const leftMs = hold.isHopeless ? 0 : dueAt - this.ground.clock.monotonic();
+      if (leftMs <= 0) due.push(job);
+      else this.nextCheckMs = Math.min(leftMs, this.nextCheckMs ?? leftMs);
+    }
+    const end = failed("unavailable", "The service is not available at the moment.", hold.detail);
+    await this.host.end(due.map((job) => ({ job, end })));
+  }
+
+  /** Says that the job waits. It is due as it was when that was first seen, whatever becomes of the clock. */
+  #hold(job: JobRow): void {
+    const { hold } = this;
+    if (!hold) return;
+    const held = this.#held.get(job.id) ?? this.#newlyHeld(job, hold);
+    this.#held.set(job.id, held);
+    this.places.set(held.publicId, { isAway: true });
+  }
+
+  #newlyHeld(job: JobRow, hold: Hold): Held {
+    const { clock, database } = this.ground;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
     const waitedMs = Math.min(heldMs, ageMs(job.created_at, clock.now()));
-    const dueAt = clock.monotonic() - waitedMs + rules.heldMaxMs(job);
-    return { id: job.id, publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
+    const dueAt = clock.monotonic() - waitedMs + heldMaxMs(operationOfJob(database, job.id));
+    return { publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
   }
 
-  async #handOverAll({ stop, forget }: HeldJobsHost): Promise<void> {
-    const { handOver, provider } = this.options;
-    const takers = handOver.takersBeside(provider.name);
-    if (takers === "") return;
-    const open = this.#inOrder().filter(({ declinedBy }) => declinedBy !== takers);
-    for (let from = 0; from < open.length && !stop.aborted && this.hold; from += CHUNK_JOBS) {
-      const chunk = open.slice(from, from + CHUNK_JOBS);
-      await Promise.all(chunk.map((held) => this.#offer(held, takers, { stop, forget })));
-      await setImmediate();
-    }
-  }
-
-  async #offer(
-    held: Held,
-    takers: string,
-    { stop, forget }: Pick<HeldJobsHost, "stop" | "forget">,
-  ): Promise<void> {
-    const { database, handOver, onHandedOver, places, logger } = this.options;
-    const job = jobById(database, held.id);
-    const next = job && handOver.nextOf(job);
+  /** Gives the job to another provider where one of `takers` makes what was sold. */
+  async #offer(job: JobRow, takers: string, stop: AbortSignal): Promise<void> {
+    const held = this.#held.get(job.id);
+    if (!held || held.declinedBy === takers) return;
+    const next = this.handOver.nextOf(job);
     if (!next) {
       held.declinedBy = takers;
       return;
     }
     try {
-      const moved = await handOver.pass(job, next, { cause: this.hold?.detail, stop });
-      forget(held.id);
+      const moved = await this.handOver.pass(job, next, { cause: this.hold?.detail, stop });
+      this.host.forget(job.id);
       if (moved === "ended") return;
-      places.set(held.publicId, moved.status === "generating" ? {} : undefined);
-      onHandedOver(moved);
+      this.places.set(held.publicId, moved.status === "generating" ? {} : undefined);
+      this.host.onHandedOver(moved);
     } catch (error) {
-      logger.warn({ ...jobLogIds(job), err: error }, "held job left to the next start");
+      this.ground.logger.warn({ ...jobLogIds(job), err: error }, "held job left to the next start");
     }
   }
 
-  async #endDue({ end, forget, stop }: HeldJobsHost): Promise<void> {
-    const { database, clock, places } = this.options;
-    const { hold } = this;
-    const now = clock.monotonic();
-    const due = this.#inOrder().filter(({ dueAt }) => hold?.isHopeless || dueAt <= now);
-    for (let from = 0; from < due.length && !stop.aborted && this.hold; from += CHUNK_JOBS) {
-      const chunk = due.slice(from, from + CHUNK_JOBS);
-      // A job moves to `error` only from `generating`.
-      const started = await database.write("job:start", (tx) =>
-        chunk.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
-      );
-      for (const { id, publicId } of chunk) {
-        forget(id);
-        places.forget(publicId);
-      }
-      for (const job of started) end(job, unavailableEnd(hold?.detail));
-    }
+  #release(): void {
+    this.nextCheckMs = undefined;
+    const { waiting } = this.host;
+    // One job is sent to see what the service says: nothing has changed for the others.
+    if (this.provider.kind === "upstream" && this.provider.state.kind === "throttled") return;
+    // A job that is `generating` still waits to be sent.
+    for (const [id, { publicId }] of this.#held) this.places.set(publicId, waiting.has(id) ? {} : undefined);
+    this.#held.clear();
   }
+}
 
-  /** Sorts the jobs, those that are due first coming first. */
-  #inOrder(): Held[] {
-    return [...this.#held.values()].sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
-  }
+/** How long a job may wait while its service is away. One that cannot be read is refunded at once. */
+function heldMaxMs(operation: string | undefined): number {
+  const sold = operation === undefined ? undefined : readStoredForm(operation);
+  return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
 }
 
 /** Why jobs are not given to a provider now. */

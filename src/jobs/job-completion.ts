@@ -1,19 +1,19 @@
 import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import type { Failure } from "../contract/job.js";
-import { type Database, isConstraint, isDiskFault, type Transaction } from "../database/database.js";
+import type { GenerationType } from "../contract/model.js";
+import { isConstraint, isDiskFault, type Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { StorageHealth } from "../media/disk.js";
 import { insertMediaFile, type MediaRole, type MediaStore } from "../media/media-store.js";
-import { ageMs, type Clock } from "../platform/clock.js";
+import { ageMs } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { type BackOff, retry } from "../platform/retry.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
-import { type ProviderEnds, ProviderTally } from "./job-picker.js";
-import { emptyTally, type JobRow, type JobTally, publicJobId } from "./job-store.js";
+import { type JobRow, publicJobId } from "./job-store.js";
 import type { OnKept } from "./provider.js";
-import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
+import { type KeptFile, madeNothing, namesOf, type TaskOutcome } from "./task.js";
 
 const jobs = table("job");
 const operations = table("job_operation");
@@ -40,41 +40,48 @@ export class FailureStreaks {
   }
 }
 
+export type JobOutcome = "done" | Failure;
+
+/** Jobs of one type that ended in one way at one provider since the process began. */
+export interface EndedJobs {
+  provider: string;
+  type: GenerationType;
+  outcome: JobOutcome;
+  jobs: number;
+  /** How long they waited and ran together, in ms. */
+  waitMs: number;
+  runMs: number;
+}
+
 export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
 
 export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" | "declined" | "postponed" }>;
 
-export interface JobCompletionOptions {
-  database: Database;
+/** How a job ends that waits. */
+export interface WaitingEnd {
+  job: JobRow;
+  end: JobEnd;
+}
+
+export interface JobCompletionOptions extends Ground {
   store: MediaStore;
   health: StorageHealth;
   changes: JobChanges;
-  clock: Clock;
-  logger: Logger;
   refundFailedJobs: boolean;
   onRefund: OnRefund;
   notices: NoticeQueue;
 }
 
 export class JobCompletion {
-  readonly #done = emptyTally();
-  readonly #failed = emptyTally();
-  /** Failures by the rules of a service; not among `#failed`. */
-  readonly #refused = emptyTally();
-
   readonly #streaks: FailureStreaks;
-  readonly #tally = new ProviderTally();
+  readonly #ended = new Map<string, EndedJobs>();
 
   constructor(private readonly options: JobCompletionOptions) {
     this.#streaks = new FailureStreaks(options.notices);
   }
 
-  get counts(): { done: JobTally; failed: JobTally; refused: JobTally } {
-    return { done: { ...this.#done }, failed: { ...this.#failed }, refused: { ...this.#refused } };
-  }
-
-  get ends(): ReadonlyMap<string, ProviderEnds> {
-    return this.#tally.ends;
+  get ended(): EndedJobs[] {
+    return [...this.#ended.values()];
   }
 
   /** Ends a job. Retries a failed write until the service stops; returns false then: the job stays `generating`. */
@@ -86,7 +93,7 @@ export class JobCompletion {
     const onFailure = (error: unknown, attempt: number) => {
       logger.error({ ...jobLogIds(job), err: error, attempt }, "job outcome not written, trying again");
       if (isDiskFault(error)) health.markBad(error);
-      else if (end.kind === "made" && isConstraint(error)) end = refusedFiles(error);
+      else if (end.kind === "made" && isConstraint(error)) end = madeNothing(error);
     };
     const isEnded = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
       this.#write(job, end, onKept),
@@ -100,14 +107,40 @@ export class JobCompletion {
     return true;
   }
 
+  /** Resolves with false where the job had ended before. */
   #write(job: JobRow, end: JobEnd, onKept: OnKept): Promise<boolean> {
-    const { database, clock, refundFailedJobs, onRefund } = this.options;
+    const { database, clock, refundFailedJobs } = this.options;
     const at = clock.now();
+    const isRefunded = end.kind === "failed" && refundFailedJobs && job.cost > 0;
+    const change =
+      end.kind === "made"
+        ? ({ status: "done", finished_at: at } as const)
+        : ({
+            status: "error",
+            failure: end.failure,
+            error: end.error,
+            is_refunded: isRefunded ? 1 : 0,
+            finished_at: at,
+          } as const);
     return database.write(end.kind === "made" ? "job:done" : "job:error", (tx) => {
       onKept?.(tx);
-      if (end.kind === "made") return settleDone(tx, job, end.files, at);
-      const { failure, error } = end;
-      return settleFailed(tx, job, { failure, error, isRefunded: refundFailedJobs, at, onRefund });
+      if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
+      operations.delete(tx, { job_id: job.id });
+      if (end.kind === "made") insertResults(tx, job, end.files, at);
+      else if (isRefunded) this.#refund(tx, job, end.failure, at);
+      return true;
+    });
+  }
+
+  #refund(tx: Transaction, { id, account_id, order_id, cost }: JobRow, reason: Failure, at: Integer): void {
+    this.options.onRefund(tx, id);
+    appendEntry(tx, account_id, "refund", cost, {
+      reason,
+      actor: SERVICE_ACTOR,
+      orderId: order_id,
+      jobId: id,
+      idempotencyKey: `refund:${id}`,
+      at,
     });
   }
 
@@ -115,18 +148,27 @@ export class JobCompletion {
     const { clock, logger, changes, refundFailedJobs } = this.options;
     const event = { ...jobLogIds(job), duration_ms: ageMs(startedAt, clock.now()) };
     if (end.kind === "made") {
-      this.#done[job.type] += 1;
       logger.info({ ...event, files: end.files.length }, "job done");
     } else {
       const isRefused = end.failure === "refused";
-      (isRefused ? this.#refused : this.#failed)[job.type] += 1;
       const detail = { ...event, provider: job.provider, failure: end.failure, ...causeFields(end.cause) };
       logger.warn(detail, isRefused ? "job refused" : "job failed");
       if (refundFailedJobs) logger.info({ ...jobLogIds(job), kopecks: job.cost }, "refund");
     }
-    this.#tally.note(job, end.kind === "made" ? "done" : end.failure, clock.now());
+    this.#count(job, end.kind === "made" ? "done" : end.failure);
     this.#streaks.note(job, end.kind === "made" ? undefined : end.failure);
     changes.emit(publicJobId(job.type, job.id));
+  }
+
+  #count({ provider, type, created_at, started_at }: JobRow, outcome: JobOutcome): void {
+    const endedAt = this.options.clock.now();
+    const startedAt = started_at ?? endedAt;
+    const key = `${provider} ${type} ${outcome}`;
+    const sum = this.#ended.get(key) ?? { provider, type, outcome, jobs: 0, waitMs: 0, runMs: 0 };
+    sum.jobs += 1;
+    sum.waitMs += Math.max(0, startedAt - created_at);
+    sum.runMs += Math.max(0, endedAt - startedAt);
+    this.#ended.set(key, sum);
   }
 }
 
@@ -143,18 +185,6 @@ export function jobLogIds(job: JobRow) {
     job_id: publicJobId(job.type, job.id),
     model: job.model_key,
   };
-}
-
-function refusedFiles(cause: unknown): JobEnd {
-  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
-}
-
-function settleDone(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): boolean {
-  const change = { status: "done", finished_at: at } as const;
-  if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
-  operations.delete(tx, { job_id: job.id });
-  insertResults(tx, job, files, at);
-  return true;
 }
 
 export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): void {
@@ -178,43 +208,6 @@ export function insertResults(tx: Transaction, job: JobRow, files: readonly Kept
 /** Called in the transaction of a refund: providers mark what they took of the job, in tables of their own. */
 export type OnRefund = (tx: Transaction, jobId: number) => void;
 
-interface JobEnding {
-  failure: Failure;
-  error: string;
-  isRefunded: boolean;
-  at: Integer;
-  onRefund: OnRefund;
-}
-
-/** Ends a job in `error` and refunds its cost. Returns false when it had already ended. */
-function settleFailed(tx: Transaction, job: JobRow, ending: JobEnding): boolean {
-  const isRefunded = ending.isRefunded && job.cost > 0;
-  const { failure, error, at } = ending;
-  const change = {
-    status: "error",
-    failure,
-    error,
-    is_refunded: isRefunded ? 1 : 0,
-    finished_at: at,
-  } as const;
-  if (jobs.update(tx, { id: job.id, status: "generating" }, change) === 0) return false;
-  operations.delete(tx, { job_id: job.id });
-  if (isRefunded) {
-    ending.onRefund(tx, job.id);
-    const { account_id: accountId, cost: kopecks } = job;
-    const idempotencyKey = `refund:${job.id}`;
-    appendEntry(tx, accountId, "refund", kopecks, {
-      reason: failure,
-      actor: SERVICE_ACTOR,
-      orderId: job.order_id,
-      jobId: job.id,
-      idempotencyKey,
-      at,
-    });
-  }
-  return true;
-}
-
 /** Makes an image among tracks, or beside a video, the cover of the preceding file, or else of the first. */
 function placeOf(
   job: JobRow,
@@ -232,21 +225,4 @@ function placeOf(
 
 function pixels(value: number | undefined): number | null {
   return value !== undefined && Number.isInteger(value) && value > 0 ? value : null;
-}
-
-export const INTERRUPTED_TOO_OFTEN: JobEnd = {
-  kind: "failed",
-  failure: "provider",
-  error: "The generation was interrupted too often.",
-  cause: undefined,
-};
-
-/** Ends a job whose service takes no tasks. */
-export function unavailableEnd(cause: string | undefined): JobEnd {
-  return {
-    kind: "failed",
-    failure: "unavailable",
-    error: "The service is not available at the moment.",
-    cause,
-  };
 }

@@ -1,7 +1,6 @@
-import type { Failure } from "../contract/job.js";
 import type { Clock } from "../platform/clock.js";
 import type { JobRow } from "./job-store.js";
-import type { TaskFailure } from "./task.js";
+import type { Failed } from "./provider.js";
 
 export const STORAGE_RETRIES_MAX = 3;
 /** Limits the time after the first such failure in which a job may be retried. */
@@ -11,7 +10,7 @@ interface StorageFault {
   job: JobRow;
   failures: number;
   since: number;
-  last: TaskFailure;
+  last: Failed;
 }
 
 /** Jobs that are retried because their files could not be stored. In memory only. */
@@ -20,14 +19,14 @@ export class StorageRetries {
 
   constructor(private readonly clock: Clock) {}
 
-  allow(job: JobRow, last: TaskFailure): boolean {
+  allow(job: JobRow, last: Failed): boolean {
     const { failures = 0, since = this.clock.monotonic() } = this.#faults.get(job.id) ?? {};
     const fault = { job, failures: failures + 1, since, last };
     this.#faults.set(job.id, fault);
     return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
   }
 
-  overdue(): { job: JobRow; failure: TaskFailure }[] {
+  overdue(): { job: JobRow; failure: Failed }[] {
     return [...this.#faults.values()]
       .filter((fault) => this.#isOverdue(fault))
       .map(({ job, last }) => ({ job, failure: last }));
@@ -39,41 +38,6 @@ export class StorageRetries {
 
   forget(jobId: number): void {
     this.#faults.delete(jobId);
-  }
-}
-
-export type JobOutcome = "done" | Failure;
-
-/** How the jobs of a provider ended since the process began. */
-export interface ProviderEnds {
-  outcomes: Map<JobOutcome, number>;
-  /** How long they waited and ran together, in ms. */
-  waitMs: number;
-  runMs: number;
-}
-
-interface EndedJob {
-  provider: string;
-  created_at: number;
-  started_at: number | null;
-}
-
-/** Counts how jobs end, and sums how long they took, by provider. */
-export class ProviderTally {
-  readonly #ends = new Map<string, ProviderEnds>();
-
-  get ends(): ReadonlyMap<string, ProviderEnds> {
-    return this.#ends;
-  }
-
-  /** @param endedAt in ms since the epoch */
-  note({ provider, created_at, started_at }: EndedJob, outcome: JobOutcome, endedAt: number): void {
-    const ends = this.#ends.get(provider) ?? { outcomes: new Map(), waitMs: 0, runMs: 0 };
-    this.#ends.set(provider, ends);
-    const startedAt = started_at ?? endedAt;
-    ends.outcomes.set(outcome, (ends.outcomes.get(outcome) ?? 0) + 1);
-    ends.waitMs += Math.max(0, startedAt - created_at);
-    ends.runMs += Math.max(0, endedAt - startedAt);
   }
 }
 
@@ -99,14 +63,25 @@ export function pickNext(
 ): QueuedJob | undefined {
   const limit = Math.max(1, shares.concurrency - 1);
   let overLimit: QueuedJob | undefined;
+  for (const found of inTurns(nextAfter, shares.lastAccount)) {
+    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    overLimit ??= found;
+  }
+  return overLimit;
+}
+
+/** Yields the next job of each account once: of the accounts after `last` in id order, then of those before. */
+export function* inTurns<Next extends { account_id: number }>(
+  nextAfter: (account: number) => Next | undefined,
+  last: number,
+): Generator<Next> {
   let first: number | undefined;
-  let after = shares.lastAccount;
+  let after = last;
   for (;;) {
     const found = nextAfter(after) ?? nextAfter(0);
-    if (!found || found.account_id === first) return overLimit;
-    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    if (!found || found.account_id === first) return;
+    yield found;
     first ??= found.account_id;
-    overLimit ??= found;
     after = found.account_id;
   }
 }

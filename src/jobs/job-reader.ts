@@ -37,7 +37,16 @@ export class JobReader {
     private readonly ground: Ground,
     private readonly store: MediaStore,
     private readonly links: Links,
+    private readonly places: QueuePlaces,
   ) {}
+
+  /** Returns a job as the chat sees it. Throws ContractError `job_not_found`. */
+  chatJob(accountId: number, id: JobId): GatewayJob {
+    const job = this.job(accountId, id, EVERY_JOB);
+    if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
+    const waiting = job.status === "done" ? undefined : this.places.of(job.job_id);
+    return waiting ? { ...job, waiting } : job;
+  }
 
   /** Throws ContractError `job_not_found`. */
   job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
@@ -177,23 +186,10 @@ function trackTitleOf({ title, description, lyrics }: GenerationRequest): string
   return texts.map(drawnTitle).find((drawn) => drawn !== undefined);
 }
 
-export interface ChatJobParts {
-  jobs: Pick<JobReader, "job">;
-  places: Pick<QueuePlaces, "of">;
-}
-
-/** Reads a job as the chat sees it. Throws ContractError `job_not_found`. */
-export function chatJob({ jobs, places }: ChatJobParts, accountId: number, id: JobId): GatewayJob {
-  const job = jobs.job(accountId, id, EVERY_JOB);
-  if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
-  const waiting = job.status === "done" ? undefined : places.of(job.job_id);
-  return waiting ? { ...job, waiting } : job;
-}
-
 /** Returns when the oldest open job was accepted, in ms since the epoch; undefined when all have ended. */
 export async function oldestOpenJobAt(database: Database): Promise<number | undefined> {
-  const { oldestQueuedAt } = await queueDepth(database);
-  const moments: number[] = generatingJobs(database).map(({ created_at }) => created_at);
-  if (oldestQueuedAt !== undefined) moments.push(oldestQueuedAt);
+  const queued = (await queueDepth(database)).map(({ oldestAt }) => oldestAt);
+  const generating = generatingJobs(database).map(({ created_at }) => created_at);
+  const moments: number[] = [...queued, ...generating];
   return moments.length === 0 ? undefined : Math.min(...moments);
 }

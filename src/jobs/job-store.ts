@@ -1,10 +1,8 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
-import type { CatalogueSource } from "../catalogue/catalogue.js";
-import { choiceOf, type ListedProvider, makesSold } from "../catalogue/choose-provider.js";
 import { type SoldOperation, storedForm, storedOperation } from "../catalogue/operation.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
-import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
+import type { GenerationType } from "../contract/model.js";
 import type { Kopecks } from "../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../contract/request.js";
 import type { Database, Transaction } from "../database/database.js";
@@ -12,7 +10,6 @@ import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 
 const MUSIC_ID = /^music_([1-9]\d{0,15})$/;
 
@@ -90,15 +87,6 @@ export const JOB_OPERATION = new JsonColumn<SoldOperation>("job_operation", "ope
 
 const jobs = table("job");
 const operations = table("job_operation");
-const selectOrder = prepare<{ accountId: number; orderId: string }, JobRow>((p) =>
-  qb
-    .selectFrom("job")
-    .selectAll()
-    .where("account_id", "=", p.accountId)
-    .where("order_id", "is not", sql.lit(null))
-    .where("order_id", "=", p.orderId)
-    .orderBy("order_index"),
-);
 const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
   (p) =>
     qb
@@ -140,7 +128,7 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
     .returningAll(),
 );
 
-export const QUEUE_QUERIES = { selectNextQueued, selectGenerating, selectOrder };
+export const QUEUE_QUERIES = { selectNextQueued, selectGenerating };
 
 type Source = Transaction | Database;
 
@@ -150,7 +138,7 @@ export function jobById(source: Source, id: number): JobRow | undefined {
 
 /** Returns jobs of an order by `order_index`; none when the order was never accepted. */
 export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
-  return source.all(selectOrder, { accountId, orderId });
+  return jobs.all(source, { account_id: accountId, order_id: orderId }, { orderBy: ["order_index"] });
 }
 
 /** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */
@@ -171,6 +159,11 @@ export function startJob(tx: Transaction, id: number, at: Integer): JobRow | und
   const job = tx.first(updateStarted, { id, at });
   // Copied, as it is kept: a row as SQLite gives it is a dictionary, of three times the memory.
   return job && { ...job };
+}
+
+/** Starts those of the jobs that have not ended. */
+export function startJobs(tx: Transaction, jobs: readonly { id: number }[], at: Integer): JobRow[] {
+  return jobs.flatMap(({ id }) => startJob(tx, id, at) ?? []);
 }
 
 /** Takes back the attempt of a job that the service itself interrupted. */
@@ -204,59 +197,13 @@ export function referenceLinks(request: GenerationRequest): string[] {
   return Array.isArray(reference_urls) ? [...frames, ...(reference_urls as string[])] : frames;
 }
 
-export type JobTally = Record<GenerationType, number>;
-
-export function emptyTally(): JobTally {
-  return Object.fromEntries(GENERATION_TYPES.map((type) => [type, 0])) as JobTally;
-}
-
 /** Replaces what was stored before. @param sold undefined for a renderer */
 export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperation | undefined): void {
   operations.delete(tx, { job_id: jobId });
   if (sold) operations.insert(tx, { job_id: jobId, operation: storedForm(sold) });
 }
 
-/** Reads what was sold, by job. */
-export class JobOperations {
-  constructor(
-    private readonly database: Database,
-    private readonly offers: CatalogueSource,
-    private readonly logger: Logger,
-  ) {}
-
-  /** Returns the stored form; undefined where there is none that makes what was sold. */
-  of(job: JobRow, provider: ListedProvider): string | undefined {
-    const stored = this.#stored(job);
-    if (stored !== undefined) return stored;
-    const sold = this.#mapped(job, provider);
-    return sold && storedForm(sold);
-  }
-
-  /** Returns the stored form, and stores it first for a job of a release that stored no operations. */
-  async keptOf(job: JobRow, provider: ListedProvider): Promise<string | undefined> {
-    const stored = this.#stored(job);
-    if (stored !== undefined) return stored;
-    const sold = this.#mapped(job, provider);
-    if (!sold) return undefined;
-    await this.database
-      .write("job:operation", (tx) => {
-        const isStill = jobById(tx, job.id)?.provider === job.provider;
-        if (isStill) storeOperation(tx, job.id, sold);
-      })
-      .catch((error: unknown) => {
-        this.logger.warn({ job_id: job.id, err: error }, "operation of an earlier release's job not stored");
-      });
-    return storedForm(sold);
-  }
-
-  #stored(job: JobRow): string | undefined {
-    return operations.get(this.database, { job_id: job.id })?.operation;
-  }
-
-  #mapped(job: JobRow, provider: ListedProvider): SoldOperation | undefined {
-    const entry = this.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
-    const choice = entry && choiceOf(entry, requestOf(job.request), provider, job.seed);
-    if (!choice || !("provider" in choice) || !makesSold(entry, choice, job.model_title)) return undefined;
-    return choice.service?.sold;
-  }
+/** Returns what was sold, in its stored form; undefined where nothing makes it. */
+export function operationOfJob(source: Source, jobId: number): string | undefined {
+  return operations.get(source, { job_id: jobId })?.operation;
 }

@@ -7,7 +7,7 @@ import { prepare, qb } from "../database/prepared.js";
 import type { Period } from "../platform/clock.js";
 import type { Metric } from "../platform/metric.js";
 import { readTillSums, type TillSum } from "../tills/payment-book.js";
-import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks } from "./money-sums.js";
+import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks, sumMoney } from "./money-sums.js";
 import { queueDepth } from "./scheduler.js";
 
 export interface Summary {
@@ -93,6 +93,11 @@ function marginRubles(earned: number, costs: ReadonlyMap<string, number>, rates:
     kopecks -= amount * rate * 100;
   }
   return rublesOf(Math.round(kopecks));
+}
+
+/** Computes the margins of jobs accepted from `since` on, in ms since the epoch. */
+export async function readMargins(database: Database, rates: Rates, since: number): Promise<Margin[]> {
+  return (await sumMoney(database, since)).all().map((sum) => marginOf(sum, rates));
 }
 
 /** Sums what was sold in each period. Reads the jobs from the first one on, in turns of the event loop. */
@@ -216,10 +221,10 @@ export async function readSummary(
 }
 
 async function readQueue(database: Database): Promise<QueueNow> {
-  const { queued, oldestQueuedAt } = await queueDepth(database);
+  const queued = await queueDepth(database);
   return {
-    waiting: Object.values(queued).reduce((sum, jobs) => sum + jobs, 0),
+    waiting: queued.reduce((sum, { jobs }) => sum + jobs, 0),
     generating: database.first(countGenerating, {})?.jobs ?? 0,
-    oldestAt: oldestQueuedAt ?? null,
+    oldestAt: queued.length === 0 ? null : Math.min(...queued.map(({ oldestAt }) => oldestAt)),
   };
 }

@@ -10,21 +10,21 @@ import type { JobRow } from "./job-store.js";
 /** Limits the jobs read per turn of the event loop (about 2 ms). */
 export const CHUNK_JOBS = 1000;
 
-type MoneyJob = Pick<
-  JobRow,
-  | "id"
-  | "account_id"
-  | "order_index"
-  | "model_key"
-  | "model_title"
-  | "provider"
-  | "cost"
-  | "failure"
-  | "is_refunded"
-  | "paid_back_at"
-  | "created_at"
-  | "finished_at"
->;
+const MONEY_COLUMNS = [
+  "id",
+  "account_id",
+  "order_index",
+  "model_key",
+  "model_title",
+  "provider",
+  "cost",
+  "failure",
+  "is_refunded",
+  "paid_back_at",
+  "created_at",
+  "finished_at",
+] as const;
+type MoneyJob = Pick<JobRow, (typeof MONEY_COLUMNS)[number]>;
 
 /** What a service asked for one attempt of a job; null where nobody knows. */
 interface AttemptCost {
@@ -34,23 +34,10 @@ interface AttemptCost {
   cost_currency: string | null;
 }
 
-const selectJobsAfter = prepare<{ after: number }, MoneyJob & { cost: Kopecks }>((p) =>
+const selectJobsAfter = prepare<{ after: number }, MoneyJob>((p) =>
   qb
     .selectFrom("job")
-    .select([
-      "id",
-      "account_id",
-      "order_index",
-      "model_key",
-      "model_title",
-      "provider",
-      "cost",
-      "failure",
-      "is_refunded",
-      "paid_back_at",
-      "created_at",
-      "finished_at",
-    ])
+    .select(MONEY_COLUMNS)
     .where("id", ">", p.after)
     .orderBy("id")
     .limit(sql.lit(CHUNK_JOBS)),

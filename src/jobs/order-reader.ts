@@ -1,19 +1,24 @@
 import { type Selectable, sql } from "kysely";
 import type { Accounts } from "../accounts/accounts.js";
 import { recordAct } from "../accounts/audit-log.js";
-import { appendEntry, balanceOf, entryByKey, SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import {
+  appendEntry,
+  balanceOf,
+  type EntryDetail,
+  entryByKey,
+  type LedgerEntry,
+  SERVICE_ACTOR,
+} from "../accounts/ledger-store.js";
 import type { Origin } from "../accounts/statement-store.js";
 import { TooManyOrdersError } from "../contract/errors.js";
-import type { Failure, JobId, JobStatus } from "../contract/job.js";
+import type { JobId } from "../contract/job.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
-import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { type JobRow, jobById, jobsOfOrder, publicJobId } from "./job-store.js";
 
@@ -31,40 +36,18 @@ export const ATTEMPT_STATES = [
 ] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
-/** Times are in milliseconds since the epoch. */
-export interface OrderAttempt {
-  provider: string;
-  state: AttemptState;
-  submittedAt: number | null;
-  acceptedAt: number | null;
-  /** Reference of the service, as JSON. */
-  ref: string | null;
-  /** Why it was refused, failed, or is in doubt. */
-  detail: string | null;
-}
+export type AttemptRow = Readonly<Selectable<Schema["attempt"]>>;
 
 export interface OrderJob {
-  id: JobId;
-  status: JobStatus;
-  provider: string;
-  startedAt: number | null;
-  finishedAt: number | null;
-  failure: Failure | null;
-  attempts: readonly OrderAttempt[];
-}
-
-/** A charge or a refund of an order. */
-interface OrderMoney {
-  /** Signed: a charge is negative. */
-  kopecks: Kopecks;
-  at: number;
-  actor: string;
+  job: JobRow;
+  /** The first one first. */
+  attempts: readonly AttemptRow[];
 }
 
 /** What the core knows of an order. */
 export interface OrderRecord {
-  /** The oldest first. */
-  money: readonly OrderMoney[];
+  /** Its charge and its refunds, the oldest first. */
+  money: readonly LedgerEntry[];
   jobs: readonly OrderJob[];
   /** What `refund` would give back now. */
   refundableKopecks: Kopecks;
@@ -94,6 +77,9 @@ const BY_CHAT = sql.lit<Origin>("bot");
 const UNFINISHED = [sql.lit("queued" as const), sql.lit("generating" as const)];
 
 const soldJobs = table("job");
+const selectAttempts = prepare<{ jobId: number }, AttemptRow>((p) =>
+  qb.selectFrom("attempt").selectAll().where("job_id", "=", p.jobId).orderBy("no"),
+);
 const countActive = prepare<{ accountId: number }, { orders: number }>((p) =>
   qb
     .selectFrom("job")
@@ -129,31 +115,6 @@ export function requireRoomForOrder(
   if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
 }
 
-type AttemptLine = Pick<
-  Selectable<Schema["attempt"]>,
-  "provider" | "state" | "submitted_at" | "accepted_at" | "ref" | "detail"
->;
-
-const selectOfJob = prepare<{ jobId: number }, AttemptLine>((p) =>
-  qb
-    .selectFrom("attempt")
-    .select(["provider", "state", "submitted_at", "accepted_at", "ref", "detail"])
-    .where("job_id", "=", p.jobId)
-    .orderBy("no"),
-);
-
-/** Returns the attempts of a job, the first one first. */
-function attemptsOfJob(database: Database, jobId: number): OrderAttempt[] {
-  return database.all(selectOfJob, { jobId }).map((row) => ({
-    provider: row.provider,
-    state: row.state,
-    submittedAt: row.submitted_at,
-    acceptedAt: row.accepted_at,
-    ref: row.ref,
-    detail: row.detail,
-  }));
-}
-
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
 export class OrderReader {
   /** @param onRefunded called after a refund: sums of old jobs have changed */
@@ -170,7 +131,7 @@ export class OrderReader {
     const rows = jobsOfOrder(database, accountId, orderId);
     return {
       money: this.#moneyOf(accountId, orderId, rows),
-      jobs: rows.map((row) => this.#jobOf(row)),
+      jobs: rows.map((job) => ({ job, attempts: database.all(selectAttempts, { jobId: job.id }) })),
       refundableKopecks: sumOf((refundableJobs(rows) ?? []).map(({ cost }) => cost)),
     };
   }
@@ -190,7 +151,7 @@ export class OrderReader {
   }
 
   /** Finds entries by their keys, however many the account has. */
-  #moneyOf(accountId: number, orderId: string, jobs: readonly JobRow[]): OrderMoney[] {
+  #moneyOf(accountId: number, orderId: string, jobs: readonly JobRow[]): LedgerEntry[] {
     const keys = [
       `charge:${accountId}:${orderId}`,
       ...jobs.map(({ id }) => `refund:${id}`),
@@ -198,21 +159,7 @@ export class OrderReader {
       orderRefundKey(accountId, orderId),
     ];
     const entries = keys.flatMap((key) => entryByKey(this.ground.database, key) ?? []);
-    return entries
-      .toSorted((a, b) => a.id - b.id)
-      .map(({ amount, created_at, actor }) => ({ kopecks: amount, at: created_at, actor }));
-  }
-
-  #jobOf(row: JobRow): OrderJob {
-    return {
-      id: publicJobId(row.type, row.id),
-      status: row.status,
-      provider: row.provider,
-      startedAt: row.started_at,
-      finishedAt: row.finished_at,
-      failure: row.failure,
-      attempts: attemptsOfJob(this.ground.database, row.id),
-    };
+    return entries.toSorted((a, b) => a.id - b.id);
   }
 }
 
@@ -244,20 +191,31 @@ function refundOrder(
   if (earlier) return { kind: "repeated", kopecks: earlier.amount, balanceKopecks: balanceOf(tx, accountId) };
   const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
   if (!jobs) return { kind: "running" };
-  const kopecks = sumOf(jobs.map(({ cost }) => cost));
-  if (kopecks === 0) return { kind: "nothing" };
-  for (const { id } of jobs) soldJobs.update(tx, { id }, { paid_back_at: at });
   const before = balanceOf(tx, accountId);
-  const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
-  const detail = { reason: "admin", actor, orderId, jobId, idempotencyKey, at };
-  appendEntry(tx, accountId, "refund", kopecks, detail);
+  const kopecks = payBack(tx, accountId, jobs, { reason: "admin", actor, orderId, idempotencyKey, at });
+  if (kopecks === 0) return { kind: "nothing" };
   const balanceKopecks = balanceOf(tx, accountId);
   const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
   recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });
   return { kind: "done", kopecks, balanceKopecks };
 }
 
-export interface LostResults {
+/** Gives back the cost of jobs in one entry, and marks them. Returns the sum; for 0 nothing is written. */
+function payBack(
+  tx: Transaction,
+  accountId: number,
+  jobs: readonly JobRow[],
+  detail: Omit<EntryDetail, "jobId">,
+): Kopecks {
+  const kopecks = sumOf(jobs.map(({ cost }) => cost));
+  if (kopecks === 0) return kopecks;
+  for (const { id } of jobs) soldJobs.update(tx, { id }, { paid_back_at: detail.at });
+  const jobId = jobs.length === 1 ? (jobs[0]?.id ?? null) : null;
+  appendEntry(tx, accountId, "refund", kopecks, { ...detail, jobId });
+  return kopecks;
+}
+
+interface LostResults {
   accountId: number;
   orderId: string;
   jobIds: readonly JobId[];
@@ -268,9 +226,7 @@ export interface LostResults {
  * @returns the refund for the order, in kopecks; 0 when it cost nothing
  */
 export async function refundLostResults(
-  database: Database,
-  clock: Clock,
-  logger: Logger,
+  { database, clock, logger }: Ground,
   { accountId, orderId, jobIds }: LostResults,
 ): Promise<Kopecks> {
   const ids = new Set(jobIds);
@@ -284,13 +240,9 @@ export async function refundLostResults(
         status === "done" && paid_back_at === null && ids.has(publicJobId(type, id)),
     );
     removeFiles(tx, lost, at);
-    const total = sumOf(lost.map(({ cost }) => cost));
-    if (total === 0) return { kopecks: total, isNew: false };
-    for (const { id } of lost) soldJobs.update(tx, { id }, { paid_back_at: at });
-    const jobId = lost.length === 1 ? (lost[0]?.id ?? null) : null;
-    const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, jobId, idempotencyKey, at };
-    appendEntry(tx, accountId, "refund", total, detail);
-    return { kopecks: total, isNew: true };
+    const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, idempotencyKey, at };
+    const total = payBack(tx, accountId, lost, detail);
+    return { kopecks: total, isNew: total > 0 };
   });
   if (isNew) {
     const event = { account_id: accountId, order_id: orderId, job_ids: jobIds, kopecks };

@@ -38,12 +38,8 @@ interface Field {
   parameter: ModelParameter | null;
 }
 
-type Reader = (field: Field) => ParameterValue | undefined;
-
-type GroupReader = (
-  fieldOf: (name: string) => Field,
-  isOwnLink: IsOwnLink,
-) => Readonly<Record<string, ParameterValue | undefined>>;
+type FieldOf = (name: string) => Field;
+type Read = Readonly<Record<string, ParameterValue | undefined>>;
 
 interface Links {
   start: string | undefined;
@@ -56,7 +52,7 @@ interface Links {
  * (section 9), except in mode `references`. Images that the mode does not use are dropped unchecked.
  * @throws ContractError `reference_required` | the codes of `judgeReference`
  */
-const readVideoInputs: GroupReader = (fieldOf, isOwnLink) => {
+function readVideoInputs(fieldOf: FieldOf, isOwnLink: IsOwnLink): Read {
   const modeField = fieldOf("video_input_mode");
   const asked = readChoice(modeField);
   if (asked === "text") return { video_input_mode: asked };
@@ -84,7 +80,7 @@ const readVideoInputs: GroupReader = (fieldOf, isOwnLink) => {
     reference_urls:
       mode === "references" ? links.references.map((link) => judgeReference(link, isOwnLink)) : undefined,
   };
-};
+}
 
 function withFrames({ start, end, references }: Links, startField: Field, endField: Field): Links {
   const [first, second] = references;
@@ -111,7 +107,7 @@ function modeOf({ start, end, references }: Links, { parameter }: Field): string
  * Reads a song's mode, the text that the mode needs, and its style. A custom style overrides a preset.
  * @throws ContractError `bad_music_description` | `bad_music_lyrics` | `bad_music_style` with `allowed`
  */
-const readSong: GroupReader = (fieldOf) => {
+function readSong(fieldOf: FieldOf): Read {
   const mode = readChoice(fieldOf("mode"));
   const description = readText(fieldOf("description"));
   const lyrics = readText(fieldOf("lyrics"));
@@ -128,18 +124,14 @@ const readSong: GroupReader = (fieldOf) => {
     throw new ContractError("bad_music_description");
   }
   return { mode, description, lyrics, style_preset_id, custom_style };
-};
+}
 
 /** Reads references. Throws ContractError `reference_required`, or a code of `judgeReference`. */
-const readImageReferences: GroupReader = (fieldOf, isOwnLink) => {
-  const field = fieldOf("reference_urls");
+function readImageReferences(field: Field, isOwnLink: IsOwnLink): string[] | undefined {
   const links = readLinks(field);
-  if (links.length === 0) {
-    if (field.parameter?.required) throw new ContractError("reference_required");
-    return {};
-  }
-  return { reference_urls: links.map((link) => judgeReference(link, isOwnLink)) };
-};
+  if (links.length === 0 && field.parameter?.required) throw new ContractError("reference_required");
+  return links.length === 0 ? undefined : links.map((link) => judgeReference(link, isOwnLink));
+}
 
 /** Words for booleans (section 9). Numeric words are also accepted as numbers. */
 const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -154,45 +146,34 @@ function readFlag({ value, parameter }: Field): boolean | undefined {
   return WORDS.get(word) ?? parameter.default === true;
 }
 
-interface Kind {
-  single: Readonly<Record<string, Reader>>;
-  group: GroupReader;
-}
-
-const KINDS: Readonly<Record<GenerationType, Kind>> = {
-  image: {
-    single: {
-      prompt: readPrompt,
-      generation_mode: strictChoice("bad_generation_mode"),
-      aspect_ratio: strictChoice("bad_aspect_ratio"),
-      resolution: readChoice,
-      count: readCount,
-    },
-    group: readImageReferences,
-  },
-  video: {
-    single: {
-      prompt: readPrompt,
-      aspect_ratio: readChoice,
-      duration_sec: readVideoDuration,
-      resolution: readChoice,
-      video_speed_mode: readChoice,
-      sound: readFlag,
-    },
-    group: readVideoInputs,
-  },
-  // The single parameters of music never fail, so the texts of a song are still checked first.
-  music: {
-    single: {
-      title: readText,
-      make_instrumental: readFlag,
-      style_weight: readWeight,
-      weirdness_constraint: readWeight,
-      audio_weight: readWeight,
-      duration_sec: readMusicDuration,
-    },
-    group: readSong,
-  },
+/** Reads what each type can have, in the order of its checks. */
+const READERS: Readonly<Record<GenerationType, (fieldOf: FieldOf, isOwnLink: IsOwnLink) => Read>> = {
+  image: (fieldOf, isOwnLink) => ({
+    prompt: readPrompt(fieldOf("prompt")),
+    generation_mode: readKnown(fieldOf("generation_mode"), "bad_generation_mode"),
+    aspect_ratio: readKnown(fieldOf("aspect_ratio"), "bad_aspect_ratio"),
+    resolution: readChoice(fieldOf("resolution")),
+    count: readCount(fieldOf("count")),
+    reference_urls: readImageReferences(fieldOf("reference_urls"), isOwnLink),
+  }),
+  video: (fieldOf, isOwnLink) => ({
+    prompt: readPrompt(fieldOf("prompt")),
+    aspect_ratio: readChoice(fieldOf("aspect_ratio")),
+    duration_sec: readVideoDuration(fieldOf("duration_sec")),
+    resolution: readChoice(fieldOf("resolution")),
+    video_speed_mode: readChoice(fieldOf("video_speed_mode")),
+    sound: readFlag(fieldOf("sound")),
+    ...readVideoInputs(fieldOf, isOwnLink),
+  }),
+  music: (fieldOf) => ({
+    ...readSong(fieldOf),
+    title: readText(fieldOf("title")),
+    make_instrumental: readFlag(fieldOf("make_instrumental")),
+    style_weight: readWeight(fieldOf("style_weight")),
+    weirdness_constraint: readWeight(fieldOf("weirdness_constraint")),
+    audio_weight: readWeight(fieldOf("audio_weight")),
+    duration_sec: readMusicDuration(fieldOf("duration_sec")),
+  }),
 };
 
 /** Reads values in catalogue order; absent ones get their default. Throws ContractError of the first failed check. */
@@ -201,17 +182,14 @@ export function readParameters(
   model: Model,
   isOwnLink: IsOwnLink,
 ): Record<string, ParameterValue> {
-  const fieldOf = (name: string): Field => ({
+  const fieldOf: FieldOf = (name) => ({
     value: envelope.given(name),
     parameter: model.parameters[name] ?? null,
   });
-  const { single, group } = KINDS[model.type];
-  const read = new Map<string, ParameterValue | undefined>();
-  for (const [name, reader] of Object.entries(single)) read.set(name, reader(fieldOf(name)));
-  for (const [name, value] of Object.entries(group(fieldOf, isOwnLink))) read.set(name, value);
+  const read = READERS[model.type](fieldOf, isOwnLink);
   const normalised: Record<string, ParameterValue> = {};
   for (const name of Object.keys(model.parameters)) {
-    const value = read.get(name);
+    const value = read[name];
     if (value !== undefined) normalised[name] = value;
   }
   return normalised;
@@ -274,14 +252,12 @@ function readChoice({ value, parameter }: Field): string | undefined {
 }
 
 /** Reads a choice, but throws ContractError `code` with `allowed` for an unknown value. */
-function strictChoice(code: ContractErrorCode): Reader {
-  return ({ value, parameter }) => {
-    if (!parameter) return undefined;
-    if (value === undefined) return defaultChoice(parameter);
-    const choice = known(value, parameter);
-    if (choice === undefined) throw new ContractError(code, { allowed: parameter.values ?? [] });
-    return choice;
-  };
+function readKnown({ value, parameter }: Field, code: ContractErrorCode): string | undefined {
+  if (!parameter) return undefined;
+  if (value === undefined) return defaultChoice(parameter);
+  const choice = known(value, parameter);
+  if (choice === undefined) throw new ContractError(code, { allowed: parameter.values ?? [] });
+  return choice;
 }
 
 function known(value: unknown, { values = [] }: ModelParameter): string | undefined {

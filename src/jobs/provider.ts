@@ -69,22 +69,31 @@ export type OnQueue = (place: QueuePlace | undefined) => void;
 /** Converts a GenerationError to an outcome, and throws any other error. */
 export function failedOutcome(error: unknown): Outcome {
   if (!(error instanceof GenerationError)) throw error;
-  const { failure, message: reason, cause = error } = error;
-  return failure === "refused" ? { refused: true, reason, cause } : { failed: failure, reason, cause };
+  return failed(error.failure, error.message, error.cause ?? error);
 }
 
 /** Called in the commit that ends a job whose files are stored. */
 export type OnKept = ((tx: Transaction) => void) | undefined;
 
-/** `reason` is shown to users; `cause` is for the log only. */
+/** `error` is shown to users, `cause` to the log alone. */
+export interface Failed {
+  kind: "failed";
+  failure: Failure;
+  error: string;
+  cause?: unknown;
+}
+
 export type Outcome =
-  | { files: readonly GeneratedFile[]; onKept?: OnKept }
-  | { refused: true; reason: string; cause?: unknown }
-  | { failed: Exclude<Failure, "refused">; reason: string; cause?: unknown }
+  | { kind: "made"; files: readonly GeneratedFile[]; onKept?: OnKept }
+  | Failed
   /** Surely nothing was made: another provider may take the job. */
-  | { declined: true; reason: string; cause?: unknown }
+  | { kind: "declined"; error: string; cause?: unknown }
   /** Nothing was sent, because the service takes no tasks now: the job waits without a slot until it does. */
-  | { postponed: true; reason: string; cause?: unknown };
+  | { kind: "postponed"; error: string; cause?: unknown };
+
+export function failed(failure: Failure, error: string, cause?: unknown): Failed {
+  return { kind: "failed", failure, error, cause };
+}
 
 export interface UpstreamTask extends GenerationTask {
   /** Account that it is made for: accounts take turns where tasks wait for each other. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { sql } from "kysely";
-import type { Database } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import type { MediaDisk, StorageHealth } from "../media/disk.js";
 import { checkedPicture, PictureRejectedError } from "../media/picture-check.js";
@@ -10,58 +10,41 @@ import { type WorkDirectories, writeWorkFile } from "../media/work-directories.j
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
-import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
-import { type JobEnd, jobLogIds } from "./job-completion.js";
-import type { StorageRetries } from "./job-picker.js";
+import { jobLogIds, type WaitingEnd } from "./job-completion.js";
+import { inTurns, type StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
-import type { Provider } from "./provider.js";
+import type { Failed, Provider } from "./provider.js";
 import {
   type Fetched,
   type ReferenceReader,
   UnreadableReferenceError,
   unreadableReference,
-} from "./provider-rules.js";
-import { type Deadline, failure, openDeadline } from "./task.js";
+} from "./reference-reader.js";
+import { failure, openDeadline } from "./task.js";
 
 export const REFERENCES_TIMEOUT_MS = 60_000;
 
 const TIMEOUT = "The reference pictures could not be read: it took too long.";
 
-type FetchOutcome =
-  | { kind: "fetched"; fetched: Fetched }
-  | Extract<JobEnd, { kind: "failed" }>
-  | { kind: "interrupted" };
+type FetchOutcome = { kind: "fetched"; fetched: Fetched } | Failed | { kind: "interrupted" };
 
 /** Fetches all references of a job in parallel; the first failure aborts the others. Never rejects. */
 async function fetchReferences(
-  options: Pick<ReferenceFetcherOptions, "workDirectories" | "readReference" | "clock">,
+  { workDirectories, readReference, clock }: ReferenceFetcherOptions,
   job: JobRow,
   stop: AbortSignal,
 ): Promise<FetchOutcome> {
-  const { workDirectories, clock } = options;
+  const deadline = openDeadline(clock, REFERENCES_TIMEOUT_MS, stop);
+  let directory: string | undefined;
   try {
-    const directory = await workDirectories.make(`job-${job.id}`);
-    const deadline = openDeadline(clock, REFERENCES_TIMEOUT_MS, stop);
-    const reading = readAll(options.readReference, job, directory, deadline.signal);
-    const outcome = await outcomeOf(reading, deadline, stop);
-    if (Array.isArray(outcome)) return { kind: "fetched", fetched: { directory, references: outcome } };
-    await workDirectories.discard(directory).catch(() => {});
-    return outcome;
-  } catch (error) {
-    return stop.aborted ? { kind: "interrupted" } : failure(error);
-  }
-}
-
-async function outcomeOf(
-  reading: Promise<string[]>,
-  deadline: Deadline,
-  stop: AbortSignal,
-): Promise<string[] | Exclude<FetchOutcome, { kind: "fetched" }>> {
-  try {
+    directory = await workDirectories.make(`job-${job.id}`);
+    const reading = readAll(readReference, job, directory, deadline.signal);
     const references = await Promise.race([reading, deadline.ignored]);
-    return stop.aborted ? { kind: "interrupted" } : references;
+    stop.throwIfAborted();
+    return { kind: "fetched", fetched: { directory, references } };
   } catch (error) {
+    if (directory !== undefined) await workDirectories.discard(directory).catch(() => {});
     if (stop.aborted) return { kind: "interrupted" };
     return failure(deadline.signal.aborted ? new UnreadableReferenceError(TIMEOUT) : error);
   } finally {
@@ -153,15 +136,14 @@ export const ACCOUNT_JOBS_MAX = 2;
 /** Limits the references of all jobs, and with them connections and disk space (20 MB per file). */
 export const LINKS_MAX = 128;
 
-export interface ReferenceFetcherOptions {
-  database: Database;
+export interface ReferenceFetcherOptions extends Ground {
   provider: Pick<Provider, "name">;
   workDirectories: WorkDirectories;
   health: StorageHealth;
-  storageRetries: Pick<StorageRetries, "allow">;
+  storageRetries: StorageRetries;
+  /** Jobs that are `generating` and wait for a slot again: their references are fetched again. */
+  waiting: ReadonlyMap<number, JobRow>;
   readReference: ReferenceReader;
-  clock: Clock;
-  logger: Logger;
 }
 
 interface Entry {
@@ -174,7 +156,6 @@ export class ReferenceFetcher {
   readonly #penalties: FetchPenalties;
   readonly #entries = new Map<number, Entry>();
   readonly #fetching = new Set<Promise<void>>();
-  readonly #interrupted = new Map<number, JobRow>();
   #stopping = new AbortController();
   #lastAccount = 0;
   #onChange: () => void = () => {};
@@ -193,18 +174,8 @@ export class ReferenceFetcher {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#cancelWake();
-    this.#interrupted.clear();
     await Promise.all(this.#fetching);
     for (const id of [...this.#entries.keys()]) this.forget(id);
-  }
-
-  /** True for a job that is being fetched, or waits for a slot or its end. */
-  has(id: number): boolean {
-    return this.#entries.has(id) || this.#interrupted.has(id);
-  }
-
-  resume(job: JobRow): void {
-    this.#interrupted.set(job.id, job);
   }
 
   fill(): void {
@@ -221,7 +192,7 @@ export class ReferenceFetcher {
   }
 
   /** Jobs whose fetch failed. Each stays until `forget`. */
-  failed(): { job: JobRow; end: JobEnd }[] {
+  failed(): WaitingEnd[] {
     return [...this.#entries.values()].flatMap(({ job, outcome }) =>
       outcome?.kind === "failed" ? [{ job, end: outcome }] : [],
     );
@@ -234,7 +205,6 @@ export class ReferenceFetcher {
   }
 
   forget(id: number): void {
-    this.#interrupted.delete(id);
     const entry = this.#entries.get(id);
     this.#entries.delete(id);
     this.#discard(entry?.outcome);
@@ -247,20 +217,13 @@ export class ReferenceFetcher {
   }
 
   #next(): JobRow | undefined {
-    const { database, provider } = this.options;
-    const [interrupted] = this.#interrupted.values();
-    if (interrupted) return interrupted;
-    let first: number | undefined;
-    let after = this.#lastAccount;
+    const { database, provider, waiting } = this.options;
+    const again = [...waiting.values()].find((job) => job.reference_count > 0 && !this.#entries.has(job.id));
+    if (again) return again;
+    const nextAfter = (after: number) =>
+      database.first(selectNextAccount, { provider: provider.name, after });
     let shortestWaitMs = Number.POSITIVE_INFINITY;
-    for (;;) {
-      const next =
-        database.first(selectNextAccount, { provider: provider.name, after }) ??
-        database.first(selectNextAccount, { provider: provider.name, after: 0 });
-      const account = next?.account_id;
-      if (account === undefined || account === first) break;
-      first ??= account;
-      after = account;
+    for (const { account_id: account } of inTurns(nextAfter, this.#lastAccount)) {
       const waitMs = this.#penalties.waitOf(account);
       if (waitMs > 0) shortestWaitMs = Math.min(shortestWaitMs, waitMs);
       const job = waitMs > 0 ? undefined : this.#nextOf(account);
@@ -290,8 +253,7 @@ export class ReferenceFetcher {
   }
 
   #begin(job: JobRow): void {
-    if (job.status === "generating") this.#interrupted.delete(job.id);
-    else this.#lastAccount = job.account_id;
+    if (job.status === "queued") this.#lastAccount = job.account_id;
     const entry: Entry = { job, outcome: undefined };
     this.#entries.set(job.id, entry);
     const fetching = fetchReferences(this.options, job, this.#stopping.signal).then((outcome) => {

@@ -1,60 +1,56 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import { GENERATION_TYPES } from "../contract/model.js";
+import type { CatalogueSource } from "../catalogue/catalogue.js";
+import type { GenerationType } from "../contract/model.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { type CancelTimer, sleep } from "../platform/clock.js";
-import { backOffMs, untilDone } from "../platform/retry.js";
-import { DECLINED, HandOver, type HandOverOptions, HeldJobs } from "./held-jobs.js";
+import { sleep } from "../platform/clock.js";
+import { backOffMs, Recurring, untilDone } from "../platform/retry.js";
+import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
 import {
   causeFields,
-  INTERRUPTED_TOO_OFTEN,
+  type EndedJobs,
   JobCompletion,
   type JobCompletionOptions,
   type JobEnd,
   jobLogIds,
+  type WaitingEnd,
   WRITE_BACK_OFF,
 } from "./job-completion.js";
-import { type QueuedJob as NextJob, type ProviderEnds, pickNext, StorageRetries } from "./job-picker.js";
+import { type QueuedJob as NextJob, pickNext, StorageRetries } from "./job-picker.js";
 import {
-  emptyTally,
   forgetAttempt,
   generatingJobs,
-  JobOperations,
   type JobRow,
-  type JobTally,
   jobById,
   nextQueuedAfter,
   publicJobId,
   startJob,
+  startJobs,
 } from "./job-store.js";
-import type { Provider } from "./provider.js";
-import { type Fetched, ProviderRules } from "./provider-rules.js";
+import { type Failed, failed, type Provider, type Upstream } from "./provider.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
-import { performTask, type TaskDeclined, type TaskFailure, type TaskOptions } from "./task.js";
+import type { Fetched } from "./reference-reader.js";
+import { performTask, type TaskOptions, type TaskOutcome } from "./task.js";
+
+/** Jobs of one type that wait for a provider. */
+export interface QueuedJobs {
+  provider: string;
+  type: GenerationType;
+  jobs: number;
+  /** Acceptance time of the oldest one, in ms since the epoch. */
+  oldestAt: number;
+}
 
 /** Rows read per turn of the event loop (about 1 ms). */
 const CHUNK_ROWS = 1000;
-
-export interface QueueDepth {
-  queued: JobTally;
-  /** Acceptance time of the oldest queued job, in ms since the epoch. */
-  oldestQueuedAt: number | undefined;
-  /** The same by provider, for those with waiting jobs. */
-  waiting: ReadonlyMap<string, ProviderDepth>;
-}
-
-interface ProviderDepth {
-  count: number;
-  oldestAt: number;
-}
 
 type QueuedJob = Pick<JobRow, "id" | "account_id" | "provider" | "type" | "created_at">;
 type QueuePosition = Pick<QueuedJob, "id" | "account_id" | "provider">;
 
 /** Returns rows in index order. The status is an SQL literal, so that the planner can use the index. */
-export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
+const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
   qb
     .selectFrom("job")
     .select(["id", "account_id", "provider", "type", "created_at"])
@@ -66,21 +62,20 @@ export const selectQueuedAfter = prepare<QueuePosition, QueuedJob>((p) =>
     .limit(sql.lit(CHUNK_ROWS)),
 );
 
-export async function queueDepth(database: Database): Promise<QueueDepth> {
-  const queued = emptyTally();
-  let oldestQueuedAt: number | undefined;
-  const waiting = new Map<string, ProviderDepth>();
+export const DEPTH_QUERIES = { selectQueuedAfter };
+
+export async function queueDepth(database: Database): Promise<QueuedJobs[]> {
+  const depth = new Map<string, QueuedJobs>();
   let position: QueuePosition = { provider: "", account_id: 0, id: 0 };
   for (;;) {
-    const jobs = database.all(selectQueuedAfter, position);
-    for (const { type, provider, created_at } of jobs) {
-      queued[type] += 1;
-      const { count, oldestAt } = waiting.get(provider) ?? { count: 0, oldestAt: created_at };
-      waiting.set(provider, { count: count + 1, oldestAt: Math.min(oldestAt, created_at) });
-      oldestQueuedAt = Math.min(oldestQueuedAt ?? created_at, created_at);
+    const rows = database.all(selectQueuedAfter, position);
+    for (const { type, provider, created_at } of rows) {
+      const key = `${provider} ${type}`;
+      const sum = depth.get(key) ?? { provider, type, jobs: 0, oldestAt: created_at };
+      depth.set(key, { ...sum, jobs: sum.jobs + 1, oldestAt: Math.min(sum.oldestAt, created_at) });
     }
-    const last = jobs.at(-1);
-    if (!last || jobs.length < CHUNK_ROWS) return { queued, oldestQueuedAt, waiting };
+    const last = rows.at(-1);
+    if (!last || rows.length < CHUNK_ROWS) return [...depth.values()];
     position = last;
     await setImmediate();
   }
@@ -90,14 +85,16 @@ export async function queueDepth(database: Database): Promise<QueueDepth> {
 export const STARTS_MAX = 100;
 const SAFETY_TICK_MS = 30_000;
 const STOP_PATIENCE_MS = 2000;
+const INTERRUPTED_TOO_OFTEN = failed("provider", "The generation was interrupted too often.");
 
-interface ProviderQueueOptions extends TaskOptions, Omit<ReferenceFetcherOptions, "storageRetries"> {
-  provider: Provider;
-  rules: ProviderRules;
-  completion: JobCompletion;
+/** Limits the starts of a job that was interrupted at a renderer. */
+export const ATTEMPTS_MAX = 5;
+
+/** What the queues of all providers share. */
+interface QueueOptions
+  extends TaskOptions,
+    Omit<ReferenceFetcherOptions, "provider" | "storageRetries" | "waiting"> {
   changes: JobChanges;
-  handOver: HandOver;
-  onHandedOver: (job: JobRow) => void;
 }
 
 interface Run {
@@ -109,6 +106,7 @@ interface Run {
 
 /** Runs the jobs of one provider in its own slots, and fetches references apart: no provider waits for another. */
 class ProviderQueue {
+  readonly #upstream: Upstream | undefined;
   readonly #fetcher: ReferenceFetcher;
   readonly #running = new Map<number, Run>();
   readonly #heldJobs: HeldJobs;
@@ -116,41 +114,68 @@ class ProviderQueue {
   readonly #ending = new Map<number, Promise<void>>();
   /** Jobs of an earlier process and jobs that wait for storage. They have priority. */
   readonly #resumable = new Map<number, JobRow>();
+  /** Jobs that are `generating`, were never sent, and wait for their turn again, and for their references. */
+  readonly #waiting = new Map<number, JobRow>();
   #lastAccount = 0;
   #stopping = new AbortController();
   #isStarted = false;
-  #isFilling = false;
-  #filling: Promise<void> = Promise.resolve();
-  #isWoken = false;
   #failedFills = 0;
-  #cancelTick: CancelTimer = () => {};
+  readonly #filling: Recurring;
 
-  constructor(private readonly options: ProviderQueueOptions) {
+  constructor(
+    private readonly options: QueueOptions,
+    private readonly provider: Provider,
+    private readonly completion: JobCompletion,
+    private readonly handOver: HandOver,
+    private readonly onHandedOver: (job: JobRow) => void,
+  ) {
+    this.#upstream = provider.kind === "upstream" ? provider : undefined;
     this.#storageRetries = new StorageRetries(options.clock);
-    this.#fetcher = new ReferenceFetcher({ ...options, storageRetries: this.#storageRetries });
-    this.#heldJobs = new HeldJobs(options);
+    const [storageRetries, waiting] = [this.#storageRetries, this.#waiting];
+    this.#fetcher = new ReferenceFetcher({ ...options, provider, storageRetries, waiting });
+    this.#heldJobs = new HeldJobs(options, provider, handOver, options.places, {
+      waiting,
+      end: (ends) => this.#endWaiting(ends),
+      forget: (id) => {
+        this.#forget(id);
+        this.#upstream?.forget(id);
+      },
+      onHandedOver,
+    });
+    this.#filling = new Recurring({
+      clock: options.clock,
+      everyMs: () => this.#pauseMs(),
+      work: (stop) => this.#fill(stop),
+      onFailure: (error) => {
+        this.#failedFills += 1;
+        options.logger.error({ err: error }, "jobs not started");
+      },
+    });
   }
 
-  get generating(): JobTally {
-    const generating = emptyTally();
-    for (const { job } of this.#running.values()) generating[job.type] += 1;
-    return generating;
+  get running(): JobRow[] {
+    return [...this.#running.values()].map(({ job }) => job);
   }
 
   /** Starts with the `interrupted` jobs, which an earlier process or start left `generating`. */
   start(interrupted: readonly JobRow[]): void {
     this.#stopping = new AbortController();
     this.#resumable.clear();
+    this.#waiting.clear();
     this.#heldJobs.clear();
     this.#isStarted = true;
     this.#fetcher.start(() => this.wake());
-    this.#resumeInterrupted(interrupted);
-    this.wake();
+    for (const job of interrupted) {
+      if (this.#running.has(job.id) || this.#ending.has(job.id)) continue;
+      const isAtItsEnd = !this.#upstream && job.attempts >= ATTEMPTS_MAX;
+      if (isAtItsEnd) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
+      else this.#resume(job);
+    }
+    this.#filling.start();
   }
 
   wake(): void {
-    this.#isWoken = true;
-    if (this.#isStarted && !this.#isFilling) this.#filling = this.#fill();
+    if (this.#isStarted) void this.#filling.wake();
   }
 
   takeOver(job: JobRow): void {
@@ -163,107 +188,86 @@ class ProviderQueue {
   /** Aborts running jobs within two seconds. They stay `generating` and resume at the next start. */
   async stop(): Promise<void> {
     this.#isStarted = false;
-    this.#cancelTick();
     this.#stopping.abort();
     for (const { stopping } of this.#running.values()) stopping.abort();
     const patience = new AbortController();
+    const filled = this.#filling.stop();
     const ended = Promise.all([
       this.#fetcher.stop(),
-      this.#filling.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
-      this.#filling.then(() => Promise.all(this.#ending.values())),
+      filled.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
+      filled.then(() => Promise.all(this.#ending.values())),
     ]);
     await Promise.race([ended, sleep(this.options.clock, STOP_PATIENCE_MS, patience.signal)]);
     patience.abort();
   }
 
-  async #fill(): Promise<void> {
-    this.#isFilling = true;
-    this.#cancelTick();
-    while (this.#isWoken && this.#isStarted) {
-      this.#isWoken = false;
-      try {
-        await this.#endUnfetched();
-        await this.#heldJobs.check({
-          end: (job, end) => this.#endAside(job, end),
-          forget: (id) => {
-            this.#forget(id);
-            this.options.rules.forget(id);
-          },
-          stop: this.#stopping.signal,
-        });
-        await this.#startJobs();
-        // Last, because the jobs just started make room in the fetcher.
-        this.#fetcher.fill();
-        this.#failedFills = 0;
-      } catch (error) {
-        this.#failedFills += 1;
-        this.options.logger.error({ err: error }, "jobs not started");
-      }
-    }
-    this.#isFilling = false;
-    if (!this.#isStarted) return;
-    const calmMs = Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
-    const delay = this.#failedFills > 0 ? backOffMs(this.#failedFills, WRITE_BACK_OFF) : calmMs;
-    this.#cancelTick = this.options.clock.after(delay, () => this.wake());
+  async #fill(stop: AbortSignal): Promise<void> {
+    await this.#endWaiting(this.#fetcher.failed());
+    await this.#heldJobs.check(stop);
+    await this.#startJobs();
+    // Last, because the jobs just started make room in the fetcher.
+    this.#fetcher.fill();
+    this.#failedFills = 0;
   }
 
-  #resumeInterrupted(interrupted: readonly JobRow[]): void {
-    const known = new Set([...this.#running.keys(), ...this.#ending.keys()]);
-    for (const job of interrupted) {
-      if (known.has(job.id) || this.#fetcher.has(job.id)) continue;
-      if (job.attempts >= this.options.rules.startsMax) this.#endAside(job, INTERRUPTED_TOO_OFTEN);
-      else this.#resume(job);
-    }
+  #pauseMs(): number {
+    if (this.#failedFills > 0) return backOffMs(this.#failedFills, WRITE_BACK_OFF);
+    return Math.min(SAFETY_TICK_MS, this.#heldJobs.nextCheckMs ?? SAFETY_TICK_MS);
   }
 
   /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
   #resume(job: JobRow): void {
-    const needsReferences = job.reference_count > 0 && this.options.rules.needsReferences(job.id);
+    const needsReferences = job.reference_count > 0 && !this.#upstream?.hasAttempt(job.id);
     if (needsReferences) this.#await(job);
     else this.#resumable.set(job.id, job);
   }
 
-  /** Makes a job that is `generating` wait for its turn, and for its references. */
   #await(job: JobRow): void {
-    this.#heldJobs.add(job);
-    if (job.reference_count > 0) this.#fetcher.resume(job);
+    this.#waiting.set(job.id, job);
+    const place = this.#heldJobs.hold ? { isAway: true } : {};
+    if (this.#upstream) this.options.places.set(publicJobId(job.type, job.id), place);
   }
 
   #forget(id: number): void {
     this.#resumable.delete(id);
+    this.#waiting.delete(id);
     this.#heldJobs.forget(id);
     this.#fetcher.forget(id);
   }
 
-  async #endUnfetched(): Promise<void> {
-    const { database, clock } = this.options;
-    const failed = this.#fetcher.failed();
-    if (failed.length === 0) return;
+  /** Ends jobs without a run. One moves to `error` only from `generating`. */
+  async #endWaiting(ends: readonly WaitingEnd[]): Promise<void> {
+    if (ends.length === 0) return;
+    const { database, clock, places } = this.options;
     const started = await database.write("job:start", (tx) =>
-      failed.map(({ job, end }) => ({ job: startJob(tx, job.id, clock.now()), end })),
+      ends.map(({ job, end }) => ({ job: startJob(tx, job.id, clock.now()), end })),
     );
-    for (const { job } of failed) this.#forget(job.id);
+    for (const { job } of ends) {
+      this.#forget(job.id);
+      places.forget(publicJobId(job.type, job.id));
+    }
     for (const { job, end } of started) if (job) this.#endAside(job, end);
   }
 
   async #startJobs(): Promise<void> {
-    const { database, provider, rules, health } = this.options;
+    const { database, health } = this.options;
     if (!health.isGood) return this.#endOverdue();
-    const slots = this.#heldJobs.hold ? 0 : provider.concurrency;
+    const slots = this.#heldJobs.hold ? 0 : this.provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
-    const newLeft = Math.min(left, rules.newJobsMax - this.#running.size);
+    const newLeft = this.#upstream ? Math.min(left, this.#upstream.newJobsMax - this.#running.size) : left;
     // A task at a service goes on without a slot of ours, also where `concurrency` was lowered.
-    const max = { resumed: rules.goesOnElsewhere ? STARTS_MAX : left, all: newLeft };
+    const max = { resumed: this.#upstream ? STARTS_MAX : left, all: newLeft };
     if ((this.#resumable.size > 0 ? max.resumed : max.all) <= 0) return;
     // Most wakes find no work, and a read is cheaper than a commit.
     if (this.#resumable.size === 0 && !this.#next(database, [])) return;
     const claimed = await database.write("job:start", (tx) => this.#claim(tx, max));
     for (const job of claimed) {
       this.#resumable.delete(job.id);
+      this.#waiting.delete(job.id);
       this.#heldJobs.forget(job.id);
       this.#keep(job, this.#fetcher.take(job.id));
     }
-    if (claimed.length === STARTS_MAX) this.#isWoken = true;
+    if (claimed.length === STARTS_MAX) this.wake();
   }
 
   /** Starts jobs, resumable ones before any other. @param max `all` counts new ones too */
@@ -288,11 +292,12 @@ class ProviderQueue {
 
   /** Returns the job whose turn it is, when those that run and those that are `started` have theirs. */
   #next(source: Transaction | Database, started: readonly JobRow[]): NextJob | undefined {
-    const { provider } = this.options;
+    const { provider } = this;
     const running = new Map<number, number>();
-    for (const { account_id: account } of [...[...this.#running.values()].map(({ job }) => job), ...started])
+    for (const { account_id: account } of [...this.running, ...started])
       running.set(account, (running.get(account) ?? 0) + 1);
-    const ready = [...this.#heldJobs.ready(), ...this.#fetcher.ready()]
+    const waiting = [...this.#waiting.values()].filter((job) => job.reference_count === 0);
+    const ready = [...waiting, ...this.#fetcher.ready()]
       .filter(({ id }) => !started.some((job) => job.id === id))
       .sort((a, b) => a.account_id - b.account_id || a.id - b.id);
     const nextAfter = (account: number) => {
@@ -333,13 +338,13 @@ class ProviderQueue {
   }
 
   async #run(job: JobRow, fetched: Fetched | undefined, stop: AbortSignal): Promise<void> {
-    const { logger, changes, places, rules } = this.options;
+    const { logger, changes, places } = this.options;
     const id = publicJobId(job.type, job.id);
     logger.info({ ...jobLogIds(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
-    if (rules.goesOnElsewhere) places.set(id, {});
+    if (this.#upstream) places.set(id, {});
     changes.emit(id);
-    const outcome = await performTask(this.options, job, fetched, stop);
+    const outcome = await performTask(this.options, this.provider, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "postponed") {
       // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
@@ -351,26 +356,30 @@ class ProviderQueue {
     await this.#end(job, outcome);
   }
 
-  async #handOver(job: JobRow, { error, cause }: TaskDeclined, stop: AbortSignal): Promise<void> {
-    const { handOver, onHandedOver, logger } = this.options;
+  async #handOver(
+    job: JobRow,
+    { error, cause }: Extract<TaskOutcome, { kind: "declined" }>,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const { logger } = this.options;
     try {
-      const next = handOver.nextOf(job);
+      const next = this.handOver.nextOf(job);
       if (!next) {
         logger.warn(
           { ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null },
           DECLINED,
         );
-        return await this.#end(job, { kind: "failed", failure: "unavailable", error, cause: undefined });
+        return await this.#end(job, failed("unavailable", error));
       }
-      const moved = await handOver.pass(job, next, { cause, stop });
-      if (moved !== "ended") onHandedOver(moved);
+      const moved = await this.handOver.pass(job, next, { cause, stop });
+      if (moved !== "ended") this.onHandedOver(moved);
     } catch (failure) {
       logger.warn({ ...jobLogIds(job), err: failure }, "declined job left to the next start");
     }
   }
 
   /** Retries a job a few times when storage recovers, then ends it with its failure. */
-  async #awaitStorage(job: JobRow, failure: TaskFailure): Promise<void> {
+  async #awaitStorage(job: JobRow, failure: Failed): Promise<void> {
     this.options.health.markBad(failure.cause);
     if (!this.#storageRetries.allow(job, failure)) return this.#end(job, failure);
     await this.#leave(job, "job waits for storage");
@@ -378,9 +387,8 @@ class ProviderQueue {
   }
 
   async #end(job: JobRow, end: JobEnd): Promise<void> {
-    const { completion, rules } = this.options;
     this.#storageRetries.forget(job.id);
-    if (await completion.end(job, end, this.#stopping.signal)) rules.forget(job.id);
+    if (await this.completion.end(job, end, this.#stopping.signal)) this.#upstream?.forget(job.id);
   }
 
   /** Leaves the job `generating` for the next start, without counting this attempt. */
@@ -395,12 +403,7 @@ class ProviderQueue {
   }
 }
 
-const NOT_SERVED: JobEnd = {
-  kind: "failed",
-  failure: "unavailable",
-  error: "The service that was to make this is no longer available.",
-  cause: undefined,
-};
+const NOT_SERVED = failed("unavailable", "The service that was to make this is no longer available.");
 
 /** Selects jobs of providers that are not among the names in the JSON `served`. */
 const selectUnserved = prepare<{ served: string }, { id: number }>((p) =>
@@ -414,12 +417,10 @@ const selectUnserved = prepare<{ served: string }, { id: number }>((p) =>
 
 export const UNSERVED_QUERIES = { selectUnserved };
 
-interface SchedulerOptions
-  extends JobCompletionOptions,
-    HandOverOptions,
-    Omit<ProviderQueueOptions, "provider" | "rules" | "completion" | "handOver" | "onHandedOver"> {
+interface SchedulerOptions extends JobCompletionOptions, QueueOptions {
+  offers: CatalogueSource;
+  /** Providers in order of preference. */
   providers: readonly Provider[];
-  timeoutMs: number;
 }
 
 /** Gives each job to the queue of its provider. The queues do not wait for each other. */
@@ -431,35 +432,26 @@ export class Scheduler {
   #endingUnserved: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: SchedulerOptions) {
-    const { providers } = options;
+    const { offers, providers } = options;
     const completion = new JobCompletion(options);
+    const handOver = new HandOver(options, offers, providers);
+    const onHandedOver = (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job);
     this.#completion = completion;
-    this.#handOver = new HandOver(options);
-    const { timeoutMs } = options;
-    const operations = new JobOperations(options.database, options.offers, options.logger);
-    const queueOf = (provider: Provider) =>
-      new ProviderQueue({
-        ...options,
-        provider,
-        rules: new ProviderRules(provider, operations, timeoutMs),
-        completion,
-        handOver: this.#handOver,
-        onHandedOver: (job) => this.#queues.get(job.provider)?.takeOver(job),
-      });
-    this.#queues = new Map(providers.map((provider) => [provider.name, queueOf(provider)]));
+    this.#handOver = handOver;
+    this.#queues = new Map(
+      providers.map((provider) => {
+        const queue = new ProviderQueue(options, provider, completion, handOver, onHandedOver);
+        return [provider.name, queue];
+      }),
+    );
   }
 
-  get counts(): { generating: JobTally; done: JobTally; failed: JobTally; refused: JobTally } {
-    const generating = emptyTally();
-    for (const queue of this.#queues.values()) {
-      for (const type of GENERATION_TYPES) generating[type] += queue.generating[type];
-    }
-    return { generating, ...this.#completion.counts };
+  get running(): JobRow[] {
+    return [...this.#queues.values()].flatMap((queue) => queue.running);
   }
 
-  /** Returns how jobs ended, by provider. */
-  get ends(): ReadonlyMap<string, ProviderEnds> {
-    return this.#completion.ends;
+  get ended(): EndedJobs[] {
+    return this.#completion.ended;
   }
 
   start(): void {
@@ -491,23 +483,20 @@ export class Scheduler {
     const { database, clock, logger } = this.options;
     const onFailure = (error: unknown) =>
       logger.error({ err: error }, "jobs of an unlisted provider not ended");
-    const end = (jobs: readonly JobRow[]) =>
-      Promise.all(jobs.map((job) => this.#completion.end(job, NOT_SERVED, signal)));
     const served = JSON.stringify([...this.#queues.keys()]);
-    const endQueued = async () => {
+    let open = generating;
+    const endAll = async () => {
       while (!signal.aborted) {
+        await Promise.all(open.map((job) => this.#completion.end(job, NOT_SERVED, signal)));
+        open = [];
         const queued = database.all(selectUnserved, { served });
         if (queued.length === 0) return;
         // A job moves to `error` only from `generating`.
-        const started = await database.write("job:start", (tx) =>
-          queued.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
-        );
-        await end(started);
+        open = await database.write("job:start", (tx) => startJobs(tx, queued, clock.now()));
       }
     };
     try {
-      await end(generating);
-      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endQueued);
+      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endAll);
     } catch (error) {
       onFailure(error);
     }

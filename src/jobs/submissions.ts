@@ -12,6 +12,7 @@ import {
 import type { SoldOperation } from "../catalogue/operation.js";
 import { ContractError, PriceChanged, Unavailable } from "../contract/errors.js";
 import type { JobId } from "../contract/job.js";
+import type { GenerationType } from "../contract/model.js";
 import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
 import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
@@ -23,7 +24,6 @@ import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import {
-  emptyTally,
   type JobRow,
   jobsOfOrder,
   publicJobId,
@@ -84,7 +84,8 @@ interface Acceptance {
 
 /** Accepts paid requests. The charge and the queued jobs are written in one transaction. */
 export class Submissions {
-  readonly accepted = emptyTally();
+  /** Numbers of jobs since the process began. */
+  readonly accepted: Record<GenerationType, number> = { image: 0, video: 0, music: 0 };
 
   constructor(private readonly options: SubmissionsOptions) {}
 

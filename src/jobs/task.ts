@@ -1,75 +1,50 @@
 import { isAbsolute, relative } from "node:path";
-import type { Failure } from "../contract/job.js";
+import type { Ground } from "../database/ground.js";
 import { StorageUnavailable } from "../media/disk.js";
 import type { MediaStore, StoredFile } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
-import type { FailPoint } from "../platform/fail-point.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
-import { type JobRow, publicJobId } from "./job-store.js";
-import type { OnKept, Outcome } from "./provider.js";
-import { type Fetched, type ProviderRules, UnreadableReferenceError } from "./provider-rules.js";
+import { type JobRow, operationOfJob, publicJobId, requestOf } from "./job-store.js";
+import { type Failed, failed, type OnKept, type Outcome, type Provider } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
+import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
-export interface TaskOptions {
-  rules: Pick<ProviderRules, "runMaxMs" | "run">;
+/** Time beyond the renderer's own deadline before its job is ended. */
+const GRACE_MS = 10_000;
+
+export interface TaskOptions extends Ground {
+  timeoutMs: number;
   store: MediaStore;
   workDirectories: WorkDirectories;
-  clock: Clock;
-  failPoint: FailPoint;
   places: QueuePlaces;
 }
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[]; onKept: OnKept }
-  | TaskFailure
-  | TaskDeclined
-  | TaskPostponed
+  | Exclude<Outcome, { kind: "made" }>
   | { kind: "interrupted" };
-
-/** Surely nothing was made: another provider may take the job. */
-export interface TaskDeclined {
-  kind: "declined";
-  error: string;
-  cause: unknown;
-}
-
-interface TaskPostponed {
-  kind: "postponed";
-  cause: unknown;
-}
-
-export interface TaskFailure {
-  kind: "failed";
-  failure: Failure;
-  error: string;
-  cause: unknown;
-}
 
 const TIMEOUT = "The generation took too long.";
 
 /** Runs one job until its files are stored. `fetched` holds its references. Never rejects. */
 export async function performTask(
   options: TaskOptions,
+  provider: Provider,
   job: JobRow,
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, rules, failPoint, places } = options;
+  const { workDirectories, clock, places } = options;
   const id = publicJobId(job.type, job.id);
-  const run = async (given: Fetched, signal: AbortSignal) => {
-    failPoint("job:before-provider");
-    signal.throwIfAborted();
-    return rules.run(job, given, signal, (place) => {
-      if (!signal.aborted) places.set(id, place);
-    });
-  };
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
-    const deadline = openDeadline(clock, rules.runMaxMs, stop);
+    // An upstream ends its runs itself.
+    const runMaxMs = provider.kind === "upstream" ? undefined : options.timeoutMs + GRACE_MS;
+    const deadline = openDeadline(clock, runMaxMs, stop);
     const references = fetched?.references ?? [];
-    const work = run({ directory, references }, deadline.signal);
+    const work = run(options, provider, job, { directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
     if (outcome.kind !== "postponed") places.forget(id);
     const tidied = work
@@ -85,6 +60,23 @@ export async function performTask(
   }
 }
 
+async function run(
+  { database, failPoint, places }: TaskOptions,
+  provider: Provider,
+  { id, type, account_id: accountId, request, model, seed, tracks }: JobRow,
+  { directory, references }: Fetched,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  failPoint("job:before-provider");
+  signal.throwIfAborted();
+  const task = { jobId: id, request: requestOf(request), model, seed, tracks, references, directory };
+  if (provider.kind === "renderer") return provider.run(task, signal);
+  const operation = operationOfJob(database, id);
+  return provider.run({ ...task, accountId, operation }, signal, (place) => {
+    if (!signal.aborted) places.set(publicJobId(type, id), place);
+  });
+}
+
 async function outcomeOf(
   options: TaskOptions,
   directory: string,
@@ -92,13 +84,10 @@ async function outcomeOf(
   deadline: Deadline,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const outcome = await Promise.race([work.then(madeOrFailure), deadline.ignored])
-    .catch(failure)
-    .finally(deadline.close);
-  if ("kind" in outcome) {
+  const outcome = await Promise.race([work, deadline.ignored]).catch(failure).finally(deadline.close);
+  if (outcome.kind !== "made") {
     if (stop.aborted) return { kind: "interrupted" };
-    if (!deadline.signal.aborted) return outcome;
-    return { kind: "failed", failure: "timeout", error: TIMEOUT, cause: outcome.cause };
+    return deadline.signal.aborted ? failed("timeout", TIMEOUT, outcome.cause) : outcome;
   }
   try {
     options.failPoint("job:after-provider");
@@ -109,23 +98,15 @@ async function outcomeOf(
   }
 }
 
-function madeOrFailure(
-  outcome: Outcome,
-): TaskFailure | TaskDeclined | TaskPostponed | Extract<Outcome, { files: unknown }> {
-  if ("files" in outcome) return outcome;
-  const { reason: error, cause } = outcome;
-  if ("postponed" in outcome) return { kind: "postponed", cause };
-  if ("declined" in outcome) return { kind: "declined", error, cause };
-  return { kind: "failed", failure: "refused" in outcome ? "refused" : outcome.failed, error, cause };
+/** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
+export function failure(cause: unknown): Failed {
+  if (cause instanceof UnreadableReferenceError) return failed("reference", cause.message, cause);
+  if (cause instanceof StorageUnavailable) return failed("storage", "The result could not be stored.", cause);
+  return madeNothing(cause);
 }
 
-/** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
-export function failure(cause: unknown): TaskFailure {
-  if (cause instanceof UnreadableReferenceError)
-    return { kind: "failed", failure: "reference", error: cause.message, cause };
-  if (cause instanceof StorageUnavailable)
-    return { kind: "failed", failure: "storage", error: "The result could not be stored.", cause };
-  return { kind: "failed", failure: "provider", error: "The generation failed.", cause };
+export function madeNothing(cause: unknown): Failed {
+  return failed("provider", "The generation failed.", cause);
 }
 
 const ABORT_PATIENCE_MS = 1500;
@@ -139,19 +120,14 @@ export interface Deadline {
 }
 
 export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
-  const controller = delayMs === undefined ? undefined : new AbortController();
-  let isOver = false;
-  let cancelPatience = () => {};
-  let giveUp: (error: Error) => void = () => {};
-  let wasIgnored = false;
-  const ignored = new Promise<never>((_resolve, reject) => {
-    giveUp = reject;
-  });
+  const controller = new AbortController();
+  const { promise: ignored, reject: giveUp } = Promise.withResolvers<never>();
   ignored.catch(() => {});
+  let wasIgnored = false;
+  let cancelPatience = () => {};
   const abort = () => {
-    if (isOver) return;
-    isOver = true;
-    controller?.abort();
+    if (controller.signal.aborted) return;
+    controller.abort();
     cancelPatience = clock.after(ABORT_PATIENCE_MS, () => {
       wasIgnored = true;
       giveUp(new Error("the work ignored its abort"));
@@ -165,7 +141,7 @@ export function openDeadline(clock: Clock, delayMs: number | undefined, stop: Ab
     cancelPatience();
     stop.removeEventListener("abort", abort);
   };
-  return { signal: controller?.signal ?? stop, ignored, wasIgnored: () => wasIgnored, close };
+  return { signal: controller.signal, ignored, wasIgnored: () => wasIgnored, close };
 }
 
 export interface KeptFile extends StoredFile, Omit<GeneratedFile, "path" | "original"> {

@@ -224,7 +224,7 @@ export class PublishedReferences {
   }
 }
 
-interface LocalMedia {
+export interface LocalMedia {
   disk: MediaDisk;
   blobs: FileBlobStore;
   workDirectories: WorkDirectories;

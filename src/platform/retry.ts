@@ -62,8 +62,8 @@ export function repeat(clock: Clock, everyMs: number, work: () => void): CancelT
 
 interface RecurringWork {
   clock: Clock;
-  /** Pause after the work has ended. */
-  everyMs: number;
+  /** Pause after the work has ended, asked for after each run where it is a function. */
+  everyMs: number | (() => number);
   /** Begins to call `wake` where more than time calls for the work. Returns what ends that. */
   wokenBy?: (wake: () => void) => () => void;
   /** Its signal aborts at the stop. */
@@ -124,7 +124,7 @@ export class Recurring {
     }
     this.#running = undefined;
     if (isLeft && this.#isStarted && !signal.aborted)
-      this.#cancel = clock.after(everyMs, () => void this.wake());
+      this.#cancel = clock.after(typeof everyMs === "number" ? everyMs : everyMs(), () => void this.wake());
   }
 }
 

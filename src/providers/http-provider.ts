@@ -126,7 +126,7 @@ export class HttpProvider implements Upstream {
       try {
         for (;;) {
           const attempt = await this.#submitter.attemptOf(task, signal);
-          if ("reason" in attempt) return attempt;
+          if ("kind" in attempt) return attempt;
           const end = await this.#runAttempt(new Run(task, attempt, signal, onQueue, slot));
           if (end !== "again") return end;
           await slot.reacquire(signal);

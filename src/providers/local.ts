@@ -10,7 +10,7 @@ export function createLocalProvider(options: WorkerPoolOptions): Renderer {
     kind: "renderer",
     concurrency: options.concurrency,
     isPreview: true,
-    run: (task, signal) => pool.run(task, signal).then((files) => ({ files }), failedOutcome),
+    run: (task, signal) => pool.run(task, signal).then((files) => ({ kind: "made", files }), failedOutcome),
     close: () => pool.close(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../catalogue/json.js";
 import { type Cost, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
-import type { Outcome } from "../jobs/provider.js";
+import { failed as endedAs, type Outcome } from "../jobs/provider.js";
 import { reasonOf } from "../platform/errors.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import type { Attempt } from "./attempt-store.js";
@@ -27,7 +27,7 @@ export function plausibleCost(
 }
 
 /** Outcome of a job that has no files. */
-export type Unmade = Exclude<Outcome, { files: unknown }>;
+export type Unmade = Exclude<Outcome, { kind: "made" }>;
 
 const REFUSED = "The service refused the request by its content rules.";
 const NOT_TAKEN = "The service could not take the request.";
@@ -37,33 +37,33 @@ const UNAVAILABLE = "The service is not available at the moment.";
 const NOT_STORED = "The result could not be stored.";
 
 export function failed(cause: string): Unmade {
-  return { failed: "provider", reason: FAILED, cause: cause };
+  return endedAs("provider", FAILED, cause);
 }
 
 export function refusedByContent(cause: string): Unmade {
-  return { refused: true, reason: REFUSED, cause };
+  return endedAs("refused", REFUSED, cause);
 }
 
 export function timedOut(): Unmade {
-  return { failed: "timeout", reason: TIMED_OUT };
+  return endedAs("timeout", TIMED_OUT);
 }
 
 export function notStored(cause: unknown): Unmade {
-  return { failed: "storage", reason: NOT_STORED, cause };
+  return endedAs("storage", NOT_STORED, cause);
 }
 
 /** Ends a job that waited for long enough. */
 export function unavailable(cause: string): Unmade {
-  return { failed: "unavailable", reason: UNAVAILABLE, cause: cause };
+  return endedAs("unavailable", UNAVAILABLE, cause);
 }
 
 export function declined(cause: string): Unmade {
-  return { declined: true, reason: UNAVAILABLE, cause: cause };
+  return { kind: "declined", error: UNAVAILABLE, cause };
 }
 
 /** Makes the job wait until the service takes tasks: nothing was sent. */
 export function postponed(cause: string): Unmade {
-  return { postponed: true, reason: UNAVAILABLE, cause: cause };
+  return { kind: "postponed", error: UNAVAILABLE, cause };
 }
 
 /** Returns how the run of an attempt ended; undefined while it goes on. */
@@ -71,7 +71,7 @@ export function outcomeOf(attempt: Attempt): Unmade | undefined {
   const { state, detail = state } = attempt;
   if (state === "refused") {
     if (attempt.refusal === "policy") return refusedByContent(detail);
-    return { failed: "provider", reason: NOT_TAKEN, cause: detail };
+    return endedAs("provider", NOT_TAKEN, detail);
   }
   if (attempt.isLate) return timedOut();
   if (state === "failed" || state === "ambiguous") return failed(detail);

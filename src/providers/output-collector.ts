@@ -103,7 +103,7 @@ export class OutputCollector {
       const reason = made.find(({ unjudged }) => unjudged !== undefined)?.unjudged;
       if (reason !== undefined)
         logger.warn({ ...idsOf(attempt), reason }, "result not judged, it goes out as a document");
-      run.end({ files: made, onKept: (tx) => this.#noteStored(tx, attempt, made.length) });
+      run.end({ kind: "made", files: made, onKept: (tx) => this.#noteStored(tx, attempt, made.length) });
       return undefined;
     } catch (error) {
       if (run.signal.aborted || closing.aborted) return undefined;

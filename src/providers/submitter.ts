@@ -110,8 +110,8 @@ export class Submitter {
     signal.throwIfAborted();
     const operation = await this.#operationOf(task, signal, sentCount > 0);
     const planned = latest?.state === "planned" ? latest : undefined;
-    if ("reason" in operation) {
-      if (planned) await store.cancel(planned.id, ["planned"], operation.reason);
+    if ("kind" in operation) {
+      if (planned) await store.cancel(planned.id, ["planned"], operation.error);
       return operation;
     }
     signal.throwIfAborted();
@@ -148,7 +148,7 @@ export class Submitter {
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof GenerationError)
-        return { failed: "reference", reason: error.message, cause: error };
+        return { kind: "failed", failure: "reference", error: error.message, cause: error };
       if (error instanceof RefusedPictureError) return refusedByContent(error.message);
       const detail = `references not given to the service: ${reasonOf(error)}`;
       if (await state.isReached()) return declined(detail);

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
-import { countPeople } from "../../src/bot/people/people.js";
 import { resumeUpstream } from "../../src/build-service.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
@@ -47,7 +46,6 @@ export function operator({
         openDatabase: () => open("tool"),
         resumeUpstream: (database, name) =>
           resumeUpstream({ database, clock, isRunning: () => isDataDirLocked(directory) }, name),
-        countPeople,
         restore: (folder, mayReplace) => restoreBackup({ folder, dataDir: directory, mayReplace }),
         backupTo: (target) =>
           makeBackup({ dataDir: directory, target, hasMedia, program: "1.2.3", clock: systemClock }),

@@ -1,8 +1,35 @@
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { INVITE_QUERIES } from "../../src/accounts/invite-book.js";
+import { STATEMENT_QUERIES } from "../../src/accounts/statement-store.js";
+import { WELCOME_QUERIES } from "../../src/accounts/welcome-credit.js";
+import { countUnpaidDrafts } from "../../src/bot/card/draft-store.js";
+import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../src/bot/orders/order.js";
+import { countOpenDeliveries } from "../../src/bot/orders/order-figures.js";
+import { OFFER_QUERIES, OPEN_DELIVERY_QUERIES } from "../../src/bot/orders/order-store.js";
+import { UNCERTAIN_QUERIES } from "../../src/bot/orders/uncertain-store.js";
+import { REMOTE_JOB_QUERIES } from "../../src/client/remote-jobs.js";
 import { migrate } from "../../src/database/migrate.js";
+import type { CompiledStatement } from "../../src/database/prepared.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
+import { HELD_QUERIES } from "../../src/jobs/held-jobs.js";
+import { QUEUE_QUERIES } from "../../src/jobs/job-store.js";
+import { MONEY_QUERIES } from "../../src/jobs/money-sums.js";
+import { ORDER_LIMIT_QUERIES } from "../../src/jobs/order-reader.js";
+import { UNFETCHED_QUERIES } from "../../src/jobs/reference-fetcher.js";
+import { DEPTH_QUERIES, UNSERVED_QUERIES } from "../../src/jobs/scheduler.js";
+import { REFERENCE_QUERIES } from "../../src/media/media-store.js";
+import { ATTEMPT_QUERIES } from "../../src/providers/attempt-store.js";
+import { selectSpent } from "../../src/providers/service-balance.js";
+import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
+import { TILL_SUM_QUERIES } from "../../src/tills/payment-book.js";
+import { TILL_QUERIES } from "../../src/tills/payment-store.js";
+import { YOOKASSA_PAYMENT_QUERIES } from "../../src/tills/yookassa/yookassa-rows.js";
 import { sources } from "../support/table-descriptions.js";
+
+interface Query {
+  compiled(): CompiledStatement;
+}
 
 interface Lookup {
   path: string;
@@ -34,6 +61,60 @@ function conditionsOf(columns: string, literal: string): string[] {
     return `"${column}" = ${isLiteral ? value.replaceAll('"', "'") : "+1"}`;
   });
 }
+
+/** Queries that keep their index, however many rows have ended: what each plan has, and what it has not. */
+const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, hasNot?: RegExp])[] = [
+  [
+    { ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES, ...HELD_QUERIES },
+    /USING (COVERING )?INDEX job_(queued|generating|order)/,
+    /TEMP B-TREE/,
+  ],
+  [DEPTH_QUERIES, /^SEARCH job USING INDEX job_queued/, /TEMP B-TREE/],
+  [ORDER_LIMIT_QUERIES, /INDEX job_chat_/],
+  [MONEY_QUERIES, /SEARCH (job|attempt) USING/, /SCAN/],
+  [WELCOME_QUERIES, /INDEX welcome_credit_given/],
+  [STATEMENT_QUERIES, /USING/, /SCAN|TEMP B-TREE/],
+  [INVITE_QUERIES, /INDEX invite_/],
+  [TILL_SUM_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
+  [YOOKASSA_PAYMENT_QUERIES, /USING/, /SCAN yookassa_\w+\b(?! USING COVERING INDEX yookassa_payment_due)/],
+  [REFERENCE_QUERIES, /USING (COVERING )?INDEX media_file_reference/],
+  [{ ...ATTEMPT_QUERIES, selectSpent }, /USING/, /^(SCAN|SEARCH) (?!.*USING (COVERING )?INDEX)/m],
+  [REMOTE_JOB_QUERIES, /SEARCH remote_job USING/, /SCAN|TEMP B-TREE/],
+  [
+    { ...OPEN_ORDER_QUERIES, ...OPEN_DELIVERY_QUERIES, ...OFFER_QUERIES, countOpenDeliveries },
+    /SEARCH \w+ USING (COVERING )?INDEX (order_open|order_uncertain|delivery_open|delivery_offer_user)/,
+    /SCAN/,
+  ],
+  [NUMBERED_ORDER_QUERIES, /SEARCH order USING (COVERING )?INDEX order_(number|user)/],
+  [
+    UNCERTAIN_QUERIES,
+    /USING/,
+    /SCAN \w+\b(?! USING (?:COVERING )?INDEX (?:order_uncertain|uncertain_record_news))/,
+  ],
+  [{ countUnpaidDrafts }, /INDEX draft_unpaid/],
+  [
+    { ...TILL_QUERIES, ...INVOICE_QUERIES },
+    /USING/,
+    /SCAN till_\w+\b(?! USING (?:COVERING )?INDEX till_payment_)/,
+  ],
+];
+
+test.each(
+  INDEXED.flatMap(([queries, has, hasNot]) =>
+    Object.entries(queries).map(([name, query]) => ({ name, query, has, hasNot })),
+  ),
+)("$name reads by its index", ({ query, has, hasNot }) => {
+  const db = new Sqlite(":memory:");
+  migrate(db, MIGRATIONS, true);
+  const { sql, bind } = query.compiled();
+  const plan = db
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...bind({}).map((value) => value ?? 1));
+  const details = plan.map(({ detail }) => detail).join("\n");
+  expect(details).toMatch(has);
+  if (hasNot) expect(details).not.toMatch(hasNot);
+  db.close();
+});
 
 /**
  * Tables that some lookups read whole: what waits, connected accounts at a start or when one has ended, and what is swept

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { createPromoAdmin } from "../../src/accounts/promo-book.js";
+import { createPromoCode } from "../../src/accounts/promo-book.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
@@ -10,9 +10,9 @@ afterEach(() => service.close());
 
 test("a code made beside the running service is credited from a link, once a person, and shown in the balance", async () => {
   service = await startTestService();
-  const admin = createPromoAdmin({ database: service.database, clock: systemClock });
   const validUntil = systemClock.now() + 3_600_000;
-  await admin.create({ code: "summer", kopecks: asKopecks(50_00), usesMax: 1, validUntil });
+  const terms = { code: "summer", kopecks: asKopecks(50_00), usesMax: 1, validUntil };
+  await createPromoCode({ database: service.database, clock: systemClock }, terms);
   const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.say("/start p_SUMMER");
   await ann.see("50\u00a0₽ was added");

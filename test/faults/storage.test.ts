@@ -129,7 +129,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     const waits = () => lines.filter(({ msg }) => msg === "job waits for storage").length;
     // Its files cannot be written, or not be taken into the store, or the next job gets no folder.
     world.provider.held[0]?.finish();
-    await eventually("a bad store", async () => !(await world.core.stats()).isStorageGood);
+    await eventually("a bad store", async () => !(await world.metric("atelier_storage_good")));
     await eventually("the first wait", () => waits() === 1);
     world.provider.held[0]?.finish();
     await eventually("the second wait", () => waits() === 2);
@@ -137,7 +137,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
       await world.clock.advance(1000);
       expect(await world.core.isStorageWritable()).toBe(false);
     }
-    expect((await world.core.stats()).queued.image).toBe(298);
+    expect(await world.queued()).toBe(298);
     expect(world.provider.tasks).toHaveLength(2);
     expect(lines.filter(({ msg }) => msg === "job failed")).toEqual([]);
 

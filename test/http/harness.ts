@@ -1,10 +1,7 @@
 import { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import type { CoreStats } from "../../src/core/stats.js";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Api } from "../../src/jobs/api.js";
-import { emptyTally } from "../../src/jobs/job-store.js";
 import type { SignedFiles } from "../../src/media/links.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -49,24 +46,6 @@ export const CLOSED_API: Api = {
   job: () => {
     throw new Error("nobody has a key");
   },
-};
-
-const NONE = asKopecks(0);
-
-/** The numbers of a core that has done nothing. */
-export const NO_STATS: CoreStats = {
-  queued: emptyTally(),
-  oldestQueuedAt: undefined,
-  waiting: new Map(),
-  providers: [],
-  ends: new Map(),
-  generating: emptyTally(),
-  accepted: emptyTally(),
-  done: emptyTally(),
-  failed: emptyTally(),
-  refused: emptyTally(),
-  ledger: { balances: NONE, entries: { credit: NONE, debit: NONE, charge: NONE, refund: NONE } },
-  isStorageGood: true,
 };
 
 interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {

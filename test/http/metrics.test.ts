@@ -1,11 +1,9 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { statsMetrics } from "../../src/core/stats.js";
 import { isLoopback } from "../../src/http/metrics.js";
-import { createManualClock } from "../support/manual-clock.js";
-import { NO_STATS, open, startServer } from "./harness.js";
+import type { Metric } from "../../src/platform/metric.js";
+import { open, startServer } from "./harness.js";
 
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const LABEL = `[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
@@ -49,54 +47,26 @@ async function scrape(url: string, headers: Record<string, string> = {}) {
   return { answer, series: parse(await answer.text()) };
 }
 
-test("/metrics is in the Prometheus text format, with the metrics of the core", async () => {
-  const clock = createManualClock();
-  const moved = { credit: asKopecks(200_00), debit: asKopecks(-10_05), charge: asKopecks(-90_00) };
-  const stats = {
-    ...NO_STATS,
-    queued: { image: 3, video: 2, music: 0 },
-    oldestQueuedAt: clock.now() - 90_500,
-    generating: { image: 1, video: 0, music: 1 },
-    accepted: { image: 10, video: 5, music: 2 },
-    failed: { image: 4, video: 0, music: 0 },
-    ledger: { balances: asKopecks(123_45), entries: { ...moved, refund: asKopecks(23_50) } },
-    isStorageGood: false,
-  };
+test("/metrics is in the Prometheus text format, with what is collected and what is of the process", async () => {
+  const samples = [
+    { labels: { type: "image", outcome: "done" }, value: 10 },
+    { labels: { type: "image", outcome: 'a "quote"\nand \\' }, value: 0 },
+  ];
+  const collected: Metric[] = [
+    { name: "atelier_jobs_total", help: "Jobs.", kind: "counter", samples },
+    { name: "atelier_queue_oldest_age_seconds", help: "Age.", kind: "gauge", samples: [{ value: 90.5 }] },
+  ];
   const { url } = await startServer({
-    clock,
-    metrics: { collectors: [async () => statsMetrics(stats, clock.now())], token: undefined },
+    metrics: { collectors: [async () => collected], token: undefined },
   });
   await scrape(url);
   const { answer, series } = await scrape(url);
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(Object.fromEntries([...series].filter(([name]) => name.startsWith("atelier_")))).toEqual({
-    'atelier_jobs_total{type="image",outcome="accepted"}': 10,
-    'atelier_jobs_total{type="image",outcome="done"}': 0,
-    'atelier_jobs_total{type="image",outcome="error"}': 4,
-    'atelier_jobs_total{type="image",outcome="refused"}': 0,
-    'atelier_jobs_total{type="video",outcome="accepted"}': 5,
-    'atelier_jobs_total{type="video",outcome="done"}': 0,
-    'atelier_jobs_total{type="video",outcome="error"}': 0,
-    'atelier_jobs_total{type="video",outcome="refused"}': 0,
-    'atelier_jobs_total{type="music",outcome="accepted"}': 2,
-    'atelier_jobs_total{type="music",outcome="done"}': 0,
-    'atelier_jobs_total{type="music",outcome="error"}': 0,
-    'atelier_jobs_total{type="music",outcome="refused"}': 0,
-    'atelier_jobs{type="image",status="queued"}': 3,
-    'atelier_jobs{type="image",status="generating"}': 1,
-    'atelier_jobs{type="video",status="queued"}': 2,
-    'atelier_jobs{type="video",status="generating"}': 0,
-    'atelier_jobs{type="music",status="queued"}': 0,
-    'atelier_jobs{type="music",status="generating"}': 1,
-    atelier_queue_depth: 5,
+    'atelier_jobs_total{type="image",outcome="done"}': 10,
+    'atelier_jobs_total{type="image",outcome="a \\"quote\\"\\nand \\\\"}': 0,
     atelier_queue_oldest_age_seconds: 90.5,
-    atelier_balances_rubles: 123.45,
-    'atelier_ledger_rubles_total{kind="credit"}': 200,
-    'atelier_ledger_rubles_total{kind="debit"}': 10.05,
-    'atelier_ledger_rubles_total{kind="charge"}': 90,
-    'atelier_ledger_rubles_total{kind="refund"}': 23.5,
-    atelier_storage_good: 0,
   });
   for (const percentile of ["50", "99", "100"])
     expect(series.get(`event_loop_delay_seconds{percentile="${percentile}"}`)).toBeGreaterThanOrEqual(0);

@@ -1,17 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
-import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import { LINK_LIFETIME_MS } from "../../src/media/links.js";
-import {
-  insertMediaFile,
-  keptMedia,
-  markMediaRemoved,
-  REFERENCE_QUERIES,
-} from "../../src/media/media-store.js";
+import { insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-store.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";
@@ -125,90 +118,6 @@ describe("references", () => {
       withFileTypes: true,
     });
     expect(entries.filter((entry) => entry.isFile())).toHaveLength(2);
-  });
-
-  test.each(Object.entries(REFERENCE_QUERIES))("%s reads an index of references only", (_name, query) => {
-    world = openTestCore();
-    const { sql, bind } = query.compiled();
-    const db = new Sqlite(join(world.directory, "atelier.db"), { readonly: true });
-    const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ accountId: 1, before: 1, limit: 1 }));
-    expect(JSON.stringify(plan)).toMatch(/USING (COVERING )?INDEX media_file_reference/);
-    db.close();
-  });
-
-  test("a link of this service is read from the store, also after its hour, if it was valid at the order", async () => {
-    world = openTestCore();
-    const ann = await world.person(1, 100_00);
-    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
-    const request = { ...IMAGE, reference_urls: [link] };
-    const { job_id } = await order(ann, "one", request, (url) => url.startsWith("http://127.0.0.1"));
-    await world.clock.advance(2 * 60 * 60 * 1000);
-    let content: Buffer | undefined;
-    world.provider.make = async (task) => {
-      content = await readFile(task.references[0] ?? "");
-      return makeFiles(task);
-    };
-    await world.core.start();
-    expect((await world.ended(ann, job_id)).status).toBe("done");
-    expect(content).toEqual(PNG);
-    const late = { id: "two", quotedKopecks: UNIT };
-    await expect(ann.submit(request, late)).rejects.toMatchObject({ code: "reference_url_must_be_https" });
-  });
-
-  test("a link of this service that had expired at the order is fetched like any other address", async () => {
-    const read: string[] = [];
-    world = openTestCore({
-      settings: { publicUrl: "https://atelier.example.com" },
-      readReference: async ({ link }) => {
-        read.push(link);
-        throw new Error("no such address");
-      },
-    });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
-    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
-    await world.clock.advance(LINK_LIFETIME_MS);
-    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: [link] });
-    expect((await world.ended(ann, job_id)).status).toBe("error");
-    expect(read).toEqual([link]);
-  });
-
-  test("a result of this service that is not a picture fails the job with a refund and the reason", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 1000_00);
-    const film = await order(ann, "film", { type: "video", model_key: "veo-3-1", prompt: "a fox" });
-    const link = (await world.ended(ann, film.job_id)).result?.url ?? "";
-    const request = { ...IMAGE, reference_urls: [link] };
-    const { job_id } = await order(ann, "one", request, (url) => url === link);
-    expect(await world.ended(ann, job_id)).toMatchObject({
-      failure: "reference",
-      refunded: true,
-      error: "Reference picture 1 could not be read: it is no PNG, JPEG or WebP picture.",
-    });
-  });
-
-  test("a deleted picture of this service fails the job with a refund and the reason", async () => {
-    world = openTestCore();
-    const ann = await world.person(1, 100_00);
-    const link = await ann.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
-    const request = { ...IMAGE, reference_urls: [link] };
-    const { job_id } = await order(ann, "one", request, (url) => url === link);
-    await world.database.write("test:give-up", (tx) => markMediaRemoved(tx, 1, world.clock.now()));
-    await world.core.start();
-    expect(await world.ended(ann, job_id)).toMatchObject({
-      failure: "reference",
-      refunded: true,
-      error: "Reference picture 1 could not be read: it is no longer kept.",
-    });
-  });
-
-  test("a picture at another address that cannot be fetched fails the job with a refund", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
-    const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://example.com/a.png"] });
-    expect(await world.ended(ann, job_id)).toMatchObject({ failure: "reference", refunded: true });
   });
 });
 

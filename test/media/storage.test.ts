@@ -53,7 +53,7 @@ describe("a disk that rejects writes", () => {
       expect((await ann.job(job_id)).status).toBe("generating");
       expect(await storedFiles()).toEqual([]);
 
-      expect((await world.core.stats()).isStorageGood).toBe(false);
+      expect(await world.metric("atelier_storage_good")).toBe(0);
       expect(await world.core.isStorageWritable()).toBe(false);
       await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
       expect(world.adminService.account(1).balance).toBe(UNIT);
@@ -88,7 +88,7 @@ describe("a disk that rejects writes", () => {
     await eventually("two waits", () => waits() === 2);
     await world.clock.advance(3000);
     expect([waits(), world.provider.tasks.length]).toEqual([2, 2]);
-    expect((await world.core.stats()).queued.image).toBe(38);
+    expect(await world.queued()).toBe(38);
 
     mediaDisk.broken.clear();
     world.provider.holds = false;
@@ -127,7 +127,7 @@ describe("a disk that rejects writes", () => {
     };
     const ann = await world.person(1, UNIT);
     const { job_id } = await order(ann, "one");
-    await eventually("a bad store", async () => !(await world.core.stats()).isStorageGood);
+    await eventually("a bad store", async () => !(await world.metric("atelier_storage_good")));
     await world.clock.advance(STORAGE_PATIENCE_MS - 60_000);
     expect((await ann.job(job_id)).status).toBe("generating");
     await world.clock.advance(120_000);
@@ -142,13 +142,13 @@ describe("a disk that rejects writes", () => {
     world = openTestCore({ mediaDisk });
     mediaDisk.broken.set("write", "ENOSPC");
     await world.core.start();
-    expect((await world.core.stats()).isStorageGood).toBe(false);
+    expect(await world.metric("atelier_storage_good")).toBe(0);
     await world.clock.advance(15_000);
-    expect((await world.core.stats()).isStorageGood).toBe(false);
+    expect(await world.metric("atelier_storage_good")).toBe(0);
     mediaDisk.broken.clear();
     await eventually("a good store", async () => {
       await world.clock.advance(1000);
-      return (await world.core.stats()).isStorageGood;
+      return await world.metric("atelier_storage_good");
     });
   });
 
@@ -198,7 +198,7 @@ describe("a disk that rejects writes", () => {
     const ann = await world.person(1, 100_00);
     const { job_id } = await order(ann, "song", MUSIC);
     for (let tries = 1; tries <= 1 + STORAGE_RETRIES_MAX; tries += 1) {
-      await eventually("a bad store", async () => !(await world.core.stats()).isStorageGood);
+      await eventually("a bad store", async () => !(await world.metric("atelier_storage_good")));
       expect(world.provider.tasks).toHaveLength(tries);
       await eventually("a good store", () => world.core.isStorageWritable());
       if (tries <= STORAGE_RETRIES_MAX)
@@ -217,7 +217,7 @@ describe("a disk that rejects writes", () => {
     mediaDisk.broken.set("rename", "EROFS");
     const stream = Readable.from([markedWebp("mine")]);
     await expect(ann.publishReference({ stream, mime: "image/webp" })).rejects.toMatchObject(REFUSED);
-    expect((await world.core.stats()).isStorageGood).toBe(false);
+    expect(await world.metric("atelier_storage_good")).toBe(0);
   });
 
   test("at startup, with no media directory, lets the service start and rejects orders", async () => {

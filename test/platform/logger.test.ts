@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unreadableReference } from "../../src/jobs/provider-rules.js";
+import { unreadableReference } from "../../src/jobs/reference-reader.js";
 import { redact } from "../../src/platform/logger.js";
 import { recordingLogger } from "../support/log.js";
 

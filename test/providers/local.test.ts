@@ -112,10 +112,10 @@ describe("the local renderer", () => {
     const garbage = join(task.directory, "reference");
     await writeFile(garbage, "no picture");
     await expect(made.run({ ...task, references: [garbage] }, never)).resolves.toMatchObject({
-      failed: "reference",
+      failure: "reference",
     });
     await expect(made.run({ ...task, directory: "/nowhere" }, never)).resolves.toMatchObject({
-      failed: "storage",
+      failure: "storage",
     });
     await expect(filesOf(made.run(task, never))).resolves.toHaveLength(1);
   });
@@ -132,7 +132,7 @@ describe("a renderer's process", () => {
     // Long enough for the next task's process to start on a busy machine.
     const made = moody({ timeoutSec: 3, concurrency: 1 });
     const pid = await processOf(made);
-    await expect(made.run(await newTask("hang"), never)).resolves.toMatchObject({ failed: "timeout" });
+    await expect(made.run(await newTask("hang"), never)).resolves.toMatchObject({ failure: "timeout" });
     expect(isRunning(pid)).toBe(false);
     expect(await processOf(made)).not.toBe(pid);
   });
@@ -140,7 +140,7 @@ describe("a renderer's process", () => {
   test("is killed at the memory limit, and the next task works", async () => {
     const made = moody({ memoryLimitBytes: 200 * 1024 ** 2, concurrency: 1 });
     const pid = await processOf(made);
-    await expect(made.run(await newTask("hog"), never)).resolves.toMatchObject({ failed: "memory" });
+    await expect(made.run(await newTask("hog"), never)).resolves.toMatchObject({ failure: "memory" });
     expect(isRunning(pid)).toBe(false);
     expect(await processOf(made)).toBeGreaterThan(0);
   });
@@ -152,7 +152,7 @@ describe("a renderer's process", () => {
     const hanging = made.run(await newTask("hang"), controller.signal);
     controller.abort();
     await expect(hanging).resolves.toMatchObject({
-      failed: "provider",
+      failure: "provider",
       cause: { message: expect.stringContaining("aborted") },
     });
     expect(isRunning(pid)).toBe(false);
@@ -169,8 +169,8 @@ describe("a renderer's process", () => {
     ]);
     controller.abort();
     expect(await results).toMatchObject([
-      { status: "fulfilled", value: { failed: "provider" } },
-      { status: "fulfilled", value: { failed: "provider" } },
+      { status: "fulfilled", value: { failure: "provider" } },
+      { status: "fulfilled", value: { failure: "provider" } },
       { status: "fulfilled", value: { files: [{}] } },
     ]);
   });
@@ -180,16 +180,16 @@ describe("a renderer's process", () => {
     const idle = await processOf(made);
     const busy = await processOf(made);
     const hanging = made.run(await newTask("hang"), never);
-    const failed = expect(hanging).resolves.toMatchObject({ failed: "provider" });
+    const failed = expect(hanging).resolves.toMatchObject({ failure: "provider" });
     await made.close();
     await failed;
     expect([idle, busy].filter(isRunning)).toEqual([]);
-    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failed: "provider" });
+    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failure: "provider" });
   });
 
   test.each(["crash", "nonsense"])("a %s fails its task only", async (prompt) => {
     const made = moody({ concurrency: 1 });
-    await expect(made.run(await newTask(prompt), never)).resolves.toMatchObject({ failed: "provider" });
+    await expect(made.run(await newTask(prompt), never)).resolves.toMatchObject({ failure: "provider" });
     expect(await processOf(made)).toBeGreaterThan(0);
   });
 
@@ -197,8 +197,8 @@ describe("a renderer's process", () => {
     const made = moody({ concurrency: 1 });
     await expect(filesOf(made.run(await newTask("killed once"), never))).resolves.toHaveLength(1);
     await expect(made.run(await newTask("killed"), never)).resolves.toMatchObject({
-      failed: "provider",
-      reason: "The generation failed.",
+      failure: "provider",
+      error: "The generation failed.",
       cause: { message: expect.stringContaining("SIGKILL") },
     });
     expect(await processOf(made)).toBeGreaterThan(0);
@@ -224,14 +224,14 @@ describe("a renderer's process", () => {
     const made = moody();
     const failing = made.run(await newTask(prompt), never);
     await expect(failing).resolves.toMatchObject({
-      reason: "The generation failed.",
+      error: "The generation failed.",
       cause: { message: expect.stringContaining(detail) },
     });
   });
 
   test("a program that cannot start fails its task", async () => {
     const made = moody({ workerFile: "/nowhere/worker.js" });
-    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failed: "provider" });
+    await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failure: "provider" });
   });
 
   test("is used again for the next task, and never more run than allowed", async () => {

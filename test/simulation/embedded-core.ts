@@ -8,14 +8,13 @@ import { openLocalMedia } from "../../src/media/reference-store.js";
 import type { ExchangeOptions } from "../../src/platform/http-exchange.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../src/providers/adapter.js";
-import { eraseAttempts, flagRefunded } from "../../src/providers/attempt-store.js";
 import { HttpProvider } from "../../src/providers/http-provider.js";
 import { KeptAnswers, ReferenceSpool } from "../../src/providers/reference-spool.js";
 import type { HttpProviderOptions } from "../../src/providers/service.js";
 import { fal } from "../../src/providers/services/fal.js";
 import { kie } from "../../src/providers/services/kie.js";
 import type { GeneratedFile } from "../../src/workers/worker-pool.js";
-import { SETTINGS } from "../support/core.js";
+import { ALONE, SETTINGS } from "../support/core.js";
 import type { MemoryDisk } from "./memory-disk.js";
 import { plantInExchange, plantInRules } from "./planted.js";
 import type { SimCallbacks } from "./sim-callbacks.js";
@@ -78,12 +77,11 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
       ...(orderLimits && { orderLimits }),
       ...(welcomeGuard && { welcomeGuard }),
     },
+    ...ALONE,
     restoredJobId: lastRestore(database)?.last_job_id,
     ...(moderation && { moderation }),
     linkSecret: "0123456789abcdef0123456789abcdef",
     isOrderOpen,
-    onRefund: flagRefunded,
-    onErase: eraseAttempts,
     notices: new NoticeQueue(),
   });
   return {

@@ -44,11 +44,12 @@ export class SimRenderer {
   async #run(task: GenerationTask, clock: Clock, signal: AbortSignal): Promise<Outcome> {
     const isFaulty = this.#random.chance(this.faultShare);
     await sleep(clock, this.#random.integer(500, isFaulty ? 90_000 : 20_000), signal);
-    if (signal.aborted) return { failed: "timeout", reason: "too slow" };
+    if (signal.aborted) return { kind: "failed", failure: "timeout", error: "too slow" };
     if (isFaulty && this.#random.chance(0.3)) throw new Error("the renderer broke");
-    if (isFaulty && this.#random.chance(0.5)) return { failed: "memory", reason: "too large" };
-    if (isFaulty) return { refused: true, reason: "cannot do that" };
-    return { files: await this.#make(task) };
+    if (isFaulty && this.#random.chance(0.5))
+      return { kind: "failed", failure: "memory", error: "too large" };
+    if (isFaulty) return { kind: "failed", failure: "refused", error: "cannot do that" };
+    return { kind: "made", files: await this.#make(task) };
   }
 
   /** The content of a file is its address. */

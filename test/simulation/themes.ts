@@ -1,4 +1,4 @@
-import { createPromoAdmin } from "../../src/accounts/promo-book.js";
+import { createPromoCode } from "../../src/accounts/promo-book.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/units.js";
 import type { Cast, WeightedAct } from "./paths/path.js";
@@ -665,7 +665,7 @@ async function redeemNow(cast: Cast): Promise<string> {
   const terms = { kopecks: asKopecks(random.integer(1, 90) * 100), usesMax: random.integer(1, 4) };
   const validUntil = world.clock.now() + HOUR_MS;
   world.beside((database) =>
-    createPromoAdmin({ database, clock: world.clock }).create({ code, validUntil, ...terms }),
+    createPromoCode({ database, clock: world.clock }, { code, validUntil, ...terms }),
   );
   await world.pass(SECOND_MS);
   const users = people.slice(0, 4).flatMap((person) => (random.chance(0.5) ? [person, person] : [person]));

@@ -17,9 +17,11 @@ import {
 import { Database } from "../../src/database/database.js";
 import type { Provider } from "../../src/jobs/provider.js";
 import { type PricedRequest, readRequest } from "../../src/jobs/read-request.js";
+import { UnreadableReferenceError } from "../../src/jobs/reference-reader.js";
+import { queueDepth } from "../../src/jobs/scheduler.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/reference-store.js";
-import type { Moderation } from "../../src/moderation/moderation.js";
+import { type Moderation, noModeration } from "../../src/moderation/moderation.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
@@ -47,7 +49,18 @@ export const SETTINGS: EmbeddedSettings = {
   mediaRetentionDays: 30,
   publicUrl: "http://127.0.0.1:8080",
   toldSaleKopecks: asKopecks(500_00),
+  orderLimits: { activeMax: 0, perMinuteMax: 0 },
 };
+
+/** What the modules above the core tell it, where there are none. */
+export const ALONE = {
+  readReference: () =>
+    Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched.")),
+  isOrderOpen: () => false,
+  moderation: noModeration,
+  onRefund: flagRefunded,
+  onErase: eraseAttempts,
+} satisfies Partial<EmbeddedServiceOptions>;
 
 export interface TestCoreOptions {
   notices?: NoticeQueue;
@@ -89,6 +102,10 @@ export interface TestCore {
   person(userId: number, kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
+  /** The value of a metric, summed over the samples with these labels. */
+  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
+  /** How many jobs wait. */
+  queued(): Promise<number>;
   /** Stops the core and closes its database; the folder stays. */
   close(): Promise<void>;
 }
@@ -113,10 +130,9 @@ export function testCoreOn(
     logger: options.logger ?? silentLogger(),
     settings: { ...SETTINGS, ...options.settings },
     linkSecret: "0123456789abcdef0123456789abcdef",
-    ...(failPoint && { failPoint }),
+    failPoint: failPoint ?? noFailPoint,
+    ...ALONE,
     ...(options.readReference && { readReference: options.readReference }),
-    onRefund: flagRefunded,
-    onErase: eraseAttempts,
     notices: options.notices ?? new NoticeQueue(),
     ...(options.moderation && { moderation: options.moderation }),
     ...(options.isOrderOpen && { isOrderOpen: options.isOrderOpen }),
@@ -160,6 +176,16 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
         const job = await gateway.job(id);
         return isFinished(job) && job;
       }),
+    async metric(name, labels = {}) {
+      const metrics = (await Promise.all(core.collectors.map((collect) => collect()))).flat();
+      const samples = metrics.find((metric) => metric.name === name)?.samples ?? [];
+      return samples
+        .filter((sample) =>
+          Object.entries(labels).every(([label, value]) => sample.labels?.[label] === value),
+        )
+        .reduce((sum, { value }) => sum + value, 0);
+    },
+    queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
     async close() {
       await core.stop();
       await database.close();

@@ -15,8 +15,7 @@ import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
-import { eraseAttempts, flagRefunded } from "../../src/providers/attempt-store.js";
-import { catalogue, quote, SETTINGS } from "./core.js";
+import { ALONE, catalogue, quote, SETTINGS } from "./core.js";
 import { silentLogger } from "./log.js";
 import { createStubProvider } from "./stub-provider.js";
 
@@ -67,8 +66,8 @@ export async function payOrder(database: Database, direct: DirectOrder): Promise
     logger,
     settings: SETTINGS,
     linkSecret: "x".repeat(32),
-    onRefund: flagRefunded,
-    onErase: eraseAttempts,
+    failPoint: noFailPoint,
+    ...ALONE,
     notices: new NoticeQueue(),
   });
   const gateway = await core.gateways.of({ id: direct.userId, name: claim.userName });

@@ -73,6 +73,6 @@ export async function meanColour(picture: Buffer): Promise<[number, number, numb
 /** The files of a run that succeeds. */
 export async function filesOf(run: Promise<Outcome>): Promise<readonly GeneratedFile[]> {
   const outcome = await run;
-  if ("files" in outcome) return outcome.files;
-  throw new Error(`no files: ${outcome.reason}`);
+  if (outcome.kind === "made") return outcome.files;
+  throw new Error(`no files: ${outcome.kind}`);
 }

@@ -45,7 +45,7 @@ export function createStubProvider(
   const generate = async (task: StubTask, signal: AbortSignal, tellQueue: OnQueue) => {
     stub.tasks.push(task);
     if (stub.holds) await hold(stub, { task, signal, tellQueue });
-    return { files: await stub.make(task) };
+    return { kind: "made" as const, files: await stub.make(task) };
   };
   const stub: StubProvider = {
     name,

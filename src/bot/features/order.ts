@@ -1,4 +1,5 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
+import { publicJobId } from "../../jobs/job-store.js";
 import type { OrderJob } from "../../jobs/order-reader.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -47,17 +48,17 @@ function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: La
   const lost = escapeHtml(cutText(delivery?.outcome ?? "", WORDS_SHOWN));
   return [
     { at: order.createdAt, html: t("story-confirmed", { sum: money(order.quotedKopecks) }) },
-    ...record.money.map(({ at, kopecks, actor }) => ({
-      at,
-      html: t(kopecks < 0 ? "story-charged" : "story-refunded", {
-        sum: money(Math.abs(kopecks)),
+    ...record.money.map(({ created_at, amount, actor }) => ({
+      at: created_at,
+      html: t(amount < 0 ? "story-charged" : "story-refunded", {
+        sum: money(Math.abs(amount)),
         actor: actorOf(actor),
       }),
     })),
-    ...record.jobs.flatMap((job) =>
-      jobEvents(job, language).map(({ at, html }) => ({
+    ...record.jobs.flatMap((one) =>
+      jobEvents(one, language).map(({ at, html }) => ({
         at,
-        html: isAlone ? html : `${escapeHtml(`${job.id}: `)}${html}`,
+        html: isAlone ? html : `${publicJobId(one.job.type, one.job.id)}: ${html}`,
       })),
     ),
     {
@@ -70,23 +71,23 @@ function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: La
   ];
 }
 
-function jobEvents(job: OrderJob, { t }: Language): StoryEvent[] {
-  const { attempts, startedAt, finishedAt, status, provider, failure } = job;
+function jobEvents({ job, attempts }: OrderJob, { t }: Language): StoryEvent[] {
+  const { started_at, finished_at, status, provider, failure } = job;
   const sent = attempts.flatMap((attempt, index): StoryEvent[] => {
-    const { submittedAt, acceptedAt, ref, detail, state } = attempt;
+    const { submitted_at, accepted_at, ref, detail, state } = attempt;
     const by = escapeHtml(attempt.provider);
     const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
     const taken = { provider: by, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) };
     return [
-      { at: submittedAt, html: `${t("story-sent", { provider: by, number: index + 1, state })}${why}` },
-      { at: acceptedAt, html: t("story-accepted", taken) },
+      { at: submitted_at, html: `${t("story-sent", { provider: by, number: index + 1, state })}${why}` },
+      { at: accepted_at, html: t("story-accepted", taken) },
     ];
   });
-  const begun = { at: startedAt, html: t("story-begun", { provider: escapeHtml(provider) }) };
+  const begun = { at: started_at, html: t("story-begun", { provider: escapeHtml(provider) }) };
   const failed = t("story-failed", { reason: escapeHtml(failure ?? "") });
   return [
     ...(attempts.length === 0 ? [begun] : sent),
-    { at: finishedAt, html: status === "done" ? t("story-made") : failed },
+    { at: finished_at, html: status === "done" ? t("story-made") : failed },
   ];
 }
 

@@ -1,9 +1,5 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { countUnpaidDrafts } from "../../../src/bot/card/draft-store.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { openTestCore } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
 
 const words = texts.in("en").t("too-many-drafts", { max: 2 });
@@ -34,16 +30,4 @@ test("the cards of others, and those that were paid, do not count", async () => 
   }
   await say("/image a wolf");
   expect(parts.drafts.composing(ANN.id, ANN.id)?.parameters).toMatchObject({ prompt: "a wolf" });
-});
-
-test("the count reads by its own index", async () => {
-  const world = openTestCore();
-  const db = new Sqlite(join(world.directory, "atelier.db"));
-  const { sql, bind } = countUnpaidDrafts.compiled();
-  const plan = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...bind({}).map(() => 1));
-  expect(plan.map(({ detail }) => detail).join("; ")).toContain("INDEX draft_unpaid");
-  db.close();
-  await world.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPromoAdmin } from "../../../src/accounts/promo-book.js";
+import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
@@ -14,7 +14,7 @@ async function open() {
   const bot = openBotHarness();
   const { database, clock } = bot;
   const terms = { kopecks: asKopecks(100_00), usesMax: 50, validUntil: Date.UTC(2026, 11, 31) };
-  await createPromoAdmin({ database, clock }).create({ code: "SUMMER", ...terms });
+  await createPromoCode({ database, clock }, { code: "SUMMER", ...terms });
   return bot;
 }
 

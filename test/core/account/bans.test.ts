@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
-import { isBeforeCommit } from "../../support/commit-points.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+import { failOnce } from "../../support/fail-once.js";
 
 let world: TestCore;
 afterEach(() => world.close());
@@ -40,16 +40,9 @@ test("a ban outlasts a restart, and ends at its time to the millisecond", async 
 });
 
 test("a ban and its act are written together or not at all", async () => {
-  let isBroken = false;
-  world = openTestCore({
-    failPoint: (name) => {
-      if (isBroken && isBeforeCommit(name, "account:ban")) throw new Error("disk full");
-    },
-  });
+  world = openTestCore({ failPoint: failOnce("commit:before", "account:ban") });
   await world.person(7);
-  isBroken = true;
-  await expect(ban()).rejects.toThrow("disk full");
-  isBroken = false;
+  await expect(ban()).rejects.toThrow("SQLITE_IOERR");
   expect(world.core.accounts.bans.of(7)).toBeUndefined();
   expect(world.core.accounts.audit.list({ limit: 9 })).toEqual([]);
   expect(await ban(null, "spam")).toBe("done");

@@ -1,36 +1,23 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { type Snapshot, Snapshots } from "../../support/snapshots.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
 const REQUEST = { ...IMAGE, count: 2 };
 const UNIT = quote(IMAGE).totalKopecks;
 const CREDIT = 100 * UNIT;
 
-interface Snapshot {
-  failPoint: string;
-  directory: string;
-}
-
-/**
- * Runs one order to its end and keeps a copy of the whole data directory at every fail point: what the disk
- * holds when the process is killed there.
- */
+/** Runs one order to its end, with a copy of the data at every fail point. */
 async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): Promise<Snapshot[]> {
-  const root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
-  const snapshots: Snapshot[] = [];
+  const snapshots = new Snapshots();
   let isArmed = false;
   const world = openTestCore({
     provider: createStubProvider(1),
     failPoint: (failPoint) => {
-      if (!isArmed) return;
-      const directory = join(root, `${snapshots.length}`);
-      cpSync(world.directory, directory, { recursive: true });
-      snapshots.push({ failPoint, directory });
+      if (isArmed) snapshots.take(failPoint, world.directory);
     },
   });
   if (make) world.provider.make = make;
@@ -41,7 +28,7 @@ async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): 
   for (const id of job_ids) await world.ended(ann, id);
   isArmed = false;
   await world.close();
-  return snapshots;
+  return snapshots.taken;
 }
 
 /** Starts a new process on what a crash left, and sends the order again as the bot does. */
@@ -81,7 +68,6 @@ describe("a process that is killed", () => {
       expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
       await world.close();
       expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
-      rmSync(directory, { recursive: true });
     }
   });
 
@@ -102,7 +88,7 @@ describe("a process that is killed", () => {
       ]);
       expect(world.adminService.account(1).balance).toBe(CREDIT);
       await world.close();
-      rmSync(directory, { recursive: true });
+      expect(await readdir(join(world.mediaDirectory, "tmp"))).toEqual([]);
     }
   });
 
@@ -112,22 +98,20 @@ describe("a process that is killed", () => {
       const { world, jobs } = await recover(directory, MUSIC, false);
       expect(jobs[0]?.result?.tracks).toHaveLength(2);
       await world.close();
-      rmSync(directory, { recursive: true });
     }
   });
 
   test("five times during the same job fails the job with a refund", async () => {
-    const root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
-    let directory = join(root, "first");
+    const graves = new Snapshots();
+    let directory: string | undefined;
     const dead: TestCore[] = [];
     for (let life = 0; life < 5; life += 1) {
-      const grave = join(root, `${life}`);
       const dying = new Promise<void>((killed) => {
         const world = openTestCore({
-          directory,
+          ...(directory !== undefined && { directory }),
           failPoint: (name) => {
             if (name !== "job:before-provider") return;
-            cpSync(directory, grave, { recursive: true });
+            graves.take(name, world.directory);
             killed();
           },
         });
@@ -139,9 +123,9 @@ describe("a process that is killed", () => {
           .then((ann) => order(ann, "one"));
       });
       await dying;
-      directory = grave;
+      directory = graves.taken[life]?.directory;
     }
-    const world = openTestCore({ directory });
+    const world = openTestCore({ directory: directory ?? "" });
     const ann = await world.person(1);
     await world.core.start();
     expect(await world.ended(ann, 1)).toMatchObject({

@@ -12,8 +12,8 @@ import { createStubProvider, type StubProvider } from "../../support/stub-provid
 
 const UNIT = quote(IMAGE).totalKopecks;
 const DECLINED: Outcome = {
-  declined: true,
-  reason: "The service takes nothing now.",
+  kind: "declined",
+  error: "The service takes nothing now.",
   cause: new Error("402"),
 };
 
@@ -131,6 +131,8 @@ describe("a job that its service declines", () => {
     await world.core.start();
     expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
     expect(again.map(({ tasks }) => tasks.length)).toEqual([0, 1]);
+    const operation = again[1]?.tasks[0]?.operation ?? "";
+    expect(readStoredForm(operation)?.operation.endpoint).toBe("service/of-b");
   });
 
   test("is handed over once the database is writable again", async () => {

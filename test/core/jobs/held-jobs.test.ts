@@ -45,7 +45,7 @@ function service(name: string): StubProvider {
   const { run } = stub;
   return Object.assign(stub, {
     run: async (...given: Parameters<typeof run>): Promise<Outcome> =>
-      takesJobs(stub) ? run(...given) : { postponed: true, reason: "Away." },
+      takesJobs(stub) ? run(...given) : { kind: "postponed", error: "Away." },
   });
 }
 
@@ -103,7 +103,7 @@ describe("jobs whose service cannot be reached", () => {
     await world.core.start();
     await settle();
     expect(away.tasks).toEqual([]);
-    expect((await world.core.stats()).generating.image).toBe(0);
+    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(0);
     for (const [gateway, ids] of [
       [ann, anns.job_ids],
       [bob, bobs.job_ids],
@@ -131,7 +131,7 @@ describe("jobs whose service cannot be reached", () => {
     away.run = async (task, signal, onQueue) => {
       if (!isLost) return run(task, signal, onQueue);
       away.state = unreachable();
-      return { postponed: true, reason: "Away." };
+      return { kind: "postponed", error: "Away." };
     };
     await world.core.start();
     const ann = await world.person(1, RICH);
@@ -145,7 +145,7 @@ describe("jobs whose service cannot be reached", () => {
       stages.push(...jobs.filter(({ status, waiting }) => status === "generating" && !waiting));
       return jobs.every(({ waiting }) => waiting?.isAway);
     });
-    expect((await world.core.stats()).generating.image).toBe(0);
+    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(0);
     expect(stages).toEqual([]);
     isLost = false;
     turn(away, UP);
@@ -199,7 +199,7 @@ describe("jobs whose service cannot be reached", () => {
     const { away, other } = openWorld();
     away.run = async () => {
       away.state = unreachable();
-      return { postponed: true, reason: "Away." };
+      return { kind: "postponed", error: "Away." };
     };
     await world.core.start();
     const ann = await world.person(1, RICH);

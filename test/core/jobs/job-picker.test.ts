@@ -1,16 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { Transaction } from "../../../src/database/database.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/schema.js";
-import { HELD_QUERIES } from "../../../src/jobs/held-jobs.js";
 import { pickNext, type Shares } from "../../../src/jobs/job-picker.js";
-import { nextQueuedAfter, QUEUE_QUERIES } from "../../../src/jobs/job-store.js";
-import { UNFETCHED_QUERIES } from "../../../src/jobs/reference-fetcher.js";
-import { UNSERVED_QUERIES } from "../../../src/jobs/scheduler.js";
+import { nextQueuedAfter } from "../../../src/jobs/job-store.js";
 import fc from "../../support/fast-check.js";
 
 /** A database with queued jobs: one a mention of its account, in this order. */
@@ -99,20 +93,4 @@ describe("the next job", () => {
       }),
     );
   });
-
-  test.each(Object.entries({ ...QUEUE_QUERIES, ...UNFETCHED_QUERIES, ...UNSERVED_QUERIES, ...HELD_QUERIES }))(
-    "%s uses an index, however many jobs have ended",
-    (_name, query) => {
-      const db = new Sqlite(join(mkdtempSync(join(tmpdir(), "atelier-plan-")), "a.db"));
-      migrate(db, MIGRATIONS, true);
-      const { sql, bind } = query.compiled();
-      const plan = db
-        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .all(...bind({ after: 1, accountId: 1, orderId: "o", provider: "local" }));
-      const details = plan.map((step) => String(Reflect.get(Object(step), "detail")));
-      expect(details.join("; ")).toMatch(/USING (COVERING )?INDEX job_(queued|generating|order)/);
-      expect(details.join("; ")).not.toContain("TEMP B-TREE");
-      db.close();
-    },
-  );
 });

@@ -1,7 +1,5 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, expect, test } from "vitest";
-import { migrate } from "../../../src/database/migrate.js";
-import { MIGRATIONS } from "../../../src/database/schema.js";
 import { jobById } from "../../../src/jobs/job-store.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 
@@ -33,18 +31,4 @@ test("a job makes as many tracks as were stored with it, whatever the catalogue 
   await world.core.start();
   expect((await world.ended(ann, job_id)).result?.tracks).toHaveLength(1);
   expect(world.provider.tasks.map(({ tracks }) => tracks)).toEqual([1]);
-});
-
-test("queued jobs of a provider are found by an index, in the order of accounts and ids", () => {
-  const db = new Sqlite(":memory:");
-  migrate(db, MIGRATIONS, true);
-  const plan = db
-    .prepare(
-      `EXPLAIN QUERY PLAN SELECT id FROM job
-       WHERE status = 'queued' AND provider = 'local' AND account_id > 0 ORDER BY account_id, id`,
-    )
-    .all();
-  expect(JSON.stringify(plan)).toContain("job_queued_provider");
-  expect(JSON.stringify(plan)).not.toContain("TEMP B-TREE");
-  db.close();
 });

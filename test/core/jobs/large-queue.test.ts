@@ -50,9 +50,12 @@ test.each(["queued", "generating"] as const)(
     await eventually("every job", () => provider.held.length === JOBS);
     expect(Math.max(...starts)).toBe(STARTS_MAX);
     expect(starts.reduce((sum, size) => sum + size, 0)).toBe(JOBS);
-    expect((await world.core.stats()).generating.image).toBe(JOBS);
+    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(JOBS);
     for (const task of [...provider.held]) task.finish();
-    await eventually("their ends", async () => (await world.core.stats()).done.image === JOBS);
+    await eventually(
+      "their ends",
+      async () => (await world.metric("atelier_jobs_total", { outcome: "done" })) === JOBS,
+    );
   },
 );
 
@@ -71,7 +74,10 @@ test("jobs of an upstream with an attempt go on after a restart without their re
   await world.person(2);
   insertJobs("generating", 1);
   await world.core.start();
-  await eventually("their ends", async () => (await world.core.stats()).done.image === JOBS);
+  await eventually(
+    "their ends",
+    async () => (await world.metric("atelier_jobs_total", { outcome: "done" })) === JOBS,
+  );
   expect(fetched).toHaveLength(1);
   const withReferences = provider.tasks.filter(({ references }) => references.length > 0);
   expect(withReferences.map(({ jobId }) => jobId)).toEqual([1]);

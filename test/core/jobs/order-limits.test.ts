@@ -1,7 +1,4 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { ORDER_LIMIT_QUERIES } from "../../../src/jobs/order-reader.js";
 import { IMAGE, openTestCore, order } from "../../support/core.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { createStubProvider } from "../../support/stub-provider.js";
@@ -54,16 +51,4 @@ describe("a person of the chat", () => {
     await core.routes.api.submit(1, IMAGE);
     await close();
   });
-});
-
-test.each(Object.entries(ORDER_LIMIT_QUERIES))("%s reads by its own index", async (_name, query) => {
-  const world = openTestCore();
-  const db = new Sqlite(join(world.directory, "atelier.db"));
-  const { sql, bind } = query.compiled();
-  const plan = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...bind({}).map(() => 1));
-  expect(plan.map(({ detail }) => detail).join("; ")).toMatch(/INDEX job_chat_/);
-  db.close();
-  await world.close();
 });

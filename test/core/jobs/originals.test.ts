@@ -1,6 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
@@ -11,6 +9,7 @@ import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { openResult, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { markedWebp } from "../../support/picture.js";
+import { Snapshots } from "../../support/snapshots.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -105,7 +104,7 @@ test("a job whose original cannot be stored keeps no file and waits for storage"
   await world.core.start();
   const ann = await world.person(1, 100_00);
   const { job_id } = await order(ann, "one");
-  await eventually("a failed try", async () => !(await world.core.stats()).isStorageGood);
+  await eventually("a failed try", async () => !(await world.metric("atelier_storage_good")));
   expect(await storedNames(world)).toEqual([]);
   expect((await ann.job(job_id)).status).toBe("generating");
   isFull = false;
@@ -118,20 +117,17 @@ test("a job whose original cannot be stored keeps no file and waits for storage"
 });
 
 test("a kill between a result and its original leaves a job that ends with both", async () => {
-  const root = mkdtempSync(join(tmpdir(), "atelier-originals-"));
-  const copies: string[] = [];
+  const snapshots = new Snapshots();
   const dying = open({
     failPoint: (name) => {
-      if (name !== "media:after-rename") return;
-      copies.push(join(root, `${copies.length}`));
-      cpSync(dying.directory, copies.at(-1) ?? "", { recursive: true });
+      if (name === "media:after-rename") snapshots.take(name, dying.directory);
     },
   });
   await dying.core.start();
   const { job_id } = await order(await dying.person(1, 100_00), "one");
   await dying.ended(await dying.person(1), job_id);
-  expect(copies).toHaveLength(2);
-  for (const directory of copies) {
+  expect(snapshots.taken).toHaveLength(2);
+  for (const { directory } of snapshots.taken) {
     const world = open({ directory });
     await world.core.start();
     const ann = await world.person(1);
@@ -141,5 +137,4 @@ test("a kill between a result and its original leaves a job that ends with both"
       "original",
     ]);
   }
-  rmSync(root, { recursive: true });
 });

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { STORAGE_RETRIES_MAX } from "../../../src/jobs/job-picker.js";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
-import { type ReferenceReader, unreadableReference } from "../../../src/jobs/provider-rules.js";
 import {
   ACCOUNT_JOBS_MAX,
   FREE_FAILURES,
@@ -12,6 +11,7 @@ import {
   PENALTY_BACK_OFF,
   REFERENCES_TIMEOUT_MS,
 } from "../../../src/jobs/reference-fetcher.js";
+import { type ReferenceReader, unreadableReference } from "../../../src/jobs/reference-reader.js";
 import { StorageUnavailable } from "../../../src/media/disk.js";
 import {
   IMAGE,
@@ -189,31 +189,43 @@ describe("references of queued jobs", () => {
     expect(world.provider.tasks[0]?.references).toHaveLength(16);
   });
 
-  test("that do not fit on the disk fail no job: they are fetched again when there is room", async () => {
-    let isFull = true;
-    let readings = 0;
-    openWorld({
-      readReference: async ({ directory, index }) => {
-        readings += 1;
-        if (isFull) throw new StorageUnavailable("no space left");
-        const path = join(directory, `reference-${index}`);
-        await writeFile(path, "picture");
-        return path;
-      },
-    });
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "a", withLinks("any", 1));
-    await eventually("bad storage", async () => !(await world.core.stats()).isStorageGood);
-    await turnOfEvents();
-    expect((await ann.job(job_id)).status).toBe("queued");
-    isFull = false;
-    await eventually("another try", async () => {
-      if (readings === 1) await world.clock.advance(30_000);
-      return readings > 1;
-    });
-    expect((await world.ended(ann, job_id)).status).toBe("done");
-  });
+  test.each(["queued", "generating"])(
+    "that do not fit on the disk fail no %s job: they are fetched again when there is room",
+    async (status) => {
+      openWorld();
+      world.provider.holds = true;
+      const ann = await world.person(1, UNIT);
+      const { job_id } = await order(ann, "a", withLinks("any", 1));
+      if (status === "generating") {
+        await world.core.start();
+        await eventually("the task", () => world.provider.held.length === 1);
+      }
+      await world.close();
+      let isFull = true;
+      let readings = 0;
+      openWorld({
+        directory: world.directory,
+        readReference: async ({ directory, index }) => {
+          readings += 1;
+          if (isFull) throw new StorageUnavailable("no space left");
+          const path = join(directory, `reference-${index}`);
+          await writeFile(path, "picture");
+          return path;
+        },
+      });
+      await world.core.start();
+      const again = await world.person(1);
+      await eventually("bad storage", async () => !(await world.metric("atelier_storage_good")));
+      await turnOfEvents();
+      expect((await again.job(job_id)).status).toBe(status);
+      isFull = false;
+      await eventually("another try", async () => {
+        if (readings === 1) await world.clock.advance(30_000);
+        return readings > 1;
+      });
+      expect((await world.ended(again, job_id)).status).toBe("done");
+    },
+  );
 
   test("that never fit on an otherwise working disk fail their job with a refund", async () => {
     let readings = 0;

@@ -1,18 +1,11 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
-import { Submissions } from "../../../src/jobs/submissions.js";
-import { nodeMediaDisk, StorageHealth } from "../../../src/media/disk.js";
-import { FileBlobStore } from "../../../src/media/file-blob-store.js";
-import { noModeration } from "../../../src/moderation/moderation.js";
-import { noFailPoint } from "../../../src/platform/fail-point.js";
-import { systemIds } from "../../../src/platform/ids.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
-import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, openTestCore, order, quote, type TestCore, testCoreOn } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
-import { recordingLogger, silentLogger } from "../../support/log.js";
+import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
 
@@ -26,16 +19,30 @@ function held(count: number): Promise<true> {
   return eventually(`${count} tasks at once`, () => world.provider.held.length === count || undefined);
 }
 
+/** An order of so many pictures in a core that has begun. */
+async function placed(count: number) {
+  await world.core.start();
+  const ann = await world.person(1, count * UNIT);
+  return { ann, ...(await order(ann, "one", { ...IMAGE, count })) };
+}
+
+/** The same with a provider that keeps its tasks, which it has by then. */
+async function heldOrder({ count = 1, heedsAbort = true } = {}) {
+  world = openTestCore();
+  Object.assign(world.provider, { holds: true, heedsAbort });
+  const made = await placed(count);
+  await held(Math.min(count, 2));
+  return made;
+}
+
 describe("the scheduler", () => {
   test("refunds a failed job once, in full, with the reason", async () => {
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ logger });
-    await world.core.start();
     world.provider.make = async () => {
       throw new GenerationError("refused", "The model would not draw this.");
     };
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
+    const { ann, job_id } = await placed(1);
     expect(await world.ended(ann, job_id)).toMatchObject({
       status: "error",
       failure: "refused",
@@ -61,33 +68,15 @@ describe("the scheduler", () => {
     });
   });
 
-  test("keeps the charge with REFUND_FAILED_JOBS=false and says so", async () => {
-    world = openTestCore({ settings: { refundFailedJobs: false } });
-    await world.core.start();
-    world.provider.make = async () => [];
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    expect(await world.ended(ann, job_id)).toMatchObject({
-      status: "error",
-      failure: "provider",
-      refunded: false,
-      error: "The generation failed.",
-    });
-    expect((await ann.job(job_id)).refund).toBe("kept");
-    expect(world.adminService.account(1).balance).toBe(0);
-  });
-
   test("refunds only the failed job's share of an order of several jobs", async () => {
     world = openTestCore();
-    await world.core.start();
     let made = 0;
     world.provider.make = async (task) => {
       made += 1;
       if (made === 2) throw new Error("internal: secret detail");
       return makeFiles(task);
     };
-    const ann = await world.person(1, 3 * UNIT);
-    const { job_ids } = await order(ann, "one", { ...IMAGE, count: 3 });
+    const { ann, job_ids } = await placed(3);
     const jobs = await Promise.all(job_ids.map((id) => world.ended(ann, id)));
     expect(jobs.map(({ status }) => status).sort()).toEqual(["done", "done", "error"]);
     expect(jobs.find(({ status }) => status === "error")?.error).toBe("The generation failed.");
@@ -102,12 +91,10 @@ describe("the scheduler", () => {
     ],
   ])("fails the job for a file %s and does not serve it", async (_name, make) => {
     world = openTestCore();
-    await world.core.start();
     world.provider.make = make;
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
+    const { ann, job_id } = await placed(1);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "provider", refunded: true });
-    expect((await world.core.stats()).isStorageGood).toBe(true);
+    expect(await world.metric("atelier_storage_good")).toBe(1);
   });
 
   test("runs up to its limit of jobs at once, and one account's queue never starves another", async () => {
@@ -147,42 +134,8 @@ describe("the scheduler", () => {
     expect(world.provider.tasks[2]?.jobId).toBe(bobs.job_id);
   });
 
-  test("lets accounts take turns for a single slot", async () => {
-    world = openTestCore({ provider: createStubProvider(1) });
-    const [ann, bob] = [await world.person(1, 3 * UNIT), await world.person(2, 3 * UNIT)];
-    const request = { ...IMAGE, count: 3 };
-    const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
-    await world.core.start();
-    await world.ended(bob, bobs.job_ids[2] ?? 0);
-    const turns = anns.job_ids.flatMap((id, n) => [id, bobs.job_ids[n]]);
-    expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(turns);
-  });
-
-  test("keeps a slot for an account when another account's jobs take long", async () => {
-    world = openTestCore({ provider: createStubProvider(3) });
-    world.provider.holds = true;
-    const [ann, bob] = [await world.person(1, 4 * UNIT), await world.person(2, 4 * UNIT)];
-    const request = { ...IMAGE, count: 4 };
-    const [anns, bobs] = [await order(ann, "ann", request), await order(bob, "bob", request)];
-    await world.core.start();
-    for (const [n, id] of bobs.job_ids.entries()) {
-      await eventually("three tasks", () => world.provider.tasks.length === 3 + n);
-      await held(3);
-      world.provider.held.find(({ task }) => task.jobId === id)?.finish();
-      await world.ended(bob, id);
-    }
-    const tasks = world.provider.tasks.slice(0, 6).map(({ jobId }) => jobId);
-    expect(tasks.sort()).toEqual([...anns.job_ids.slice(0, 2), ...bobs.job_ids].sort());
-  });
-
   test("fails a job at its deadline with a refund when the provider never answers", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    world.provider.heedsAbort = false;
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    await held(1);
+    const { ann, job_id } = await heldOrder({ heedsAbort: false });
     await world.clock.advance(60_000 + 10_000);
     expect((await ann.job(job_id)).status).toBe("generating");
     await world.clock.advance(1500);
@@ -195,23 +148,13 @@ describe("the scheduler", () => {
   });
 
   test("reports a timeout when a provider aborts at the deadline, whatever it throws", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    await held(1);
+    const { ann, job_id } = await heldOrder();
     await world.clock.advance(70_000);
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "timeout", refunded: true });
   });
 
   test("leaves jobs generating on a stop; the next start runs them with the same seed and no charge", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 3 * UNIT);
-    const { job_ids } = await order(ann, "one", { ...IMAGE, count: 3 });
-    await held(2);
+    const { job_ids } = await heldOrder({ count: 3 });
     const seeds = new Map(world.provider.tasks.map(({ jobId, seed }) => [jobId, seed]));
     for (let restarts = 0; restarts < 7; restarts += 1) {
       await world.close();
@@ -231,11 +174,7 @@ describe("the scheduler", () => {
   });
 
   test("runs interrupted jobs first, up to the number of slots at once", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const { job_ids } = await order(await world.person(1, 3 * UNIT), "one", { ...IMAGE, count: 3 });
-    await held(2);
+    const { job_ids } = await heldOrder({ count: 3 });
     await world.close();
     world = openTestCore({ directory: world.directory, provider: createStubProvider(1) });
     world.provider.holds = true;
@@ -243,18 +182,14 @@ describe("the scheduler", () => {
     for (let n = 1; n <= 3; n += 1) {
       await eventually("the next task", () => world.provider.tasks.length === n);
       await held(1);
-      expect((await world.core.stats()).generating.image).toBe(1);
+      expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(1);
       expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual(job_ids.slice(0, n));
       world.provider.held[0]?.finish();
     }
   });
 
   test("runs an interrupted job once, even when its start could not be written for a while", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const { job_id } = await order(await world.person(1, UNIT), "one");
-    await held(1);
+    const { job_id } = await heldOrder();
     await world.close();
     let isBroken = true;
     world = openTestCore({
@@ -272,12 +207,7 @@ describe("the scheduler", () => {
   });
 
   test("stops within two seconds although a provider ignores the abort", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    world.provider.heedsAbort = false;
-    await world.core.start();
-    await order(await world.person(1, UNIT), "one");
-    await held(1);
+    await heldOrder({ heedsAbort: false });
     let isStopped = false;
     const stopping = world.core.stop().then(() => {
       isStopped = true;
@@ -296,9 +226,7 @@ describe("the scheduler", () => {
         if (isBeforeCommit(name, "job:start")) stopping = world.core.stop();
       },
     });
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
+    const { ann, job_id } = await placed(1);
     await eventually("the stop", () => stopping !== undefined);
     await stopping;
     expect(world.provider.tasks).toEqual([]);
@@ -310,85 +238,21 @@ describe("the scheduler", () => {
     expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
   });
 
-  test("removes temporary directories when their jobs have ended", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 2 * UNIT);
-    await world.ended(ann, (await order(ann, "one")).job_id);
-    world.provider.make = async (task) => {
-      await makeFiles(task);
-      throw new Error("no");
-    };
-    await world.ended(ann, (await order(ann, "two")).job_id);
-    const folder = join(world.mediaDirectory, "tmp");
-    await eventually("an empty folder", async () => (await readdir(folder)).length === 0);
-  });
-
   test("finds unannounced jobs at the periodic check", async () => {
     world = openTestCore();
     await world.core.start();
     const ann = await world.person(1, UNIT);
     await turnOfEvents();
-    const { database, clock } = world;
-    const shared = {
-      database,
-      clock,
-      logger: silentLogger(),
-      ids: systemIds,
-      disk: nodeMediaDisk,
-      providers: [world.provider],
-    };
-    const directory = world.mediaDirectory;
-    const blobs = new FileBlobStore(shared.disk, directory, join(directory, "tmp"), shared.ids, noFailPoint);
-    const silent = new Submissions({
-      ...shared,
-      health: new StorageHealth(blobs, shared.clock, shared.logger, () => {}),
-      readRequest: () => quote(IMAGE),
-      moderation: noModeration,
-      limits: { activeMax: 0, perMinuteMax: 0 },
-      onAccepted: () => {},
-      onSold: () => {},
-    });
-    const terms = { accountId: 1, origin: "api", orderId: null, quotedKopecks: null } as const;
-    const { job_id } = await silent.submit(IMAGE, terms);
+    const { job_id } = await testCoreOn(world).routes.api.submit(1, IMAGE);
     await turnOfEvents();
     expect((await ann.job(job_id)).status).toBe("queued");
-    await clock.advance(30_000);
+    await world.clock.advance(30_000);
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 
   test("does not start a running job again at the periodic check", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    await order(await world.person(1, UNIT), "one");
-    await held(1);
+    await heldOrder();
     await world.clock.advance(60_000);
     expect(world.provider.tasks).toHaveLength(1);
-  });
-
-  test("continues after a check at which the database could not be read", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { database, clock } = world;
-    const all = database.all.bind(database);
-    const write = database.write.bind(database);
-    let isBroken = false;
-    database.all = (query, params) => {
-      if (isBroken) throw new Error("disk I/O error");
-      return all(query, params);
-    };
-    database.write = async (label, work) => {
-      if (isBroken && label === "job:start") throw new Error("disk I/O error");
-      const result = await write(label, work);
-      if (label === "job:accept") isBroken = true;
-      return result;
-    };
-    const { job_id } = await order(ann, "one");
-    await clock.advance(60_000);
-    isBroken = false;
-    await clock.advance(60_000);
-    expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 });

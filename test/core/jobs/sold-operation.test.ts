@@ -5,7 +5,6 @@ import { filledOperation, readStoredForm } from "../../../src/catalogue/operatio
 import { prepare, qb } from "../../../src/database/prepared.js";
 import type { JobOperationTable } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
-import { eventually } from "../../support/eventually.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
 import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
 
@@ -16,7 +15,6 @@ const SOLD = serviceMapping({
 });
 const DEAR = { ...IMAGE, resolution: "4K" };
 
-const removeOperations = prepare<object>(() => qb.deleteFrom("job_operation"));
 const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
 
 let world: TestCore;
@@ -89,20 +87,6 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
   });
 });
 
-test("a job whose service is gone is refunded before anything is sent", async () => {
-  const first = open(service(), mappingd(SOLD));
-  const ann = await first.person(1, 1000_00);
-  const { job_id } = await order(ann, "one", DEAR);
-  await first.close();
-  const other = service("b");
-  const again = open(other, catalogueWith({ [IMAGE.model_key]: { b: [SOLD] } }), first.directory);
-  await again.core.start();
-  const same = await again.person(1);
-  expect(await again.ended(same, job_id)).toMatchObject({ status: "error", refunded: true });
-  expect(await same.balance()).toMatchObject({ amount: 1000 });
-  expect(other.tasks).toEqual([]);
-});
-
 test("links of references are filled in when the job runs, and no text of a person is taken for one", async () => {
   const made = service();
   const sold = open(made, mappingd(SOLD));
@@ -145,62 +129,6 @@ test("a request is mapped once on its way from the acceptance to its service", a
   await sold.ended(ann, job_id);
   expect(made.tasks).toHaveLength(1);
   expect(mappings - before).toBe(1);
-});
-
-test("a job that its service declines is mapped anew for the next one, and that is stored in the same commit", async () => {
-  const [a, b] = [service("a"), service("b")];
-  a.run = async () => ({ declined: true, reason: "Away." });
-  b.holds = true;
-  world = openTestCore({
-    providers: [a, b],
-    catalogue: catalogueWith({ [IMAGE.model_key]: { a: [SOLD], b: [{ ...SOLD, endpoint: "of-b" }] } }),
-  });
-  const ann = await world.person(1, 1000_00);
-  const { job_id } = await order(ann, "one", DEAR);
-  const endpoints = () =>
-    world.database
-      .all(allOperations, {})
-      .map(({ operation }) => readStoredForm(operation)?.operation.endpoint);
-  expect(endpoints()).toEqual(["sold"]);
-  await world.core.start();
-  await eventually("the job is at b", () => b.held.length === 1);
-  expect(endpoints()).toEqual(["of-b"]);
-  expect(readStoredForm(b.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("of-b");
-  b.held[0]?.finish();
-  expect(await world.ended(ann, job_id)).toMatchObject({ status: "done" });
-});
-
-test("a job that an earlier release accepted is mapped at its first run and made so by later ones", async () => {
-  const first = open(service(), mappingd(SOLD));
-  const ann = await first.person(1, 1000_00);
-  const { job_id } = await order(ann, "one", DEAR);
-  await first.database.write("test", (tx) => tx.run(removeOperations, {}));
-  await first.close();
-  const held = service();
-  held.holds = true;
-  const second = open(held, mappingd(SOLD), first.directory);
-  await second.core.start();
-  await eventually("it runs", () => held.held.length === 1);
-  expect(second.database.all(allOperations, {})).toHaveLength(1);
-  await second.close();
-  const made = service();
-  const again = open(made, EDITS["another endpoint"] ?? mappingd(), first.directory);
-  await again.core.start();
-  expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
-  expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
-});
-
-test("a job that an earlier release accepted is mapped when it runs, if that makes what was sold", async () => {
-  const first = open(service(), mappingd(SOLD));
-  const ann = await first.person(1, 1000_00);
-  const { job_id } = await order(ann, "one", DEAR);
-  await first.database.write("test", (tx) => tx.run(removeOperations, {}));
-  await first.close();
-  const made = service();
-  const again = open(made, mappingd(SOLD), first.directory);
-  await again.core.start();
-  expect(await again.ended(await again.person(1), job_id)).toMatchObject({ status: "done" });
-  expect(readStoredForm(made.tasks[0]?.operation ?? "")?.operation.endpoint).toBe("sold");
 });
 
 test("what was sold is stored until its job has ended", async () => {

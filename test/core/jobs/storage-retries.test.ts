@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX, StorageRetries } from "../../../src/jobs/job-picker.js";
 import type { JobRow } from "../../../src/jobs/job-store.js";
-import type { TaskFailure } from "../../../src/jobs/task.js";
+import type { Failed } from "../../../src/jobs/provider.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
 const JOB = { id: 1 } as JobRow;
-const FAILURE = { failure: "storage" } as unknown as TaskFailure;
+const FAILURE = { failure: "storage" } as unknown as Failed;
 
 test("a job is retried a few times within its patience", () => {
   const retries = new StorageRetries(createManualClock());

@@ -1,7 +1,5 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { STATEMENT_QUERIES, type StatementEntry } from "../../../src/accounts/statement-store.js";
+import type { StatementEntry } from "../../../src/accounts/statement-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
@@ -105,16 +103,4 @@ test("the sums of a month are those of its entries", async () => {
     }),
     { numRuns: 10 },
   );
-});
-
-test.each(Object.entries(STATEMENT_QUERIES))("%s reads no more than its page", async (_name, query) => {
-  const world = openTestCore();
-  const db = new Sqlite(join(world.directory, "atelier.db"));
-  const { sql, bind } = query.compiled();
-  const plan = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...bind({}).map(() => 1));
-  expect(plan.map(({ detail }) => detail).join("; ")).not.toMatch(/SCAN|TEMP B-TREE/);
-  db.close();
-  await world.close();
 });

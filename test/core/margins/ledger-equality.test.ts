@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import { readMargins } from "../../../src/jobs/margin-report.js";
 import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
-import { createUpstreamAdmin } from "../../../src/jobs/upstream-admin.js";
 import { openTestCore, order, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
@@ -35,10 +35,10 @@ function service(name: "a" | "b") {
   const stub = createStubProvider(2, { name, kind: "upstream" });
   const run = async (task: GenerationTask): Promise<Outcome> => {
     const fate = task.request.prompt as Fate;
-    if (fate === "failed") return { failed: "provider", reason: "No." };
-    if (fate === "refused") return { refused: true, reason: "No." };
-    if (fate === "handed over" && name === "a") return { declined: true, reason: "Busy." };
-    return { files: await makeFiles(task) };
+    if (fate === "failed") return { kind: "failed", failure: "provider", error: "No." };
+    if (fate === "refused") return { kind: "failed", failure: "refused", error: "No." };
+    if (fate === "handed over" && name === "a") return { kind: "declined", error: "Busy." };
+    return { kind: "made", files: await makeFiles(task) };
   };
   return Object.assign(stub, { run });
 }
@@ -59,16 +59,11 @@ test("the sums over models and services are what the ledger says of the jobs of 
         for (const id of job_ids) await world.ended(ann, id);
         if (fate === "lost") await ann.refundLost(`${index}`, job_ids);
       }
-      const admin = createUpstreamAdmin({
-        database: world.database,
-        clock: world.clock,
-        resume: async () => true,
-      });
       const [account] = world.adminService.accounts();
       const entries = world.adminService.entries(account?.id ?? 0);
       for (const days of [1, 3, undefined]) {
         const since = days === undefined ? 0 : world.clock.now() - days * DAY_MS;
-        const margins = await admin.margins({}, days);
+        const margins = await readMargins(world.database, {}, since);
         const sumOf = (kind: string) =>
           entries
             .filter((entry) => entry.kind === kind && entry.created_at >= since)
@@ -95,12 +90,7 @@ test("a job that was handed over is income once, of the service that made it", a
   const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };
   const { job_id, cost_rub } = await order(ann, "one", request);
   await world.ended(ann, job_id);
-  const admin = createUpstreamAdmin({
-    database: world.database,
-    clock: world.clock,
-    resume: async () => true,
-  });
-  expect(await admin.margins({}, undefined)).toEqual([
+  expect(await readMargins(world.database, {}, 0)).toEqual([
     {
       model: "nano-banana-2",
       provider: "b",

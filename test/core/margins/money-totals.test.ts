@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CHUNK_JOBS, MONEY_QUERIES, MoneyTotals } from "../../../src/jobs/money-sums.js";
+import { CHUNK_JOBS, MoneyTotals } from "../../../src/jobs/money-sums.js";
 import { type MarginsWorld, openMarginsWorld } from "../../support/margins-world.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -55,11 +55,4 @@ test("are shown among the metrics of the core, with margins where every currency
   const later = await metrics();
   const costs = later.find(({ name }) => name === "atelier_upstream_cost_total")?.samples;
   expect(costs).toEqual([{ labels: { ...labels, currency: "USD" }, value: 0.1 }]);
-});
-
-test.each(Object.entries(MONEY_QUERIES))("the query %s uses an index", async (_name, query) => {
-  const { sql, bind } = query.compiled();
-  const plan = world.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind({ after: 0, upTo: 1 }));
-  expect(JSON.stringify(plan)).toMatch(/SEARCH (job|attempt) USING/);
-  expect(JSON.stringify(plan)).not.toContain("SCAN");
 });

@@ -3,7 +3,6 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { readSummary } from "../../../src/jobs/margin-report.js";
-import { TILL_SUM_QUERIES } from "../../../src/tills/payment-book.js";
 import { openTestCore, order } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { createStubProvider } from "../../support/stub-provider.js";
@@ -33,7 +32,9 @@ test("the figures of any period are what the ledger says", async () => {
       const world = openTestCore({
         provider: Object.assign(stub, {
           run: async ({ request: { prompt } }: { request: { prompt?: unknown } }) =>
-            prompt === "fail" ? { failed: "provider", reason: "No." } : { files: [] },
+            prompt === "fail"
+              ? { kind: "failed", failure: "provider", error: "No." }
+              : { kind: "made", files: [] },
         }) as never,
       });
       const began = world.clock.now();
@@ -108,14 +109,3 @@ test("the figures of any period are what the ledger says", async () => {
 function sumOfDebtsPaid(entries: readonly Entry[]): number {
   return entries.reduce((sum, { reason, amount }) => sum - (reason === "debt of a refund" ? amount : 0), 0);
 }
-
-test.each(Object.entries(TILL_SUM_QUERIES))("the query %s reads a range of ids", async (_name, query) => {
-  const world = openTestCore();
-  const db = new Sqlite(join(world.directory, "atelier.db"));
-  const { sql, bind } = query.compiled();
-  const given = { after: 0, upTo: 1, from: 0, until: 1 } as never;
-  const plan = JSON.stringify(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...bind(given)));
-  expect(plan).toContain("SEARCH ledger_entry USING INTEGER PRIMARY KEY");
-  db.close();
-  await world.close();
-});

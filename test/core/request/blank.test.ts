@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readPrompt } from "../../../src/jobs/parameters.js";
-import { IMAGE, MUSIC, openTestCore } from "../../support/core.js";
+import { refusalOf, requestOf } from "./support.js";
 
 const BLANKS = {
   "zero-width spaces": "\u200b\u200b",
@@ -14,23 +14,13 @@ const BLANKS = {
   "direction marks and spaces": " \u202e\u2066\u00a0",
 };
 
-test.each(Object.entries(BLANKS))(
-  "a text of %s alone counts as absent, and costs nothing",
-  async (_what, blank) => {
-    const world = openTestCore();
-    await world.person(1, 100_00);
-    const { api } = world.core.routes;
-    await expect(api.submit(1, { ...IMAGE, prompt: blank })).rejects.toMatchObject({
-      code: "prompt_required",
-    });
-    await api.submit(1, { ...IMAGE, prompt: blank, prompt_text: "a fox" });
-    const song = { ...MUSIC, mode: "lyrics", description: undefined, lyrics: blank.repeat(20) };
-    await expect(api.submit(1, song)).rejects.toThrow();
-    await expect(api.submit(1, { ...MUSIC, description: blank.repeat(20) })).rejects.toThrow();
-    expect(world.adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(1);
-    await world.close();
-  },
-);
+test.each(Object.entries(BLANKS))("a text of %s alone counts as absent", (_what, blank) => {
+  expect(refusalOf({ prompt: blank }).code).toBe("prompt_required");
+  expect(requestOf({ prompt: blank, prompt_text: "a fox" }).prompt).toBe("a fox");
+  const song = { type: "music", mode: "lyrics", custom_style: "pop", lyrics: blank.repeat(20) };
+  expect(refusalOf(song).code).toBe("bad_music_lyrics");
+  expect(refusalOf({ type: "music", description: blank.repeat(20) }).code).toBe("bad_music_description");
+});
 
 test("a text with visible characters keeps its unseen ones", () => {
   const prompt = "👩\u200d🚀 a\u200b fox\u0000";

@@ -4,9 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS } from "../../../src/platform/units.js";
-import { INVOICE_QUERIES } from "../../../src/tills/invoice-store.js";
 import type { PaymentBook } from "../../../src/tills/payment-book.js";
-import { TILL_QUERIES } from "../../../src/tills/payment-store.js";
 import type { ReportedPayment, TillInvoice } from "../../../src/tills/till.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { FakeTill } from "../../support/till.js";
@@ -307,13 +305,3 @@ test.each([
   expect(() => db.exec(statement)).toThrow(/never/);
   db.close();
 });
-
-test.each(Object.entries({ ...TILL_QUERIES, ...INVOICE_QUERIES }))(
-  "the statement %s reads by an index",
-  (_name, query) => {
-    const db = new Sqlite(join(world.directory, "atelier.db"));
-    const plan = db.prepare(`EXPLAIN QUERY PLAN ${query.compiled().sql.replaceAll("+?", "NULL")}`).all();
-    db.close();
-    expect(JSON.stringify(plan)).not.toMatch(/SCAN till_\w+\b(?! USING (?:COVERING )?INDEX till_payment_)/);
-  },
-);

@@ -75,10 +75,7 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
     /** How many jobs wait, of every kind. */
-    async queued() {
-      const { queued } = await world.core.stats();
-      return queued.image + queued.video + queued.music;
-    },
+    queued: () => world.queued(),
     /** The balance in kopecks, and how often it was charged. */
     money() {
       const charges = world.adminService.entries(accountId).filter(({ kind }) => kind === "charge");

@@ -145,7 +145,7 @@ test("while one service cannot be reached, its jobs hold no slot, another keeps 
   const isAway = async (id: JobId) => (await ann.job(id)).waiting?.isAway === true;
   const areAllAway = async () => (await Promise.all(away.map(isAway))).every(Boolean);
   await until(areAllAway);
-  expect((await world.core.stats()).generating.image).toBe(0);
+  expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(0);
   const waits = await waitsOf(ann, await orders(ann, "made", 40, OF_KIE));
   expect(waits).toHaveLength(40);
   stand.control("POST", "/control/down", { service: "fal", isDown: false });

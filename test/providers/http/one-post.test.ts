@@ -46,14 +46,14 @@ describe.each([
   test("that the service refuses by its policy is told so", async () => {
     const { stand, make, attempt } = await openStandIn(adapter);
     stand.order({ fault: "policy-at-result" });
-    expect(await make(PICTURE)).toMatchObject({ refused: true });
+    expect(await make(PICTURE)).toMatchObject({ failure: "refused" });
     expect(attempt()).toMatchObject({ state: "refused", refusal: "policy", cost: undefined });
   });
 
   test("that an account without credit cannot pay pauses the service, and is given back unsent", async () => {
     const { stand, make, provider, attempt } = await openStandIn(adapter);
     stand.setAccount(adapter === openai ? "openai" : "replicate", "no-credit");
-    expect(await make(PICTURE)).toMatchObject({ postponed: true });
+    expect(await make(PICTURE)).toMatchObject({ kind: "postponed" });
     expect(provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
     expect(attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
     expect(stand.ledger).toEqual([]);
@@ -66,9 +66,9 @@ describe("a synchronous service", () => {
     async (fault) => {
       const { stand, make, attempt } = await openStandIn(openai);
       stand.order({ fault });
-      expect(await make(PICTURE)).toMatchObject({ failed: "provider" });
+      expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
       expect(attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
-      expect(await make(PICTURE)).toMatchObject({ failed: "provider" });
+      expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
       expect(stand.ledger).toHaveLength(1);
       expect(stand.calls.filter(({ kind }) => kind === "submit")).toHaveLength(1);
     },
@@ -77,7 +77,7 @@ describe("a synchronous service", () => {
   test("whose whole answer has no picture has failed: there is no task that might still make one", async () => {
     const { stand, make, attempt } = await openStandIn(openai);
     stand.order({ fault: "no-id" });
-    expect(await make(PICTURE)).toMatchObject({ failed: "provider" });
+    expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
     expect(attempt()).toMatchObject({ state: "refused", refusal: "request" });
     expect(stand.ledger).toHaveLength(1);
   });

@@ -145,7 +145,7 @@ describe("ComfyUI", () => {
     stand.forgetTasks("comfyui");
     const since = world.clock.now();
     await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     expect(world.clock.now() - since).toBeLessThan(10 * SEC_MS);
     expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("lost") });
     expect(stand.ledger).toHaveLength(1);
@@ -157,7 +157,7 @@ describe("ComfyUI", () => {
     await world.until("both are accepted", () => stand.ledger.length === 2);
     const [first, second] = stand.tasks;
     await world.until("the first deadline passes", () => running.hasEnded, { stepMs: 5 * SEC_MS });
-    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(running.outcome).toMatchObject({ failure: "timeout" });
     await world.until("both were taken back", () => posts("/interrupt").length === 2, { stepMs: SEC_MS });
     expect([first?.isForgotten, second?.isForgotten]).toEqual([true, true]);
     expect(posts("/queue")).toHaveLength(2);
@@ -205,7 +205,7 @@ describe("ComfyUI", () => {
     await world.until("it is accepted", () => stand.ledger.length === 1);
     stand.forgetTasks("comfyui");
     await world.until("the job ends", () => running.hasEnded, { stepMs: SEC_MS });
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
     expect(stand.ledger).toHaveLength(1);
   });
@@ -226,7 +226,7 @@ describe("ACE-Step", () => {
     await world.until("it is accepted", () => world.attempt()?.state === "accepted");
     stand.forgetTasks("ace_step");
     await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("lost") });
   });
 
@@ -243,7 +243,7 @@ describe("ACE-Step", () => {
     stand.order({ fault: "drop-after-accept" });
     const running = run(SONG);
     await world.until("the job ends", () => running.hasEnded, { maxMs: MINUTE_MS });
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
     expect(stand.ledger).toHaveLength(1);
   });

@@ -89,7 +89,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
         directory: folder,
       };
       const outcome = await provider.run(task, new AbortController().signal);
-      if ("files" in outcome) await database.write("test", (tx) => outcome.onKept?.(tx));
+      if (outcome.kind === "made") await database.write("test", (tx) => outcome.onKept?.(tx));
       return outcome;
     },
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createPromoAdmin } from "../../../src/accounts/promo-book.js";
+import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { HOUR_MS } from "../../../src/platform/units.js";
 import type { SimPath } from "./path.js";
@@ -36,7 +36,7 @@ export const promoCodes: SimPath = {
         const validUntil = world.clock.now() + random.integer(1, 5) * HOUR_MS;
         const terms = { kopecks: asKopecks(random.integer(1, 90) * 100), usesMax: random.integer(1, 3) };
         world.beside((database) =>
-          createPromoAdmin({ database, clock: world.clock }).create({ code, validUntil, ...terms }),
+          createPromoCode({ database, clock: world.clock }, { code, validUntil, ...terms }),
         );
         return `the operator makes ${code} for ${terms.usesMax} people`;
       },

@@ -11,14 +11,12 @@ import { ATTEMPT_STATES, type AttemptState } from "../../../../src/jobs/order-re
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import {
-  ATTEMPT_QUERIES,
   type Attempt,
   AttemptStore,
   canMove,
   statesBefore,
   wasSent,
 } from "../../../../src/providers/attempt-store.js";
-import { selectSpent } from "../../../../src/providers/service-balance.js";
 import fc from "../../../support/fast-check.js";
 
 const OPERATION: Operation = {
@@ -229,18 +227,6 @@ test("a postponed poll does not wake an attempt that has ended", async () => {
   await store.postpone(String(id), integer(99));
   expect(store.due(integer(1000), 5)).toEqual([]);
   expect(store.nextDueAfter(integer(0))).toBeUndefined();
-});
-
-test.each(Object.entries({ ...ATTEMPT_QUERIES, selectSpent }))("%s reads an index", (_name, query) => {
-  const { file } = openStore();
-  const db = new Sqlite(file, { readonly: true });
-  const { sql, bind } = query.compiled();
-  const plan = db
-    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...bind({}).map((value) => value ?? 0));
-  db.close();
-  for (const { detail } of plan.filter(({ detail }) => /^(SCAN|SEARCH)/.test(detail)))
-    expect(detail).toMatch(/USING (COVERING )?INDEX/);
 });
 
 test("an attempt has the whole operation that was planned, prices of units included", async () => {

@@ -310,7 +310,7 @@ describe("a callback", () => {
 
   test("for a task that is late has its files kept", async () => {
     const { service, world } = await openCalled({ mappingsOf: () => [MAPPING] });
-    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     const asked = service.gets.length;
     service.status = DONE;
     world.provider.callbacks.take(tokenOf(service));

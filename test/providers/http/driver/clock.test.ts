@@ -56,7 +56,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     await world.move(90_000);
     expect(running.hasEnded).toBe(false);
     await world.until("it ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(running.outcome).toMatchObject({ failure: "timeout" });
     expect(world.clock.monotonic() - begun).toBeLessThan(130_000);
   });
 
@@ -117,7 +117,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     expect(running.hasEnded).toBe(false);
     if (hours > 0) {
       await world.until("it is given up", () => running.hasEnded, { stepMs: 5000, maxMs: 35 * 60_000 });
-      expect(running.outcome).toMatchObject({ failed: "provider" });
+      expect(running.outcome).toMatchObject({ failure: "provider" });
       expect(world.clock.monotonic() - begun).toBeGreaterThan(31 * 60_000);
       return;
     }
@@ -161,7 +161,7 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
   test("keeps no job beyond its deadline", async () => {
     const { world } = await openPolled();
     const { running, tookMs } = await endAfterRestart(world, hours);
-    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(running.outcome).toMatchObject({ failure: "timeout" });
     expect(tookMs).toBeLessThan(130_000);
   });
 

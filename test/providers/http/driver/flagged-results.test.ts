@@ -22,7 +22,7 @@ test("a flagged result is a refusal: its file is not fetched", async () => {
   const service = await startFakeService();
   service.status = { ...DONE, has_nsfw_concepts: [true] };
   const world = await openWorld(service);
-  expect(await world.outcomeOf()).toMatchObject({ refused: true });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "refused" });
   expect(world.attempt()).toMatchObject({ state: "refused", refusal: "policy" });
   expect(world.fetched).toEqual([]);
 });
@@ -32,6 +32,6 @@ test("a black picture is a refusal, at what the service asks for it", async () =
   service.status = DONE;
   const world = await openWorld(service);
   world.fetchFaults = ["black"];
-  expect(await world.outcomeOf()).toMatchObject({ refused: true });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "refused" });
   expect(world.attempt()).toMatchObject({ state: "refused", refusal: "policy", cost: { amount: 0.08 } });
 });

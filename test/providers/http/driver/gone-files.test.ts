@@ -33,7 +33,7 @@ test("a file that is gone twice fails its job with a word about it", async () =>
   const world = await openWorld(service, { adapter: cachingAdapter() });
   service.status = DONE;
   world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(service.posts).toHaveLength(2);
   expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("needs a seed") });
 });
@@ -43,7 +43,7 @@ test("a file that is gone, of a request without a seed, is not asked for anew", 
   const world = await openWorld(service, { adapter: cachingAdapter(false) });
   service.status = DONE;
   world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(service.posts).toHaveLength(1);
   expect(world.attempt()).toMatchObject({ state: "failed", detail: expect.stringContaining("needs a seed") });
 });
@@ -58,7 +58,7 @@ test("what a service complained of at the submit is logged, and told where no fi
   };
   const world = await openWorld(service, { adapter: { ...plain, readSubmit } });
   service.onGet = (response) => answer(response, 200, { status: "done", files: [] });
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.logged("accepted it with a warning")).toMatchObject([{ warnings: "node 7: no such model" }]);
   expect(world.attempt()?.detail).toBe(
     "the finished task has no file; at the submit the service said: node 7: no such model",

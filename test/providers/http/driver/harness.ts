@@ -231,12 +231,12 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
         world.provider.run({ ...task, operation }, abort.signal, (place) => running.places.push(place));
       const runUntilSent = async () => {
         let outcome = await runOnce();
-        while ("postponed" in outcome) {
+        while (outcome.kind === "postponed") {
           running.postponed += 1;
           if (!takesJobs(world.provider)) await untilTaken(abort.signal);
           outcome = await runOnce();
         }
-        if ("files" in outcome) await world.database.write("test", (tx) => outcome.onKept?.(tx));
+        if (outcome.kind === "made") await world.database.write("test", (tx) => outcome.onKept?.(tx));
         return outcome;
       };
       running.ended = runUntilSent()

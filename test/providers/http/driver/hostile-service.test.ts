@@ -16,13 +16,13 @@ test("a task id that another attempt has delivers nothing: the second job fails,
   service.onPost = (response) => answer(response, 200, { task: "same" });
   service.status = DONE;
   expect(await world.outcomeOf(1)).toMatchObject({ files: [{}] });
-  expect(await world.outcomeOf(2)).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
   expect(world.fetched).toHaveLength(1);
   expect(world.attempt(1)).toMatchObject({ state: "stored", isFlagged: false });
   expect(world.attempt(2)).toMatchObject({ state: "ambiguous", isFlagged: true, dueAt: undefined });
   expect(world.logged("attempt ambiguous")).toMatchObject([{ job_id: 2, level: 50 }]);
   await world.restart();
-  expect(await world.outcomeOf(2)).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
   expect(service.posts).toHaveLength(2);
 });
 
@@ -33,7 +33,7 @@ test("a row that the database refuses is not tried again: the job fails, and the
   world.database.write = (label, work) =>
     label === "attempt:accepted" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
   service.onPost = (response, _request, id) => answer(response, 200, { task: service.accept(id) });
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
   expect(world.logged("the database refuses an attempt")).toHaveLength(1);
   expect(service.posts).toHaveLength(1);
@@ -46,7 +46,7 @@ test("an end that the database refuses is not asked for again", async () => {
   world.database.write = (label, work) =>
     label === "attempt:ready" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
   service.status = DONE;
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, dueAt: undefined });
   expect(service.gets).toHaveLength(1);
 });
@@ -55,7 +55,7 @@ test("a task id of megabytes reaches neither the row nor the log", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
   service.onPost = (response) => answer(response, 200, { task: "x".repeat(5_000_000) });
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, reference: undefined });
   for (const line of world.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000);
 });
@@ -82,7 +82,7 @@ test("an answer that is nested without end is none: the submit is in doubt, the 
   const world = await openWorld(service);
   const deep = `{"task":"t","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   service.onPost = (response) => answer(response, 200, deep);
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
 });
 

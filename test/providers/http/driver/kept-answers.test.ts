@@ -59,7 +59,7 @@ describe("an answer that holds the files", () => {
     const world = await openWorld(service);
     await world.outcomeOf();
     world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(world.attempt()).toMatchObject({ state: "stored", isLate: false });
     expect(world.attempt()?.dueAt).toBeUndefined();
@@ -72,7 +72,7 @@ describe("an answer that holds the files", () => {
       const world = await openWorld(service);
       if (state === "stored") await world.outcomeOf();
       world.fetchFaults = ["storage"];
-      expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+      expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
       expect(world.attempt()?.state).toBe(state);
       world.provider.forget(1);
       await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
@@ -128,7 +128,7 @@ describe("an answer that holds the files", () => {
     await world.outcomeOf();
     await new KeptAnswers(join(world.directory, "answers")).remove(world.attempt()?.uuid ?? "");
     await world.restart();
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
     expect(service.posts).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe("an answer that holds the files", () => {
     const service = await startSynchronousService();
     const world = await openWorld(service, { answers: new KeptAnswers("/dev/null/answers") });
     world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });

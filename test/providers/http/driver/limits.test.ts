@@ -243,7 +243,7 @@ test("a job whose references cannot be given to the service is declined unsent",
   });
   const running = world.run(1, { references: ["/0"] });
   await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ declined: true });
+  expect(running.outcome).toMatchObject({ kind: "declined" });
   expect(service.posts).toEqual([]);
 });
 
@@ -283,7 +283,7 @@ test.each([undefined, "not json"])(
   async (operation) => {
     const service = await startFakeService();
     const world = await openWorld(service);
-    expect(await world.outcomeOf(1, { operation })).toMatchObject({ failed: "unavailable" });
+    expect(await world.outcomeOf(1, { operation })).toMatchObject({ failure: "unavailable" });
     expect(service.posts).toEqual([]);
   },
 );
@@ -297,6 +297,6 @@ test("a picture that the service cannot take fails its job with words for the pe
   const world = await openWorld(service, { references: { publish: () => Promise.reject(unusable) } });
   const running = world.run(1, { references: ["/0"] });
   await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ failed: "reference", reason: unusable.message });
+  expect(running.outcome).toMatchObject({ failure: "reference", error: unusable.message });
   expect(service.posts).toEqual([]);
 });

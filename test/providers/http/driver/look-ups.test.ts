@@ -70,8 +70,8 @@ test("proved that nothing was made: sent once more, as a new attempt with an id 
 
 test("proved twice: another provider may take the job, and this one sends no third time", async () => {
   const { service, world } = await doubtful(false);
-  expect(await world.outcomeOf()).toMatchObject({ declined: true });
-  expect(await world.outcomeOf()).toMatchObject({ declined: true });
+  expect(await world.outcomeOf()).toMatchObject({ kind: "declined" });
+  expect(await world.outcomeOf()).toMatchObject({ kind: "declined" });
   expect(service.posts).toHaveLength(2);
 });
 
@@ -80,7 +80,7 @@ test("not known: ambiguous after some minutes; what a later look-up finds is kep
   const find = given.lookUp;
   given.lookUp = (response) => answer(response, 200, {});
   const startedAt = world.clock.now();
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.clock.now() - startedAt).toBeLessThan(8 * 60_000);
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
   expect(lookUpsOf(service)).toBeGreaterThan(4);
@@ -92,7 +92,7 @@ test("not known: ambiguous after some minutes; what a later look-up finds is kep
   });
   expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, reference: { task: "task-1" } });
   expect(world.kept).toHaveLength(1);
-  expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
   expect(service.posts).toHaveLength(1);
 });
 
@@ -222,7 +222,7 @@ test.each([401, 403])("a doubt that the key may not ask about (%i) ends at once"
   const { world, given } = await doubtful(true);
   given.lookUp = (response) => answer(response, status, {});
   const begun = world.clock.now();
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.clock.now() - begun).toBeLessThan(5000);
   expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
   expect(world.provider.state.kind).toBe("up");

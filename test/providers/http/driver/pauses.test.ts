@@ -66,7 +66,7 @@ test.each<[number, PauseReason]>([
   state.isGood = true;
   await world.until("it is up", () => world.provider.state.kind === "up" && rowOf(world) === undefined);
   // The job that showed the lock may be what locked it.
-  if (reason === "locked") expect(first.outcome).toMatchObject({ failed: "provider" });
+  if (reason === "locked") expect(first.outcome).toMatchObject({ failure: "provider" });
   expect(await world.outcomeOf(3)).toMatchObject({ files: [{}] });
   expect(world.logged("service is up again")).toHaveLength(1);
 });
@@ -150,7 +150,9 @@ test.each(["policy", "request"] as const)(
     const disliked = world.run(1);
     const other = world.run(2);
     await world.until("both end", () => disliked.hasEnded && other.hasEnded);
-    expect(disliked.outcome).toMatchObject(refusal === "policy" ? { refused: true } : { failed: "provider" });
+    expect(disliked.outcome).toMatchObject(
+      refusal === "policy" ? { failure: "refused" } : { failure: "provider" },
+    );
     expect(other.outcome).toMatchObject({ files: [{}] });
     expect(world.attempt(1)).toMatchObject({ state: "refused", refusal });
     expect(world.logged("service paused")).toHaveLength(0);
@@ -169,7 +171,7 @@ test("a job that locked its service ends: it is not sent there again, and no oth
   const disliked = world.run(1);
   await world.until("it is paused", () => reasonOf(world) === "locked");
   await world.until("it ends", () => disliked.hasEnded);
-  expect(disliked.outcome).toMatchObject({ failed: "provider" });
+  expect(disliked.outcome).toMatchObject({ failure: "provider" });
   expect(disliked.outcome).not.toHaveProperty("declined");
   expect(world.attempt(1)?.state).toBe("refused");
   expect(service.posts).toHaveLength(1);
@@ -231,7 +233,7 @@ describe("a job waits no longer than without the pause while the key is refused"
     world.run(2);
     await world.until("it is paused", () => reasonOf(world) === "key_refused");
     await world.until("the job ends", () => running.hasEnded, { stepMs: 1000 });
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
   });
 
@@ -248,7 +250,7 @@ describe("a job waits no longer than without the pause while the key is refused"
     await world.until("it is paused", () => reasonOf(world) === "key_refused");
     expect(world.attempt()?.state).toBe("ready");
     await world.until("the job ends", () => running.hasEnded, { stepMs: 5000, maxMs: 3_600_000 });
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
   });
 });

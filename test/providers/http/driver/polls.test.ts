@@ -60,15 +60,15 @@ test("a task that the service denies three times over ten minutes is lost: the o
   const world = await openWorld(service, { mappingsOf: () => [PATIENT] });
   service.onGet = (response) => answer(response, 404, {});
   const startedAt = world.clock.now();
-  expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.clock.now() - startedAt).toBeGreaterThan(10 * 60_000);
   expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true, cost: { amount: 0.08 } });
   expect(world.logged("lost a task")).toHaveLength(1);
 });
 
 test.each([
-  ["refused", { refused: true }, "refused"],
-  ["failed", { failed: "provider" }, "failed"],
+  ["refused", { failure: "refused" }, "refused"],
+  ["failed", { failure: "provider" }, "failed"],
 ])(
   "a task that the service calls %s ends its job, costs nothing and stays so",
   async (status, outcome, state) => {
@@ -152,7 +152,7 @@ describe("files that cannot be fetched", () => {
     world.fetchFaults = ["unreachable", "unreachable", "unreachable"];
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     world.fetchFaults = Array.from({ length: 20 }, () => "unreachable" as const);
-    expect(await world.outcomeOf(2)).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
     expect(world.fetched).toHaveLength(4 + 8);
     expect(world.attempt(2)).toMatchObject({ state: "failed", isFlagged: true, cost: { amount: 0.08 } });
   });
@@ -162,7 +162,7 @@ describe("files that cannot be fetched", () => {
     const world = await openWorld(service);
     service.status = DONE;
     world.fetchFaults = ["not_media"];
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
     expect(world.fetched).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ describe("files that cannot be fetched", () => {
     const world = await openWorld(service);
     service.status = DONE;
     world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     expect(world.attempt()).toMatchObject({ state: "ready", isLate: false });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("files that cannot be fetched", () => {
     const world = await openWorld(service);
     service.status = DONE;
     world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
     expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
   });
@@ -192,7 +192,7 @@ describe("files that cannot be fetched", () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     service.status = { status: "done", files: [] };
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
   });
 });
@@ -201,14 +201,14 @@ describe("past its deadline", () => {
   test("the job ends, the task is cancelled, and a late result is kept and flagged, not delivered", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     expect(world.attempt()).toMatchObject({ state: "accepted", isLate: true, isFlagged: false });
     await world.until("the cancellation is asked for", () => service.puts.length === 1);
     const polls = service.gets.length;
     await world.until("a minute passes", () => service.gets.length > polls, { stepMs: 1000 });
     expect(service.gets.length - polls).toBe(1);
     // A rerun of the job, such as after a crash.
-    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     service.status = { ...DONE, cost: 0.2 };
     await world.until("the late result is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
     expect(world.attempt()).toMatchObject({
@@ -222,7 +222,7 @@ describe("past its deadline", () => {
     expect(world.fetched).toHaveLength(1);
     expect(world.logged("late result kept")).toHaveLength(1);
     expect(world.provider.service.stats.ends.get("late")).toBe(1);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     expect(service.posts).toHaveLength(1);
   });
 
@@ -268,7 +268,7 @@ describe("past its deadline", () => {
     await world.restart();
     await world.move(10 * 60_000);
     expect(world.kept).toHaveLength(1);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     expect(service.posts).toHaveLength(1);
   });
 
@@ -299,7 +299,7 @@ describe("past its deadline", () => {
     const world = await openWorld(service);
     service.onGet = () => {};
     const startedAt = world.clock.now();
-    expect(await world.outcomeOf()).toMatchObject({ failed: "timeout" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     expect(world.clock.now() - startedAt).toBeLessThan(125_000);
   });
 });

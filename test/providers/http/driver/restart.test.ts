@@ -31,7 +31,7 @@ describe("after a restart", () => {
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
     await world.restart();
-    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failed: "unavailable" });
+    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failure: "unavailable" });
     expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
   });
 
@@ -45,7 +45,7 @@ describe("after a restart", () => {
     await world.restart();
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
     expect(world.logged("attempt ambiguous")).toHaveLength(1);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(service.posts).toHaveLength(1);
   });
 
@@ -94,7 +94,7 @@ describe("after a restart", () => {
     await world.store.abandon(world.attempt()?.id ?? 0, world.clock.now());
     service.status = DONE;
     await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(running.outcome).toMatchObject({ failure: "timeout" });
     await world.until("it is kept", () => world.kept.length === 1);
   });
 
@@ -130,7 +130,7 @@ describe("after a restart", () => {
     await world.outcomeOf();
     await world.restart();
     world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
     expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
     expect(world.attempt()?.dueAt).toBeUndefined();
@@ -143,7 +143,7 @@ describe("after a restart", () => {
     await world.outcomeOf();
     await world.restart();
     service.onGet = (response) => answer(response, 404, {});
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
     expect(service.posts).toHaveLength(1);
   });
@@ -234,7 +234,7 @@ describe("a reference that the database does not take", () => {
           throw systemError("SQLITE_FULL");
       },
     });
-    expect(await world.outcomeOf()).toMatchObject({ failed: "storage" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     expect(service.posts).toEqual([]);
     isFull = false;
     service.status = DONE;

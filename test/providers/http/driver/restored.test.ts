@@ -13,7 +13,7 @@ describe("a job that was open in a restored backup", () => {
   test("queued: it fails, and nothing is sent", async () => {
     const service = await startFakeService();
     const world = await openWorld(service, { mayBeSent: () => false });
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect([service.posts, world.attempt()]).toEqual([[], undefined]);
   });
 
@@ -25,7 +25,7 @@ describe("a job that was open in a restored backup", () => {
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
     const posts = service.posts.length;
     await restore(world);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, no: 1 });
     expect(service.posts).toHaveLength(posts);
   });
@@ -38,7 +38,7 @@ describe("a job that was open in a restored backup", () => {
     await world.until("it is being sent", () => service.posts.length === 1);
     await restore(world, { adapter: fakeAdapterWithLookUp() });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     await world.move(2 * 3_600_000);
     expect(service.posts).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describe("a job that was open in a restored backup", () => {
     await restore(world, { adapter });
     service.status = DONE;
     world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(service.posts).toHaveLength(1);
   });
 });

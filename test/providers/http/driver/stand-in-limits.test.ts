@@ -117,7 +117,7 @@ describe.each<[string, UpstreamAdapter]>([
     const deadlineMs = mapping("grok-imagine").poll.deadline_sec * 1000;
     const running = run(1, PICTURE);
     await world.until("the job ends", () => running.hasEnded, { stepMs: 2000 });
-    expect(running.outcome).toMatchObject({ failed: "timeout" });
+    expect(running.outcome).toMatchObject({ failure: "timeout" });
     const { acceptedAt = 0 } = world.attempt() ?? {};
     expect(Math.abs(world.clock.now() - acceptedAt - deadlineMs)).toBeLessThan(5000);
     await world.move(1000);
@@ -155,7 +155,7 @@ describe("a task that kie does not know", () => {
     stand.forgetTasks("kie");
     const startedAt = world.clock.now();
     await world.until("the job ends", () => running.hasEnded, { stepMs: 2000 });
-    expect(running.outcome).toMatchObject({ failed: "provider" });
+    expect(running.outcome).toMatchObject({ failure: "provider" });
     const waitedMs = world.clock.now() - startedAt;
     expect(waitedMs).toBeGreaterThanOrEqual(10 * 60_000);
     expect(waitedMs).toBeLessThan(mapping("kling-2-5-turbo").poll.deadline_sec * 1000);

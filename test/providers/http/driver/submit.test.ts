@@ -49,7 +49,7 @@ test("a model that the service does not offer is left to another provider at onc
   const service = await startFakeService();
   service.onPost = (response) => answer(response, 410, {});
   const world = await openWorld(service);
-  expect(await world.outcomeOf()).toMatchObject({ declined: true });
+  expect(await world.outcomeOf()).toMatchObject({ kind: "declined" });
   expect(world.attempt()).toMatchObject({ state: "cancelled", isFlagged: false });
   expect(service.posts).toHaveLength(1);
   expect(world.provider.state.kind).toBe("up");
@@ -71,38 +71,44 @@ describe("what the end of a submit means", () => {
     [
       "a reset after acceptance",
       "ambiguous",
-      { failed: "provider" },
+      { failure: "provider" },
       true,
       (_response, request) => reset(request),
     ],
     [
       "a regular end without an answer",
       "ambiguous",
-      { failed: "provider" },
+      { failure: "provider" },
       true,
       (_r, { socket }) => socket.end(),
     ],
-    ["a hang", "ambiguous", { failed: "provider" }, true, () => {}],
+    ["a hang", "ambiguous", { failure: "provider" }, true, () => {}],
     [
       "headers, then a hang",
       "ambiguous",
-      { failed: "provider" },
+      { failure: "provider" },
       true,
       (response) => response.writeHead(200).write("{"),
     ],
-    ["a cut body", "ambiguous", { failed: "provider" }, true, cut('{"task":"ta', 99)],
-    ["200 without an id", "ambiguous", { failed: "provider" }, true, (response) => answer(response, 200, {})],
+    ["a cut body", "ambiguous", { failure: "provider" }, true, cut('{"task":"ta', 99)],
+    [
+      "200 without an id",
+      "ambiguous",
+      { failure: "provider" },
+      true,
+      (response) => answer(response, 200, {}),
+    ],
     [
       "200 with HTML",
       "ambiguous",
-      { failed: "provider" },
+      { failure: "provider" },
       true,
       (response) => answer(response, 200, "<html>"),
     ],
     [
       "a redirect",
       "ambiguous",
-      { failed: "provider" },
+      { failure: "provider" },
       true,
       (response) => answer(response, 307, "", { location: "/tasks" }),
     ],
@@ -110,7 +116,7 @@ describe("what the end of a submit means", () => {
       (status): [string, AttemptState, object, boolean, Behaviour] => [
         `HTTP ${status}`,
         "ambiguous",
-        { failed: "provider" },
+        { failure: "provider" },
         true,
         (response) => answer(response, status, { error: "no" }),
       ],
@@ -118,14 +124,14 @@ describe("what the end of a submit means", () => {
     [
       "a refusal by policy",
       "refused",
-      { refused: true },
+      { failure: "refused" },
       false,
       (response) => answer(response, 422, { policy: true }),
     ],
     [
       "a refused field",
       "refused",
-      { failed: "provider" },
+      { failure: "provider" },
       false,
       (response) => answer(response, 400, { field: "x" }),
     ],
@@ -152,7 +158,7 @@ describe("what the end of a submit means", () => {
     const service = await startFakeService();
     service.onConnection = (socket) => socket.once("data", () => socket.resetAndDestroy());
     const world = await openWorld(service);
-    expect(await world.outcomeOf()).toMatchObject({ failed: "provider" });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()?.state).toBe("ambiguous");
     expect(service.connections).toBe(1);
   });
@@ -185,7 +191,7 @@ describe("what the end of a submit means", () => {
       world.provider.resume();
       return running.hasEnded;
     });
-    expect(running.outcome).toMatchObject({ declined: true });
+    expect(running.outcome).toMatchObject({ kind: "declined" });
     expect(world.clock.now() - startedAt).toBeGreaterThanOrEqual(115_000);
     expect(world.clock.now() - startedAt).toBeLessThan(155_000);
   });

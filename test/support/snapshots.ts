@@ -1,0 +1,25 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export interface Snapshot {
+  failPoint: string;
+  directory: string;
+}
+
+/** Copies of a data directory at fail points: what the disk holds when the process is killed there. Gone with the test. */
+export class Snapshots {
+  readonly taken: Snapshot[] = [];
+  readonly #root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
+
+  constructor() {
+    onTestFinished(() => rmSync(this.#root, { recursive: true, force: true }));
+  }
+
+  take(failPoint: string, from: string): void {
+    const directory = join(this.#root, `${this.taken.length}`);
+    cpSync(from, directory, { recursive: true });
+    this.taken.push({ failPoint, directory });
+  }
+}
