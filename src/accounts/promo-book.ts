@@ -3,7 +3,7 @@ import { type Kopecks, leftOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { atMost, moreThan, table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { HOUR_MS } from "../platform/units.js";
 import { banAt } from "./account-bans.js";
@@ -94,18 +94,6 @@ const countUse = prepare<{ code: string; at: Integer }>((p) =>
     .whereRef("uses", "<", "uses_max")
     .where("valid_until", ">", p.at),
 );
-const selectTries = prepare<{ account_id: number; since: Integer }, { at: Integer }>((p) =>
-  qb
-    .selectFrom("promo_try")
-    .select("at")
-    .where("account_id", "=", p.account_id)
-    .where("at", ">", p.since)
-    .orderBy("at"),
-);
-const deleteTries = prepare<{ account_id: number; since: Integer }>((p) =>
-  qb.deleteFrom("promo_try").where("account_id", "=", p.account_id).where("at", "<=", p.since),
-);
-
 /** Returns all codes, the newest first. */
 export function promoCodes(database: Database): PromoCode[] {
   return codes
@@ -126,13 +114,14 @@ function takeUse(tx: Transaction, code: string, accountId: number, at: Integer):
 
 /** Writes a wrong try, and removes those that no longer count. */
 function noteWrongTry(tx: Transaction, accountId: number, at: Integer, since: Integer): void {
-  tx.run(deleteTries, { account_id: accountId, since });
+  tries.delete(tx, { account_id: accountId, at: atMost(since) });
   tries.insert(tx, { account_id: accountId, at });
 }
 
 /** Returns the times of wrong tries after a moment, oldest first. */
 function wrongTries(tx: Transaction, accountId: number, since: Integer): Integer[] {
-  return tx.all(selectTries, { account_id: accountId, since }).map(({ at }) => at);
+  const recent = tries.all(tx, { account_id: accountId, at: moreThan(since) }, { orderBy: ["at"] });
+  return recent.map(({ at }) => at);
 }
 
 /** Wrong tries of an account within an hour, at most. */
