@@ -24,7 +24,7 @@ import { legalFeature } from "./features/legal.js";
 import { limitFeature } from "./features/limit.js";
 import { modelsFeature } from "./features/models.js";
 import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data.js";
-import { orderFeature } from "./features/order.js";
+import { orderStoryFeature } from "./features/order-story.js";
 import { promoFeature } from "./features/promo.js";
 import { questionsFeature } from "./features/questions.js";
 import { refundFeature } from "./features/refund.js";
@@ -72,7 +72,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     idFeature(),
     cancelFeature(bot),
     ...managed(correctionsFeature, accountFeature, bansFeature, broadcastFeature),
-    ...managed(orderFeature, modelsFeature, statsFeature, auditFeature),
+    ...managed(orderStoryFeature, modelsFeature, statsFeature, auditFeature),
     ...(isManaged(bot) ? [] : [correctionsElsewhereFeature(bot)]),
     limitFeature(bot),
     ordersFeature(bot),

@@ -82,7 +82,7 @@ export interface EmbeddedSettings {
 }
 
 /** Shows the service to one account of the chat. */
-class ChatGateway implements Gateway {
+class EmbeddedGateway implements Gateway {
   constructor(
     private readonly accountId: number,
     private readonly ground: Ground,
@@ -102,9 +102,15 @@ class ChatGateway implements Gateway {
 
   submit(
     request: GenerationRequest,
-    { id: orderId, quotedKopecks, onAccept }: OrderTerms,
+    { id: orderId, quotedKopecks, writeOrderIn }: OrderTerms,
   ): Promise<Accepted> {
-    const terms = { accountId: this.accountId, origin: "bot", orderId, quotedKopecks, onAccept } as const;
+    const terms = {
+      accountId: this.accountId,
+      origin: "bot",
+      orderId,
+      quotedKopecks,
+      writeIn: writeOrderIn,
+    } as const;
     return this.submissions.submit(request, terms);
   }
 
@@ -204,7 +210,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     providers,
     moderation: options.moderation,
     limits: settings.orderLimits,
-    onAccepted: ({ job_ids }) => {
+    onQueued: ({ job_ids }) => {
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();
     },
@@ -227,7 +233,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     }
   };
   const gatewayOf = async (user: User) =>
-    new ChatGateway(await accounts.idOf(user), shared, submissions, jobs, offered, publishReference);
+    new EmbeddedGateway(await accounts.idOf(user), shared, submissions, jobs, offered, publishReference);
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);

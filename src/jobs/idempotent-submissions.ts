@@ -105,7 +105,7 @@ export class IdempotentSubmissions {
       ...terms,
       orderId,
       // The insert throws where the key is unexpired.
-      onAccept: (tx, _jobIds, at) => {
+      writeIn: (tx, _jobIds, at) => {
         tx.run(deleteExpiredKey, {
           accountId,
           key,

@@ -218,11 +218,11 @@ class ProviderQueue {
   /** Queues a job to run before queued ones, after its references are fetched again where they are needed. */
   #resume(job: JobRow): void {
     const needsReferences = job.reference_count > 0 && !this.#upstream?.hasAttempt(job.id);
-    if (needsReferences) this.#await(job);
+    if (needsReferences) this.#holdBack(job);
     else this.#resumable.set(job.id, job);
   }
 
-  #await(job: JobRow): void {
+  #holdBack(job: JobRow): void {
     this.#waiting.set(job.id, job);
     const place = this.#heldJobs.hold ? { isAway: true } : {};
     if (this.#upstream) this.options.places.set(publicJobId(job.type, job.id), place);
@@ -265,7 +265,7 @@ class ProviderQueue {
       this.#resumable.delete(job.id);
       this.#waiting.delete(job.id);
       this.#heldJobs.forget(job.id);
-      this.#keep(job, this.#fetcher.take(job.id));
+      this.#startRun(job, this.#fetcher.take(job.id));
     }
     if (claimed.length === STARTS_MAX) this.wake();
   }
@@ -322,7 +322,7 @@ class ProviderQueue {
     }
   }
 
-  #keep(job: JobRow, fetched: Fetched | undefined): void {
+  #startRun(job: JobRow, fetched: Fetched | undefined): void {
     const stopping = new AbortController();
     if (this.#stopping.signal.aborted) stopping.abort();
     const ended = this.#run(job, fetched, stopping.signal).finally(() => {
@@ -349,7 +349,7 @@ class ProviderQueue {
     if (outcome.kind === "postponed") {
       // It has no slot as soon as its run ends. The row stays `generating`: no status goes back.
       logger.info(jobLogIds(job), "job waits for its service");
-      return this.#await(job);
+      return this.#holdBack(job);
     }
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
     if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);

@@ -44,7 +44,7 @@ export interface SubmissionTerms {
   /** Price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
   /** Writes related rows in the transaction of the acceptance; what it throws undoes that. `at` is in ms since the epoch. */
-  onAccept?: ((tx: Transaction, jobIds: readonly JobId[], at: Integer) => void) | undefined;
+  writeIn?: ((tx: Transaction, jobIds: readonly JobId[], at: Integer) => void) | undefined;
 }
 
 export interface SubmissionsOptions {
@@ -58,7 +58,7 @@ export interface SubmissionsOptions {
   providers: readonly ListedProvider[];
   moderation: Moderation;
   limits: OrderLimits;
-  onAccepted: (accepted: Accepted) => void;
+  onQueued: (accepted: Accepted) => void;
   /** Called for each order, once. */
   onSold: (sale: Sale) => void;
 }
@@ -120,7 +120,7 @@ export class Submissions {
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
-    this.options.onAccepted(accepted);
+    this.options.onQueued(accepted);
     this.options.onSold({ title: offeredTitle({ ...priced, ...choice }), kopecks: totalKopecks, origin });
     return accepted;
   }
@@ -168,7 +168,7 @@ export class Submissions {
     };
     appendEntry(tx, accountId, "charge", totalKopecks, detail);
     const accepted = acceptedOf(jobs);
-    terms.onAccept?.(tx, accepted.job_ids, at);
+    terms.writeIn?.(tx, accepted.job_ids, at);
     return { accepted, isNew: true };
   }
 

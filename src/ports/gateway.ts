@@ -39,7 +39,7 @@ export interface OrderTerms {
    * Writes the order in the transaction that charges it, once; what it throws refuses the order. Only for an account of
    * this process.
    */
-  onAccept?: (tx: Transaction, jobIds: readonly JobId[]) => void;
+  writeOrderIn?: (tx: Transaction, jobIds: readonly JobId[]) => void;
   /** Ends the repetition of a submission: `submit` then rejects with SubmissionInterruptedError. */
   signal?: AbortSignal;
   /** Called at once when an acceptance arrives, before it is written anywhere. */

@@ -193,8 +193,8 @@ export class FakeGateway implements Gateway {
 
   /** Charges in the commit that writes the order, where it is of this process. */
   async #accept(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
-    const { onAccept } = terms;
-    if (!onAccept) return this.#charge(request, terms);
+    const { writeOrderIn } = terms;
+    if (!writeOrderIn) return this.#charge(request, terms);
     const { database } = this.#service.options;
     if (!database) throw new Error("no database for the orders of this process");
     const before = this.kopecks;
@@ -203,7 +203,7 @@ export class FakeGateway implements Gateway {
       return await database.write("job:accept", (tx) => {
         const accepted = this.#charge(request, terms);
         jobIds = accepted.job_ids;
-        onAccept(tx, jobIds);
+        writeOrderIn(tx, jobIds);
         return accepted;
       });
     } catch (error) {

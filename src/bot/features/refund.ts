@@ -20,7 +20,7 @@ import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
-import { storyData } from "./order.js";
+import { storyData } from "./order-story.js";
 import { paymentListData } from "./person-buttons.js";
 
 /** `refund`: what was paid goes back; what balances lack becomes a debt. `credit`: a held payment goes to who paid. */

@@ -81,7 +81,7 @@ export async function placeOrder(
     await gateway.submit(request, {
       id,
       quotedKopecks,
-      onAccept(tx, jobIds) {
+      writeOrderIn(tx, jobIds) {
         const order = orders.insertIn(tx, claim, jobIds);
         if (!order) throw new StaleError();
         placed.push(order);

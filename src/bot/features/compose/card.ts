@@ -31,6 +31,7 @@ import { askAgain, askInGroup, isAnswerToQuestion } from "./card-question.js";
 import { openingOf } from "./open-kind.js";
 import { type TextOutcome, takeText, wordsOf } from "./text.js";
 
+/** Handles the buttons of a card, of which ✅ pays. */
 export function cardFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(cardData, (ctx, data) => handle(ctx, data, bot)));

@@ -156,7 +156,7 @@ function filesAtTelegram({ delivery }: StoryFacts) {
 const WORD_SHOWN = 60;
 
 /** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
-export function orderFeature(bot: ManagedBot): Feature {
+export function orderStoryFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, bot));
