@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { type CancelTimer, type Clock, systemClock } from "./clock.js";
 
 export type Logger = PinoLogger;
 
@@ -52,7 +53,36 @@ export function createLogger(
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true });
   output.on("error", () => {});
-  return output;
+  return gathered((lines) => output.write(lines), systemClock);
+}
+
+const GATHERED_FOR_MS = 20;
+const GATHERED_LENGTH_MAX = 16_384;
+/** Matches warnings and worse, and what was accepted: a crash may come next. */
+const URGENT = /^\{"level":[456]|"msg":"[^"]*\baccepted\b/;
+
+/** Gathers lines for some milliseconds, since a write costs five times as much as a line. Urgent ones are written at once. */
+export function gathered(
+  write: (lines: string) => void,
+  clock: Pick<Clock, "after">,
+): DestinationStream & { flush(): void } {
+  let waiting = "";
+  let cancel: CancelTimer | undefined;
+  const flush = () => {
+    cancel?.();
+    cancel = undefined;
+    const lines = waiting;
+    waiting = "";
+    if (lines !== "") write(lines);
+  };
+  return {
+    write(line) {
+      waiting += line;
+      if (URGENT.test(line) || waiting.length > GATHERED_LENGTH_MAX) flush();
+      else cancel ??= clock.after(GATHERED_FOR_MS, flush);
+    },
+    flush,
+  };
 }
 
 interface DescribedError {

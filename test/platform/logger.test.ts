@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { unreadableReference } from "../../src/jobs/reference-reader.js";
-import { redact } from "../../src/platform/logger.js";
+import { gathered, redact } from "../../src/platform/logger.js";
 import { recordingLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
 
 const TOKEN = "1234567890:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
 const KEY = "atl_R2m9tq7xVb1uYw3zKc5pLd8fGh0jNs4a";
@@ -87,4 +88,36 @@ describe("a logged error", () => {
     ]);
     expect(JSON.stringify(lines)).not.toContain("what a person wrote");
   });
+});
+
+test("lines are gathered for a moment; warnings, acceptances and the end of the process do not wait", async () => {
+  const writes: string[] = [];
+  const clock = createManualClock();
+  const lines = gathered((text) => writes.push(text), clock);
+  const line = (level: number, msg: string) => `{"level":${level},"msg":"${msg}"}\n`;
+  lines.write(line(30, "request"));
+  lines.write(line(30, "job started"));
+  expect(writes).toEqual([]);
+  await clock.advance(20);
+  expect(writes).toEqual([line(30, "request") + line(30, "job started")]);
+
+  lines.write(line(30, "request"));
+  lines.write(line(30, "order accepted"));
+  expect(writes.at(-1)).toBe(line(30, "request") + line(30, "order accepted"));
+  for (const level of [40, 50, 60]) {
+    lines.write(line(level, "it is so"));
+    expect(writes.at(-1)).toBe(line(level, "it is so"));
+  }
+
+  lines.write(line(30, "stopped"));
+  lines.flush();
+  expect(writes.at(-1)).toBe(line(30, "stopped"));
+  expect(clock.pending).toBe(0);
+});
+
+test("many lines do not wait for the moment", () => {
+  const writes: string[] = [];
+  const lines = gathered((text) => writes.push(text), createManualClock());
+  for (let count = 0; count < 1000; count += 1) lines.write(`{"level":30,"msg":"request ${count}"}\n`);
+  expect(writes.length).toBeGreaterThan(1);
 });
