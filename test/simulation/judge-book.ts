@@ -40,9 +40,12 @@ const ACCOUNTS = `
     ${sumOf("reason = 'promo'")} AS codes, ${sumOf("reason = 'welcome'")} AS welcome
   FROM account JOIN identity ON identity.account_id = account.id AND identity.kind = 'telegram'`;
 
-const invite = z.object({ inviter: z.string(), invited: z.string() });
+const invite = z.object({ inviter: z.string(), invited: z.string(), paidBefore: z.int() });
+/** Beside each: whether the invited person had paid before they came by the link. */
 const INVITES = `
-  SELECT inviter.subject AS inviter, invited.subject AS invited FROM invite
+  SELECT inviter.subject AS inviter, invited.subject AS invited,
+    EXISTS (SELECT 1 FROM till_payment WHERE account_id = invited_id AND paid_at <= invite.at) AS paidBefore
+  FROM invite
   JOIN identity AS inviter ON inviter.account_id = inviter_id JOIN identity AS invited ON invited.account_id = invited_id`;
 
 const charge = z.object({ order_id: z.string(), user_id: z.int(), price: z.int() });
@@ -160,17 +163,19 @@ function judgeAccounts(
       .filter(({ userId }) => String(userId) === person)
       .reduce((sum, one) => sum + keptOf(one), 0);
     const rest = row.owns - row.orders - row.corrections - row.codes - row.welcome - topUps;
-    const isInvited = invites.some(({ invited }) => invited === person) && earners.has(person);
+    const own = invites.find(({ invited }) => invited === person);
+    const isInvited = own !== undefined && earners.has(person);
     const guests = invites.filter(
       ({ inviter, invited }) => inviter === person && earners.has(invited),
     ).length;
     // Nothing was ever returned: then the reward stands, whatever was begun and undone meanwhile.
     const isSure =
       isInvited &&
+      own.paidBefore === 0 &&
       !telegram.book.isClockSet &&
       !taken.some(({ userId, isReturned }) => isReturned && String(userId) === person);
-    const own = isSure ? [invitedKopecks] : isInvited ? [0, invitedKopecks] : [0];
-    const allowed = own.flatMap((sum) =>
+    const sums = isSure ? [invitedKopecks] : isInvited ? [0, invitedKopecks] : [0];
+    const allowed = sums.flatMap((sum) =>
       Array.from({ length: guests + 1 }, (_, rewarded) => sum + rewarded * inviterKopecks),
     );
     const wrong: string[] = [];
