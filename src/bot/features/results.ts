@@ -32,10 +32,10 @@ import {
 import type { Order } from "../orders/order.js";
 import { type OrderData, orderData, type PictureAction } from "../orders/order-store.js";
 import { gatewayOf } from "../people/balance-words.js";
-import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../telegram/place.js";
+import { chatPlaceOf, inTopicOrGroup } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
-import { askInGroup } from "./compose/card-question.js";
+import { askOnCard } from "./compose/card-question.js";
 import { preferredModel } from "./compose/open-kind.js";
 
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
@@ -316,7 +316,6 @@ async function open(
   // An image's prompt also describes its video. That of an edit describes only the change.
   const isEdited = heldPictures(request as Parameters) > 0;
   const prompt = action === "animate" && !isEdited ? request.prompt : undefined;
-  const isAsked = prompt === undefined && !isPrivate(ctx);
   const opening = {
     type,
     model,
@@ -326,7 +325,8 @@ async function open(
     openOnce(ctx, opening, bot),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
-  if (draft) await askInGroup(ctx, draft, model, bot.drafts, isAsked ? { kind: "text" } : undefined);
+  if (draft)
+    await askOnCard(ctx, draft, model, bot.drafts, prompt === undefined ? { kind: "text" } : undefined);
 }
 
 /** The request of an order, ready to be changed or paid again. */
@@ -401,7 +401,7 @@ async function openRecomposed(
     answerTap(ctx, said, { isAlert: hasLostPictures }),
     openOnce(ctx, opening, bot),
   ]);
-  if (draft) await askInGroup(ctx, draft, model, bot.drafts);
+  if (draft) await askOnCard(ctx, draft, model, bot.drafts);
 }
 
 type ModelOpening = Omit<Opening, "text"> & { model: NonNullable<Opening["model"]> };

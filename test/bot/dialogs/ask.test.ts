@@ -292,6 +292,21 @@ test("a question of a feature goes before that of the card, which asks again aft
   expect(bot.card().parameters.style_weight).toBe(0.7);
 });
 
+test("a page of a card that asks ends the question of a feature, also where its tap is handled again", async () => {
+  const bot = await openJobIds();
+  const card = () => bot.drafts.composing(MAX.id, MAX.id);
+  await bot.say("/music a fox", MAX);
+  await bot.tap(bot.buttons().get(t("button-more")) ?? "", card()?.messageId ?? 0, MAX);
+  const [, strength = ""] = [...bot.buttons()].find(([label]) => label.startsWith("Style strength")) ?? [];
+  for (const _run of ["first", "again"]) {
+    await bot.tap(uncertainData.encode({ action: "charged", number: 1 }), 50, MAX);
+    await bot.tap(strength, card()?.messageId ?? 0, MAX);
+  }
+  await bot.say("0.7", MAX);
+  expect(card()?.parameters.style_weight).toBe(0.7);
+  expect(bot.orders.uncertain.find(1)?.order.state).toBe("uncertain");
+});
+
 test("a tap on another device leaves the question: the next words are the description", async () => {
   const bot = await openAt("/music a fox", "Style strength");
   const [number, back] = [bot.card().parameters.style_weight, bot.buttons().get(BACK) ?? ""];

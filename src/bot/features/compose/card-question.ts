@@ -6,21 +6,25 @@ import { heldPictures } from "../../card/form/picture-fields.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
 import { questionFor, subjectOf, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
+import { isAsked } from "../../dialogs.js";
 import { inTopic, isInGroup, isPrivate } from "../../telegram/place.js";
 import { escapeHtml } from "../../texts/html.js";
 
 /**
- * Asks in a group, in a message of its own, for what has to be typed: by default for what the card shows. Only replies
- * are sure to reach the bot there. In a private chat the card itself is the question.
+ * Asks for what has to be typed: by default for what the card shows. A question of a feature ends, as one is open at a
+ * time. In a private chat the card itself is the question; in a group, where only replies are sure to reach the bot, it
+ * is a message beside the card, sent once.
  */
-export async function askInGroup(
+export async function askOnCard(
   ctx: BotContext,
   draft: Draft,
   model: Model | undefined,
   drafts: Drafts,
   asked = askedOn(draft, model),
 ): Promise<void> {
-  if (!isInGroup(draft) || !asked || !model) return;
+  if (!asked || !model) return;
+  if (isAsked(ctx)) await ctx.conversation.exitAll();
+  if (!isInGroup(draft) || draft.questionId !== null) return;
   const field = askedField(asked, fieldsOf(model), draft.parameters);
   if (!isWritten(field)) return;
   const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
@@ -33,7 +37,7 @@ export async function askInGroup(
   await drafts.setQuestion(draft, message_id);
 }
 
-/** Says what is wrong with an answer. In a group it asks again: see `askInGroup`. */
+/** Says what is wrong with an answer. In a group it asks again: see `askOnCard`. */
 export async function askAgain(ctx: BotContext, words: string, field: FormField | undefined): Promise<void> {
   const { t } = ctx.language;
   if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));

@@ -27,7 +27,7 @@ import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { readWords } from "../../texts/read-words.js";
-import { askAgain, askInGroup, isAnswerToQuestion } from "./card-question.js";
+import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
 import { openingOf } from "./open-kind.js";
 import { type TextOutcome, takeText, wordsOf } from "./text.js";
 
@@ -52,10 +52,9 @@ async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise
   await askAnew(ctx, draft, bot);
 }
 
-/** Asks again if needed: the process may have ended after a card was changed and before its group was asked. */
+/** Asks again if needed: the process may have ended between the change of a card and its question. */
 async function askAnew(ctx: BotContext, draft: Draft, { cards, drafts }: BotModules): Promise<void> {
-  if (draft.questionId !== null || isPrivate(ctx)) return;
-  await askInGroup(ctx, draft, modelOf(draft, await cards.models(ctx, draft.type)), drafts);
+  await askOnCard(ctx, draft, modelOf(draft, await cards.models(ctx, draft.type)), drafts);
 }
 
 async function draw(
@@ -92,7 +91,7 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, bot: BotMo
   const model = modelOf(changed, models);
   const isTextMissing =
     action.kind === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
-  await askInGroup(ctx, changed, model, bot.drafts, isTextMissing ? { kind: "text" } : undefined);
+  await askOnCard(ctx, changed, model, bot.drafts, isTextMissing ? { kind: "text" } : undefined);
 }
 
 /** Tells what the newly chosen model does not take. */

@@ -10,10 +10,10 @@ import { parseLinks } from "../../card/form/typed-value.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
-import { chatPlaceOf, inTopicOrGroup, isPrivate } from "../../telegram/place.js";
+import { chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { askInGroup } from "./card-question.js";
+import { askOnCard } from "./card-question.js";
 
 /** What a person gave before the card was opened. */
 interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pictureMessages"> {
@@ -33,7 +33,7 @@ export async function beginImage(ctx: BotContext, text: string, bot: BotModules)
   await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, bot);
 }
 
-/** Opens the card of a kind. In a group it also asks for the missing text, since only replies surely arrive. */
+/** Opens the card of a kind, and asks for the missing text. */
 export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotModules): Promise<void> {
   if (!(await areWordsAllowed(beginning.text, bot)))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
@@ -44,8 +44,8 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
     { ...opening, ...(messageId === undefined ? {} : { messageId }) },
     bot.cards,
   );
-  const asked = opening.text === undefined && !isPrivate(ctx) ? ({ kind: "text" } as const) : undefined;
-  if (draft) await askInGroup(ctx, draft, opening.model, bot.drafts, asked);
+  const asked = opening.text === undefined ? ({ kind: "text" } as const) : undefined;
+  if (draft) await askOnCard(ctx, draft, opening.model, bot.drafts, asked);
 }
 
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */

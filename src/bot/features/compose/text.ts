@@ -41,8 +41,7 @@ async function takePrivate(ctx: MessageContext, words: string, bot: BotModules):
 async function takeInGroup(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
   const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (isToCard || isAnswerToQuestion(ctx))
-    return card ? takeDescription(ctx, card.id, bot) : beginImage(ctx, wordsOf(ctx) ?? "", bot);
+  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, bot);
   const prompt = withoutMention(words, ctx.me.username);
   if (prompt) await beginImage(ctx, prompt, bot);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));

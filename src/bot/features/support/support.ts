@@ -1,4 +1,4 @@
-import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
+import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { PaymentBook } from "../../../tills/payment-book.js";
 import { paymentName, type TillPayment } from "../../../tills/till.js";
@@ -11,7 +11,7 @@ import type { OrderStore } from "../../orders/order-store.js";
 import { priceText } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
 import type { DataOf } from "../../telegram/button-data.js";
-import { hasContent } from "../../telegram/message-content.js";
+import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
@@ -68,7 +68,6 @@ export function supportFeature(bot: ManagedBot): Feature {
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_SUPPORT)
     .use((ctx) => begin(ctx, "question", "", bot));
   composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot)));
-  composer.on("message", (ctx, next) => takeMore(ctx, next, bot));
   const question = questionDialog(SUPPORT, {
     endsOnCommand: true,
     async take(ctx, kind): Promise<AnswerOutcome> {
@@ -85,7 +84,7 @@ export function supportFeature(bot: ManagedBot): Feature {
     commands: ["support", "paysupport"],
     callbackPrefixes: [supportData.prefix],
     ownData: bot.support.store,
-    questions: [question],
+    questions: [question, { middleware: (ctx, next) => takeMore(ctx, next, bot) }],
     composer,
   };
 }
@@ -167,13 +166,10 @@ async function askAdmin(
 }
 
 /** Takes the rest of an album or of a long text, and replies to an answer of support. */
-async function takeMore(
-  ctx: Filter<BotContext, "message">,
-  next: NextFunction,
-  bot: ManagedBot,
-): Promise<void> {
+async function takeMore(ctx: BotContext, next: NextFunction, bot: ManagedBot): Promise<void> {
   const { message } = ctx;
-  if (!isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen()) return next();
+  if (!message || isCommand(message) || !isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen())
+    return next();
   const {
     support: { store },
   } = bot;

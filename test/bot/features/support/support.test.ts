@@ -1,5 +1,6 @@
 import type { Message } from "grammy/types";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { cardData } from "../../../../src/bot/card/callback-data.js";
 import { MESSAGES_PER_HOUR, TICKETS_PER_MINUTE } from "../../../../src/bot/features/support/support-store.js";
 import { ADMIN_ID, ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
@@ -91,6 +92,31 @@ describe("a message to support", () => {
     await desk.say("it works", ANN, replyTo(sentId[0]?.message_id ?? 0));
     await desk.brought();
     expect(desk.copied()).toHaveLength(5);
+  });
+
+  test("is for support whole, also beside a page of a card that asks", async () => {
+    const desk = openSupport();
+    await desk.say("/music a fox");
+    const { id = 0, messageId } = desk.drafts.composing(ANN.id, ANN.id) ?? {};
+    await desk.tap(
+      cardData.encode({
+        draftId: id,
+        revision: desk.drafts.find(id)?.revision ?? 0,
+        action: { kind: "write" },
+      }),
+      messageId ?? 0,
+    );
+    await desk.say("/support");
+    const video = { file_id: "v", file_unique_id: "v", width: 1, height: 1, duration: 1 };
+    for (let part = 0; part < 3; part += 1) await desk.send({ video, media_group_id: "a" });
+    await desk.say("/support");
+    for (const words of ["x".repeat(4096), "the end"]) await desk.say(words);
+    await desk.brought();
+    expect(desk.copied()).toHaveLength(5);
+    expect(desk.drafts.find(id)).toMatchObject({
+      view: { kind: "text" },
+      parameters: { description: "a fox" },
+    });
   });
 
   test("is copied once, however often its update comes", async () => {
