@@ -10,6 +10,7 @@ import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { RefusedKey } from "../../../src/service/accounts.js";
+import { withTables } from "../../support/empty-database.js";
 import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -70,7 +71,7 @@ export async function openWorld() {
   };
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-connected-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-connected-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   onTestFinished(() => database.close());
 

@@ -20,6 +20,7 @@ import {
   wasSent,
 } from "../../../../src/providers/attempt-store.js";
 import { selectSpent } from "../../../../src/providers/service-balance.js";
+import { withTables } from "../../../support/empty-database.js";
 import fc from "../../../support/fast-check.js";
 
 const OPERATION: Operation = {
@@ -38,7 +39,7 @@ const ACCEPTANCE = {
 const acceptanceOf = (id: number) => ({ ...ACCEPTANCE, reference: { task: `t-${id}` } });
 
 function openStore(provider = "fake") {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   onTestFinished(() => database.close());
   return { database, file, store: new AttemptStore(database, provider) };
