@@ -8,7 +8,7 @@ const MEMORY = ["test/faults/memory/**/*.test.ts"];
 export default defineConfig({
   ssr: { resolve: { conditions: PACKAGE_SOURCES } },
   test: {
-    globalSetup: "test/support/scratch.ts",
+    globalSetup: "test/support/scratch-on-disk.ts",
     pool: "forks",
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -7,6 +7,7 @@ import { asKopecks } from "../../src/contract/price.js";
 import { createAdminService } from "../../src/core/admin-service.js";
 import { Database } from "../../src/database/database.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { withTables } from "../support/empty-database.js";
 
 export function scratchFolder(on = tmpdir()): string {
   const folder = mkdtempSync(join(on, "atelier-backup-"));
@@ -38,7 +39,7 @@ export async function withData<T>(
   dataDir: string,
   work: (service: ReturnType<typeof createAdminService>, database: Database) => T | Promise<T>,
 ): Promise<T> {
-  const database = Database.open({ file: join(dataDir, "atelier.db"), role: "service" });
+  const database = Database.open({ file: withTables(join(dataDir, "atelier.db")), role: "service" });
   try {
     return await work(createAdminService(database, systemClock), database);
   } finally {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eraseAccountName } from "../../src/accounts/account-store.js";
@@ -7,6 +8,15 @@ import { readManifest } from "../../src/backup/manifest.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { copyDatabase } from "../../src/database/database-copy.js";
 import { backUp, dataFolder, put, scratchFolder, withData } from "./data.js";
+
+/** A folder of another disk than the one of the data, which is in memory where there is room. */
+function otherDisk(): string {
+  const disk = (folder: string) => statSync(folder).dev;
+  const known = ["/dev/shm", "/var/tmp"].filter((folder) => existsSync(folder));
+  const found = known.find((folder) => disk(folder) !== disk(tmpdir()));
+  if (found === undefined) throw new Error("there is no other disk");
+  return found;
+}
 
 const inode = (...path: string[]) => statSync(join(...path)).ino;
 
@@ -48,7 +58,7 @@ test("media of the same disk cost no space: they are the files of the data", asy
 
 test("media of another disk are copied once: the next backup has the files of the one before", async () => {
   const dataDir = await dataFolder();
-  const root = scratchFolder("/dev/shm");
+  const root = scratchFolder(otherDisk());
   const file = "media/files/ab/cd/abcd1.webp";
   await backUp(dataDir, join(root, "two"), { hasMedia: true });
   expect(readFileSync(join(root, "two", file), "utf8")).toBe("one");

@@ -18,6 +18,7 @@ import { expect, test } from "vitest";
 import { beginSwap, finishSwap, isSwapping, lastRestore } from "../../src/backup/swap.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
+import { MIGRATIONS } from "../../src/database/schema.js";
 import { table } from "../../src/database/table.js";
 import { integer } from "../../src/platform/integer.js";
 import { holdDataDir, openDatabase, restoreBackup } from "../../src/restore-data.js";
@@ -158,7 +159,7 @@ test("a service that holds the folder makes a restore fail at once", async () =>
 test("a backup of an older version is brought up to this one", async () => {
   const dataDir = scratchFolder();
   const file = join(dataDir, "atelier.db");
-  await Database.open({ file, role: "service" }).close();
+  await Database.open({ file, migrations: MIGRATIONS.slice(0, 1), role: "service" }).close();
   const old = new Sqlite(file);
   markReplaced(old);
   old.close();

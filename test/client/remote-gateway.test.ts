@@ -13,6 +13,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/service/service.js";
+import { withTables } from "../support/empty-database.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { KEY } from "./harness.js";
@@ -55,7 +56,7 @@ async function open() {
     service.serve(response, request, body);
   };
   const { logger, lines } = recordingLogger("debug");
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-gateway-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-gateway-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   const services: Service[] = [];
   const connect = async () => {

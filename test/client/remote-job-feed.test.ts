@@ -10,6 +10,7 @@ import { Database } from "../../src/database/database.js";
 import { CallFailedError } from "../../src/generation-api/answers.js";
 import { integer } from "../../src/platform/integer.js";
 import type { GatewayJob } from "../../src/ports/gateway.js";
+import { withTables } from "../support/empty-database.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -39,7 +40,7 @@ const done = (id: JobId) => jobOf(id, { status: "done", result: { url: "https://
 function openFeed() {
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-feed-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-feed-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   const jobs = new RemoteJobStore(database);
   const answers = new Map<JobId, () => Job>();

@@ -7,6 +7,7 @@ import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
+import { withTables } from "../support/empty-database.js";
 import { eventually } from "../support/eventually.js";
 import { reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
@@ -39,7 +40,7 @@ async function openGateway({ isAccepting = true } = {}) {
   };
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-repeats-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-repeats-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   onTestFinished(() => database.close());
   const connect = async (apiKey = KEY) => {

@@ -9,6 +9,7 @@ import { Database } from "../../src/database/database.js";
 import { isDataDirLocked } from "../../src/database/service-lock.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { restoreBackup } from "../../src/restore-data.js";
+import { withTables } from "../support/empty-database.js";
 
 /** A data directory and the operator's command line on it. */
 export function operator({
@@ -27,7 +28,7 @@ export function operator({
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const open = (role: "service" | "tool") =>
     Database.open({
-      file: join(directory, "atelier.db"),
+      file: withTables(join(directory, "atelier.db")),
       role,
     });
 

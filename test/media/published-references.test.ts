@@ -9,6 +9,7 @@ import { nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia, PublishedReferences } from "../../src/media/reference-store.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
+import { withTables } from "../support/empty-database.js";
 import { eventually } from "../support/eventually.js";
 import { groundOf } from "../support/ground.js";
 import { silentLogger } from "../support/log.js";
@@ -22,7 +23,7 @@ function openReferences(publicUrl: string | undefined) {
   const root = mkdtempSync(join(tmpdir(), "atelier-references-"));
   const directory = join(root, "references");
   const clock = createManualClock(Date.now());
-  const database = Database.open({ file: join(root, "a.db"), role: "service" });
+  const database = Database.open({ file: withTables(join(root, "a.db")), role: "service" });
   const references = new PublishedReferences(
     groundOf({ database, clock, ids: systemIds, logger: silentLogger() }),
     openLocalMedia(nodeMediaDisk, directory, systemIds, noFailPoint),

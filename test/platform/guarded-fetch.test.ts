@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/platform/clock.js";
 import {
   createGuardedFetch,
@@ -324,12 +324,18 @@ describe("a hostile server", () => {
   });
 
   test("that never answers the TLS handshake is abandoned after 8 s, or when the caller aborts", async () => {
+    // Connections are timed by the system's clock.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { port, open } = await startMuteServer();
     const clock = createManualClock();
     const link = `https://${HOST}:${port}/`;
     const fetched = outcome(link, { clock });
     await eventually("a connection", () => open.size === 1);
-    await clock.advance(8000);
+    vi.advanceTimersByTime(7999);
+    await new Promise(setImmediate);
+    expect(open.size).toBe(1);
+    vi.advanceTimersByTime(1);
     expect(await fetched).toBe("network");
     await eventually("its connection is closed", () => open.size === 0);
 
@@ -337,6 +343,8 @@ describe("a hostile server", () => {
     const stopped = outcome(link, { clock }, { signal: stop.signal });
     await eventually("a connection", () => open.size === 1);
     stop.abort(new Error("the service stops"));
+    // An aborted call still waits for its connection to be given up.
+    vi.advanceTimersByTime(8000);
     await expect(stopped).rejects.toThrow("the service stops");
     await eventually("its connection is closed", () => open.size === 0);
     expect(clock.pending).toBe(0);

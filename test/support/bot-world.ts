@@ -9,6 +9,7 @@ import { OrderStore } from "../../src/bot/orders/order-store.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
+import { withTables } from "./empty-database.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
 
 /** What a person in the private chat composes: a picture of a fox. */
@@ -38,7 +39,7 @@ export interface BotWorld {
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   const directory = mkdtempSync(join(tmpdir(), "atelier-bot-"));
-  const file = join(directory, "a.db");
+  const file = withTables(join(directory, "a.db"));
   return botWorldOn(Database.open({ file, failPoint, role: "service" }), createManualClock(), directory);
 }
 

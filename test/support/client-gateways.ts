@@ -10,6 +10,7 @@ import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { type Gateway, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
+import { withTables } from "./empty-database.js";
 import { eventually } from "./eventually.js";
 import type { GatewaySubject } from "./gateway-subject.js";
 import { groundOf } from "./ground.js";
@@ -28,7 +29,7 @@ export function openClientGateways(): ClientGateways {
   return {
     async open(url, key) {
       const home = mkdtempSync(join(directory, "client-"));
-      const database = Database.open({ file: join(home, "a.db"), role: "service" });
+      const database = Database.open({ file: withTables(join(home, "a.db")), role: "service" });
       const shared = { database, clock: systemClock, ids: systemIds, logger: recordingLogger("warn").logger };
       const media = { disk: nodeMediaDisk, directory: home, ids: systemIds, failPoint: noFailPoint };
       const service = createRemoteService({

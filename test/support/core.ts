@@ -28,6 +28,7 @@ import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eraseAttempts, flagRefunded } from "../../src/providers/attempt-store.js";
+import { withTables } from "./empty-database.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
@@ -143,7 +144,7 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
   const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
   const mediaDirectory = join(directory, "media");
-  const file = join(directory, "atelier.db");
+  const file = withTables(join(directory, "atelier.db"));
   const database = Database.open({ file, role: "service", ...(failPoint && { failPoint }) });
   const core = testCoreOn({ database, clock, directory }, { ...options, provider });
   let credits = 0;

@@ -61,6 +61,20 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   };
 }
 
+/** Moves time on in steps until `check` holds. For what waits for nothing outside of this process. */
+export async function advanceUntil(
+  clock: ManualClock,
+  what: string,
+  check: () => boolean,
+  { stepMs = 100, withinMs = 24 * 3_600_000 } = {},
+): Promise<void> {
+  const end = clock.monotonic() + withinMs;
+  while (!check()) {
+    if (clock.monotonic() >= end) throw new Error(`never happened: ${what}`);
+    await clock.advance(stepMs);
+  }
+}
+
 /** Work that ends by itself, as node names it. Timers and open sockets may wait for ever. */
 const WORK = new Set(["Immediate", "FSReqCallback", "FSReqPromise", "CloseReq"]);
 

@@ -9,6 +9,7 @@ import { Database } from "../../../src/database/database.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { botWorldOn } from "../../support/bot-world.js";
+import { withTables } from "../../support/empty-database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { openPaymentsHarness, paidMessage, refundedMessage, StarList } from "../../support/payments.js";
 
@@ -55,7 +56,7 @@ class World {
         throw error;
       }
     };
-    const file = join(this.#directory, "atelier.db");
+    const file = withTables(join(this.#directory, "atelier.db"));
     const database = Database.open({ file, role: "service", failPoint: pass, onUnknownOutcome: () => {} });
     opened.push(database);
     const harness = await openPaymentsHarness({ world: botWorldOn(database, this.clock, this.#directory) });

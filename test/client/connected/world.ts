@@ -6,13 +6,16 @@ import { createRemoteService } from "../../../src/client/remote-service.js";
 import type { JobId } from "../../../src/contract/job.js";
 import { Database } from "../../../src/database/database.js";
 import { table } from "../../../src/database/table.js";
+import { type OpenAgent, openAgent } from "../../../src/platform/outgoing-agent.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { RefusedKey } from "../../../src/service/accounts.js";
+import { withTables } from "../../support/empty-database.js";
 import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
+import { UnderWay } from "../../support/under-way.js";
 
 export const ANN = { id: 7, name: "Ann" };
 export const BORIS = { id: 8, name: "Boris" };
@@ -27,6 +30,32 @@ export const MODEL = {
 };
 
 const submissions = table("remote_submission");
+
+/** Opens agents whose calls `underWay` knows until they have their answers. */
+function openKnownTo(underWay: UnderWay): OpenAgent {
+  return (options) => {
+    const agent = openAgent(options);
+    const dispatch = agent.dispatch.bind(agent);
+    agent.dispatch = (call, handler) => {
+      const answered = Promise.withResolvers<void>();
+      void underWay.call(answered.promise, () => false);
+      return dispatch(call, {
+        onRequestStart: (...given) => handler.onRequestStart?.(...given),
+        onResponseStart: (...given) => handler.onResponseStart?.(...given),
+        onResponseData: (...given) => handler.onResponseData?.(...given),
+        onResponseEnd(...given) {
+          answered.resolve();
+          handler.onResponseEnd?.(...given);
+        },
+        onResponseError(...given) {
+          answered.resolve();
+          handler.onResponseError?.(...given);
+        },
+      });
+    };
+    return agent;
+  };
+}
 
 /** A service with an account for each name in `keys`, and the front-end's view of it on a clock that stands still. */
 export async function openWorld() {
@@ -69,8 +98,9 @@ export async function openWorld() {
     service.serve(response, request, body);
   };
   const clock = createManualClock();
+  const underWay = new UnderWay();
   const { logger, lines } = recordingLogger("debug");
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-connected-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-connected-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   onTestFinished(() => database.close());
 
@@ -95,6 +125,7 @@ export async function openWorld() {
         stop: async () => {},
       },
       pollIntervalMs: 100,
+      open: openKnownTo(underWay),
       clock,
       logger,
     });
@@ -118,5 +149,7 @@ export async function openWorld() {
     };
     return { ...remote, accounts, connections, gatewayOf };
   }
-  return { service, world, database, clock, lines, restart, ...(await restart()) };
+  /** Moves time on; every call has its answer before the next timer fires. */
+  const pass = (ms: number) => clock.advance(ms, () => underWay.settled());
+  return { service, world, database, clock, pass, lines, restart, ...(await restart()) };
 }

@@ -13,6 +13,7 @@ import {
 import type { EmbeddedService } from "../../../src/core/embedded-service.js";
 import { Database } from "../../../src/database/database.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
+import { withTables } from "../../support/empty-database.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -26,7 +27,7 @@ const CATALOGUE = { catalogueFile: "data/catalogue.json", providers: ["fal", "ki
 
 function openDatabase(): Database {
   const directory = mkdtempSync(join(tmpdir(), "atelier-offers-"));
-  return Database.open({ file: join(directory, "atelier.db"), role: "service" });
+  return Database.open({ file: withTables(join(directory, "atelier.db")), role: "service" });
 }
 
 /** What watches the offers of a file, over a database that outlives it. */

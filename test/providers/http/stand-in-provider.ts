@@ -18,6 +18,7 @@ import { createFilePut, ReferencePublisher } from "../../../src/providers/publis
 import { KeptAnswers, ReferenceSpool } from "../../../src/providers/reference-spool.js";
 import { ServiceCalls } from "../../../src/providers/service-calls.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
+import { withTables } from "../../support/empty-database.js";
 import { recordingLogger } from "../../support/log.js";
 import { soldForm } from "../../support/sold.js";
 
@@ -28,7 +29,7 @@ const ids = systemIds;
 /** A service as the program runs it, with the mappings of the catalogue, at an address of this machine. */
 export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-service-"));
-  const database = Database.open({ file: join(directory, "a.db"), role: "service" });
+  const database = Database.open({ file: withTables(join(directory, "a.db")), role: "service" });
   const hosts = { fileHosts: adapter.fileHosts, root, clock };
   const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids });
   const dispatcher = openAgent({});

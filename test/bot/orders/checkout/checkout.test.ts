@@ -19,7 +19,7 @@ import { testCoreOn } from "../../../support/core.js";
 import { eventually } from "../../../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
-import { turnOfEvents } from "../../../support/manual-clock.js";
+import { advanceUntil, turnOfEvents } from "../../../support/manual-clock.js";
 
 const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 const QUOTED = asKopecks(1000);
@@ -164,11 +164,7 @@ describe("a payment", () => {
       };
       const { clock, pay, submitted, delays } = await openCheckout({ ...terms, failPoint });
       const paying = pay();
-      const tried = (times: number) =>
-        eventually(`${times} tries`, async () => {
-          if (tries < times) await clock.advance(100);
-          return tries >= times;
-        });
+      const tried = (times: number) => advanceUntil(clock, `${times} tries`, () => tries >= times);
       await tried(3);
       await turnOfEvents();
       // Most faults are over by now: nobody need know of them.

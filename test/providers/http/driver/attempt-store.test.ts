@@ -17,6 +17,7 @@ import {
   statesBefore,
   wasSent,
 } from "../../../../src/providers/attempt-store.js";
+import { withTables } from "../../../support/empty-database.js";
 import fc from "../../../support/fast-check.js";
 
 const OPERATION: Operation = {
@@ -35,7 +36,7 @@ const ACCEPTANCE = {
 const acceptanceOf = (id: number) => ({ ...ACCEPTANCE, reference: { task: `t-${id}` } });
 
 function openStore(provider = "fake") {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db");
+  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db"));
   const database = Database.open({ file, role: "service" });
   onTestFinished(() => database.close());
   return { database, file, store: new AttemptStore(database, provider) };

@@ -17,6 +17,7 @@ import { OutputError, type OutputFault } from "../../../../src/providers/file-in
 import { HttpProvider } from "../../../../src/providers/http-provider.js";
 import { KeptAnswers, ReferenceSpool } from "../../../../src/providers/reference-spool.js";
 import type { HttpProviderOptions } from "../../../../src/providers/service.js";
+import { withTables } from "../../../support/empty-database.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
 import { soldForm } from "../../../support/sold.js";
@@ -82,7 +83,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
   let lazyWrites = 0;
   const openDatabase = () => {
     const opened = Database.open({
-      file: join(directory, "a.db"),
+      file: withTables(join(directory, "a.db")),
       role: "service",
       ...(failPoint && { failPoint }),
     });

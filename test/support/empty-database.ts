@@ -1,0 +1,34 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { migrate } from "../../src/database/migrate.js";
+import { MIGRATIONS } from "../../src/database/schema.js";
+import { makeDirectory } from "../../src/platform/private-files.js";
+
+let bytes: Buffer | undefined;
+
+/**
+ * Makes the file of a database that has all tables, unless there is a file. Making the tables takes longer than most
+ * tests, so that it is done once a process.
+ * @returns the path of the file
+ */
+export function withTables(file: string): string {
+  if (existsSync(file)) return file;
+  bytes ??= emptyDatabase();
+  makeDirectory(dirname(file));
+  writeFileSync(file, bytes);
+  return file;
+}
+
+function emptyDatabase(): Buffer {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-empty-"));
+  const file = join(directory, "empty.db");
+  const database = new Sqlite(file);
+  database.pragma("journal_mode = WAL");
+  migrate(database, MIGRATIONS, true);
+  database.close();
+  const content = readFileSync(file);
+  rmSync(directory, { recursive: true });
+  return content;
+}
