@@ -180,6 +180,7 @@ export class SimTelegram {
           this.undownloaded.add(basename(path));
           throw new TelegramDownloadError("unreachable");
         }
+        this.undownloaded.delete(basename(path));
         return Readable.from([markedWebp(path)]);
       });
     const connections = { fetch: refuse, download, close: async () => {} };
@@ -194,6 +195,7 @@ export class SimTelegram {
   ): Promise<Answer> {
     if (method === "getUpdates") return this.#getUpdates(payload, signal);
     const isFaulty = this.#random.chance(this.faultShare);
+    if (isFaulty && method === "getFile") this.undownloaded.add(`${payload.file_id}.webp`);
     failPoint(`send:before:${method}`);
     if (method === this.#planted.dropped) {
       this.#planted.onTaken?.();
