@@ -9,13 +9,16 @@ import { UncertainOutcome } from "../../src/contract/errors.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
-import { systemClock } from "../../src/platform/clock.js";
+import { type Clock, systemClock } from "../../src/platform/clock.js";
+import type { OpenAgent } from "../../src/platform/outgoing-agent.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/service/service.js";
 import { withTables } from "../support/empty-database.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
+import { createManualClock } from "../support/manual-clock.js";
+import { openKnownTo, UnderWay } from "../support/under-way.js";
 import { KEY } from "./harness.js";
 
 const MAX = requestBytesMaxOf({ isLocal: false });
@@ -32,7 +35,7 @@ const MODEL = {
 const WEBP = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
 
 /** A gateway to a service elsewhere, with models and jobs as the test says. */
-async function open() {
+async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
   const service = await startFaultyService();
   const world = {
     models: [MODEL] as object[],
@@ -75,6 +78,7 @@ async function open() {
       moderation: { allows: async ([text]) => text !== world.refusedText },
       clock: systemClock,
       logger,
+      ...parts,
     });
     services.push(remote);
     onTestFinished(() => remote.stop());
@@ -217,7 +221,9 @@ test("a page in place of a picture is no result, and is asked for again later", 
 });
 
 test("20 tracks whose links refuse cost a few downloads, four at once, and few looks at the job", async () => {
-  const { service, world, gateway } = await open();
+  const clock = createManualClock();
+  const underWay = new UnderWay();
+  const { service, world, gateway } = await open({ clock, open: openKnownTo(underWay) });
   const tracks = Array.from({ length: 20 }, (_, index) => ({ url: `${service.url}/file/${index}` }));
   world.job = { ...doneJob(null), type: "music", result: { url: null, mime: null, tracks } };
   let downloads = 0;
@@ -231,7 +237,9 @@ test("20 tracks whose links refuse cost a few downloads, four at once, and few l
     outgoingFileOf({ index: 0, track: index }, { result }, job, MAX),
   );
   expect(planned).toHaveLength(20);
-  await expect(openFiles(planned, MAX)).rejects.toMatchObject({ reason: "unreachable" });
+  const opened = expect(openFiles(planned, MAX)).rejects.toMatchObject({ reason: "unreachable" });
+  await clock.advance(60_000, () => underWay.settled());
+  await opened;
   expect(downloads).toBeLessThanOrEqual(20);
   const looks = service.gets.filter(({ path }) => path.endsWith("/generations/5"));
   expect(looks.length).toBeLessThanOrEqual(20);

@@ -1,3 +1,4 @@
+import { type OpenAgent, openAgent } from "../../src/platform/outgoing-agent.js";
 import { turnOfEvents } from "./manual-clock.js";
 
 /** A call of a server in this process has its answer long before. */
@@ -49,4 +50,30 @@ export class UnderWay {
     this.#works.add(work);
     return ending.finally(() => this.#works.delete(work));
   }
+}
+
+/** Opens agents whose calls `underWay` knows until they have their answers. */
+export function openKnownTo(underWay: UnderWay): OpenAgent {
+  return (options) => {
+    const agent = openAgent(options);
+    const dispatch = agent.dispatch.bind(agent);
+    agent.dispatch = (call, handler) => {
+      const answered = Promise.withResolvers<void>();
+      void underWay.call(answered.promise, () => false);
+      return dispatch(call, {
+        onRequestStart: (...given) => handler.onRequestStart?.(...given),
+        onResponseStart: (...given) => handler.onResponseStart?.(...given),
+        onResponseData: (...given) => handler.onResponseData?.(...given),
+        onResponseEnd(...given) {
+          answered.resolve();
+          handler.onResponseEnd?.(...given);
+        },
+        onResponseError(...given) {
+          answered.resolve();
+          handler.onResponseError?.(...given);
+        },
+      });
+    };
+    return agent;
+  };
 }

@@ -6,7 +6,6 @@ import { createRemoteService } from "../../../src/client/remote-service.js";
 import type { JobId } from "../../../src/contract/job.js";
 import { Database } from "../../../src/database/database.js";
 import { table } from "../../../src/database/table.js";
-import { type OpenAgent, openAgent } from "../../../src/platform/outgoing-agent.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
@@ -15,7 +14,7 @@ import { withTables } from "../../support/empty-database.js";
 import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
-import { UnderWay } from "../../support/under-way.js";
+import { openKnownTo, UnderWay } from "../../support/under-way.js";
 
 export const ANN = { id: 7, name: "Ann" };
 export const BORIS = { id: 8, name: "Boris" };
@@ -30,32 +29,6 @@ export const MODEL = {
 };
 
 const submissions = table("remote_submission");
-
-/** Opens agents whose calls `underWay` knows until they have their answers. */
-function openKnownTo(underWay: UnderWay): OpenAgent {
-  return (options) => {
-    const agent = openAgent(options);
-    const dispatch = agent.dispatch.bind(agent);
-    agent.dispatch = (call, handler) => {
-      const answered = Promise.withResolvers<void>();
-      void underWay.call(answered.promise, () => false);
-      return dispatch(call, {
-        onRequestStart: (...given) => handler.onRequestStart?.(...given),
-        onResponseStart: (...given) => handler.onResponseStart?.(...given),
-        onResponseData: (...given) => handler.onResponseData?.(...given),
-        onResponseEnd(...given) {
-          answered.resolve();
-          handler.onResponseEnd?.(...given);
-        },
-        onResponseError(...given) {
-          answered.resolve();
-          handler.onResponseError?.(...given);
-        },
-      });
-    };
-    return agent;
-  };
-}
 
 /** A service with an account for each name in `keys`, and the front-end's view of it on a clock that stands still. */
 export async function openWorld() {
