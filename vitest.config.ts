@@ -1,9 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { PACKAGE_SOURCES } from "./vitest.packages.js";
 
+/** The service with its bot as people meet it. */
+const WHOLE_WAY = ["test/e2e/**/*.test.ts"];
+
 /** Tests of whole processes, and of clocks that move for days: each file in a process of its own. */
 const WHOLE = [
-  "test/e2e/**/*.test.ts",
   "test/media/**/*.test.ts",
   "test/*.test.ts",
   "test/scripts/**/*.test.ts",
@@ -50,6 +52,7 @@ export default defineConfig({
             "test/faults/**",
             "test/bench/**",
             ...CONNECTIONS,
+            ...WHOLE_WAY,
             ...WHOLE,
             ...RENDERER,
           ],
@@ -59,6 +62,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "renderer", include: RENDERER, isolate: false, sequence: AFTER } },
+      { extends: true, test: { name: "e2e", include: WHOLE_WAY, isolate: false, sequence: AFTER } },
       { extends: true, test: { name: "whole", include: WHOLE, sequence: AFTER } },
     ],
   },
