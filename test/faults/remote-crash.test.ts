@@ -128,7 +128,7 @@ function momentsOf(points: readonly string[]): Moment[] {
   const others = ANY_TIME_MS.map((ms, index) => {
     return { name: `${ms} ms`, at: { ms }, isRetentionHidden: index % 2 === 0, isWritten: false };
   });
-  return [...around, ...rest.filter((_, index) => index % 4 === 0), ...others];
+  return [...around, ...rest.filter((_, index) => index % 2 === 0), ...others];
 }
 
 test(
