@@ -197,7 +197,9 @@ async function follow<T>(
       if (next === undefined) return await read(contentOf(answer));
       url = judgedUrl(next, url);
     } finally {
-      await agent.destroy();
+      const closed = agent.destroy();
+      // A handshake that nobody answers ends by its own timeout: whoever aborts does not wait for that.
+      if (!signal.aborted) await closed;
     }
   }
   throw new FetchError("redirects");

@@ -16,7 +16,7 @@ import { STAND_IN_CATALOGUE, startStandIn } from "../support/stand-in-service.js
 import { type HeldTask, makeFiles } from "../support/stub-provider.js";
 
 /** No service elsewhere pays lost files back by itself. */
-const ELSEWHERE = { refundsLostFiles: false };
+const ELSEWHERE = { refundsLostFiles: false, forgetsAcceptances: true };
 
 const OWN_SERVER = {
   ...ELSEWHERE,

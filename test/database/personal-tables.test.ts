@@ -41,7 +41,7 @@ const KEPT: Readonly<Record<string, string>> = {
   welcome_credit: "a gift comes once",
 };
 
-/** Tables that "forget me" deletes from for the features of the bot. */
+/** Tables that "forget me" writes for the features of the bot. */
 function erasedByFeatures(): Promise<string[]> {
   const { database, parts } = openBotHarness();
   return database.write("test", (tx) => {

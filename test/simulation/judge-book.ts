@@ -40,13 +40,15 @@ const ACCOUNTS = `
     ${sumOf("reason = 'promo'")} AS codes, ${sumOf("reason = 'welcome'")} AS welcome
   FROM account JOIN identity ON identity.account_id = account.id AND identity.kind = 'telegram'`;
 
-const invite = z.object({ inviter: z.string(), invited: z.string(), paidBefore: z.int() });
-/** Beside each: whether the invited person had paid before they came by the link. */
+const invite = z.object({ inviter: z.string(), invited: z.string() });
 const INVITES = `
-  SELECT inviter.subject AS inviter, invited.subject AS invited,
-    EXISTS (SELECT 1 FROM till_payment WHERE account_id = invited_id AND paid_at <= invite.at) AS paidBefore
-  FROM invite
+  SELECT inviter.subject AS inviter, invited.subject AS invited FROM invite
   JOIN identity AS inviter ON inviter.account_id = inviter_id JOIN identity AS invited ON invited.account_id = invited_id`;
+
+/** Payments that were credited to somebody who had been invited before: an earlier one earns nothing. */
+const earning = z.object({ payment: z.string() });
+const EARNING = `
+  SELECT till || ' ' || charge_id AS payment FROM sim_topped_up JOIN till_payment ON till_payment.id = payment_id`;
 
 const charge = z.object({ order_id: z.string(), user_id: z.int(), price: z.int() });
 const CHARGES = `
@@ -155,27 +157,30 @@ function judgeAccounts(
   const { inviterKopecks = 0, invitedKopecks = 0 } = rules.inviteSums ?? {};
   const least = Math.max(inviterKopecks, invitedKopecks);
   const keptOf = ({ promised, worth, partReturned }: Taken) => (promised ?? worth) - partReturned;
+  const afterInvite = new Set(reader.all(earning, EARNING).map(({ payment }) => payment));
   // What was returned earns nothing, whatever it had earned.
-  const earners = new Set(credited.filter((one) => keptOf(one) >= least).map(({ userId }) => String(userId)));
+  const earners = new Set(
+    credited
+      .filter((one) => keptOf(one) >= least && afterInvite.has(`${one.till} ${one.id}`))
+      .map(({ userId }) => String(userId)),
+  );
   return reader.all(account, ACCOUNTS).flatMap((row) => {
     const { person } = row;
     const topUps = credited
       .filter(({ userId }) => String(userId) === person)
       .reduce((sum, one) => sum + keptOf(one), 0);
     const rest = row.owns - row.orders - row.corrections - row.codes - row.welcome - topUps;
-    const own = invites.find(({ invited }) => invited === person);
-    const isInvited = own !== undefined && earners.has(person);
+    const isInvited = invites.some(({ invited }) => invited === person) && earners.has(person);
     const guests = invites.filter(
       ({ inviter, invited }) => inviter === person && earners.has(invited),
     ).length;
     // Nothing was ever returned: then the reward stands, whatever was begun and undone meanwhile.
     const isSure =
       isInvited &&
-      own.paidBefore === 0 &&
       !telegram.book.isClockSet &&
       !taken.some(({ userId, isReturned }) => isReturned && String(userId) === person);
-    const sums = isSure ? [invitedKopecks] : isInvited ? [0, invitedKopecks] : [0];
-    const allowed = sums.flatMap((sum) =>
+    const own = isSure ? [invitedKopecks] : isInvited ? [0, invitedKopecks] : [0];
+    const allowed = own.flatMap((sum) =>
       Array.from({ length: guests + 1 }, (_, rewarded) => sum + rewarded * inviterKopecks),
     );
     const wrong: string[] = [];

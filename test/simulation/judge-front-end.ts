@@ -29,7 +29,7 @@ export function judgeFrontEnd(rows: Rows, facts: Facts): string[] {
 /** Done with all of its jobs and their sum, refused and free, or uncertain and told. */
 function judgeOrder(
   { id, name, state, jobIds, quoted_kopecks: quoted }: OrderRow,
-  { records, spending }: Rows,
+  { orders, records, spending }: Rows,
   api: SimApi,
 ): string[] {
   const spent = spending
@@ -41,8 +41,12 @@ function judgeOrder(
   const jobs = api.jobs.filter((job) => jobIds.includes(job.id));
   const cost = jobs.reduce((sum, job) => sum + job.kopecks, 0);
   const isPriceKnown = jobs.every(({ id, pricedForMs }) => pricedForMs > PRICE_READ_MS && !api.named.has(id));
-  // An answer that was cut tells the jobs, and maybe no sum: the quote stands.
-  const isSumHeard = !api.posts.some(({ prompt, heard }) => heard === undefined && nameOf(prompt) === name);
+  // An answer that was cut tells the jobs, and maybe no sum: the quote stands, unless a repeat told the sum.
+  const posts = api.posts.filter(({ prompt }) => nameOf(prompt) === name);
+  const isOnlyOne = orders.filter((order) => order.name === name).length === 1;
+  const isSumHeard =
+    posts.every(({ heard }) => heard !== undefined) ||
+    (isOnlyOne && posts.some(({ heard = 0 }) => heard >= 200 && heard < 300));
   const sum = api.accounts ? 0 : cost;
   return [
     ...(cost === quoted || !isPriceKnown ? [] : [`order ${id} cost ${cost}, and its button said ${quoted}`]),

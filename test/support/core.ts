@@ -179,8 +179,9 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
       }),
     async metric(name, labels = {}) {
       const metrics = (await Promise.all(core.collectors.map((collect) => collect()))).flat();
-      const samples = metrics.find((metric) => metric.name === name)?.samples ?? [];
-      return samples
+      const found = metrics.find((metric) => metric.name === name);
+      if (!found) throw new Error(`no metric is called ${name}`);
+      return found.samples
         .filter((sample) =>
           Object.entries(labels).every(([label, value]) => sample.labels?.[label] === value),
         )

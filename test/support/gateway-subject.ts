@@ -7,6 +7,8 @@ export interface GatewayTraits {
   /** A failed job says whether it was refunded. */
   knowsRefund: boolean;
   refundsLostFiles: boolean;
+  /** Leaves it to the order to keep its acceptance: a repeat knows of no outcome. */
+  forgetsAcceptances?: boolean;
   /** Answers a submission whose answer was lost, by a repeat; otherwise its outcome is uncertain. */
   repeatsLostAnswers?: boolean;
   /** What can be ordered; without it, what this project's own catalogue offers. */
