@@ -33,7 +33,7 @@ COPY data/terms data/terms
 # The modules as V8 has compiled them for this user: importing them starts nothing.
 RUN install -d -o node compile-cache \
   && setpriv --reuid=node --regid=node --clear-groups node --eval "import('./dist/app.js')" \
-  && chown -R root:root compile-cache
+  && chown -R root:root compile-cache && chmod -R a+rX compile-cache
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data
