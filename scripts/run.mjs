@@ -31,7 +31,7 @@ if (Number.parseInt(process.versions.node, 10) < Number.parseInt(floor, 10)) {
   process.exitCode = 1;
 } else {
   process.argv = [process.execPath, file.pathname, ...rest];
-  // A third of a start is compilation. Beside the packages, and not in a folder that other users may write to.
+  // Compiled once for all starts. Beside the packages, and not in a folder that other users may write to.
   enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)));
   if (loadSettings()) await import(file.href);
 }

@@ -501,7 +501,6 @@ export function readConfig(environment: Environment, { needsKeys = true }: { nee
   const problems: string[] = [];
   const entries = Object.entries<Variable<unknown>>(VARIABLES);
   const read = entries.map(([key, known]) => [key, readVariable(known, environment, problems)] as const);
-  const isSecret = ([, { isSecret }]: (typeof entries)[number]) => isSecret;
   const values = Object.fromEntries(read) as Values;
   const upstreams = readUpstreams(environment, values.providers ?? [], needsKeys, problems);
   // A wrong value is no absent one: it has its line already.
@@ -509,14 +508,12 @@ export function readConfig(environment: Environment, { needsKeys = true }: { nee
     problems.some((known) => known.startsWith(problem.split(":")[0] ?? ""));
   problems.push(...conflicts(values).filter((problem) => !isReported(problem)));
   if (problems.length > 0) throw new ConfigError(problems);
-  const secretKeys = entries.filter(isSecret).map(([key]) => key);
-  const [secrets, settings] = [true, false].map((of) =>
-    Object.fromEntries(read.filter(([key]) => secretKeys.includes(key) === of)),
-  );
+  const those = (isSecret: boolean) =>
+    Object.fromEntries(read.filter((_, index) => entries[index]?.[1].isSecret === isSecret));
   const { publicUrl = `http://${inUrl(values.httpHost)}:${values.httpPort}` } = values;
   return {
     config: Object.freeze({
-      ...(settings as Values<Exclude<keyof Variables, SecretKey>>),
+      ...(those(false) as Values<Exclude<keyof Variables, SecretKey>>),
       publicUrl,
       adminIds: values.adminIds ?? [],
       allowedUserIds: values.allowedUserIds ?? [],
@@ -530,7 +527,7 @@ export function readConfig(environment: Environment, { needsKeys = true }: { nee
       ) as Readonly<Record<string, UpstreamSettings>>,
     }),
     secrets: Object.freeze({
-      ...(secrets as Values<SecretKey>),
+      ...(those(true) as Values<SecretKey>),
       /** Keys by the service's name in PROVIDERS. */
       upstreamKeys: Object.freeze(
         Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),

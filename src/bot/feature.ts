@@ -15,7 +15,7 @@ export interface Feature {
   callbackPrefixes?: readonly string[];
   /** What it stores about people: told and erased on request. */
   ownData?: OwnData;
-  /** Its questions, whose answers come before every feature. */
+  /** Its questions, and what else takes messages before every feature. */
   questions?: readonly QuestionDialog[];
   composer: Composer<BotContext>;
 }

@@ -64,7 +64,7 @@ import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
 import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
-import { CoreMetrics } from "./stats.js";
+import { CoreMetrics } from "./metrics.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;

@@ -33,7 +33,7 @@ export function promoCommands(program: Command, context: Context): void {
         usesMax: readUses(uses),
         validUntil: readDayEnd(until),
       };
-      const made = await context.withPromoCodes((database) =>
+      const made = await context.withCore("accounts and promo codes", (database) =>
         createPromoCode({ database, clock: systemClock }, terms),
       );
       context.answer({
@@ -46,7 +46,7 @@ export function promoCommands(program: Command, context: Context): void {
     .command("list")
     .description("the codes, the newest first")
     .action(async () => {
-      const found = await context.withPromoCodes(promoCodes);
+      const found = await context.withCore("accounts and promo codes", promoCodes);
       const rows = found.map((one) => {
         const { code, rub, uses, uses_max } = promoJson(one);
         return [code, rub, uses, uses_max, dayBefore(one.validUntil)];

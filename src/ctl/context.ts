@@ -132,25 +132,15 @@ export class Context {
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
   withAdminService<T>(work: (service: AdminService) => T | Promise<T>): Promise<T> {
-    return this.#withCore("accounts, keys and ledger", (database) =>
+    return this.withCore("accounts, keys and ledger", (database) =>
       work(createAdminService(database, systemClock)),
     );
   }
 
   /** Throws CommandError with `CORE=api`. */
-  withPromoCodes<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
-    return this.#withCore("accounts and promo codes", work);
-  }
-
-  /** Throws CommandError with `CORE=api`. */
-  withServices<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
-    return this.#withCore("services and jobs", work);
-  }
-
-  /** Throws CommandError with `CORE=api`. */
   summary(period: Period): Promise<Summary & { people: PeopleCount }> {
     const { rates } = this.catalogue();
-    return this.#withCore("jobs and ledger", async (database) => ({
+    return this.withCore("jobs and ledger", async (database) => ({
       ...(await readSummary(database, rates, period)),
       people: await countPeople(database, period),
     }));
@@ -164,7 +154,7 @@ export class Context {
 
   /** Asks the running service to read the offers anew. Throws CommandError with `CORE=api`, and for its answer. */
   reloadOffers(): Promise<void> {
-    return this.#withCore("offers", (database) => askToReload(new ReloadRequests(database, systemClock)));
+    return this.withCore("offers", (database) => askToReload(new ReloadRequests(database, systemClock)));
   }
 
   /** Asks the running service to read the rules for words anew, also with `CORE=api`. Throws CommandError for its answer. */
@@ -174,7 +164,7 @@ export class Context {
     );
   }
 
-  async #withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
+  async withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
     if (this.settings().isCoreElsewhere)
       throw new CommandError(`the core is elsewhere (CORE=api): its ${what} are kept there`);
     return this.withDatabase(work);

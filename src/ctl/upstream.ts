@@ -8,7 +8,7 @@ import {
   listAttempts,
   type UpstreamRecord,
   upstreamRecord,
-} from "../jobs/upstream-admin.js";
+} from "../jobs/upstream-records.js";
 import { type Period, systemClock } from "../platform/clock.js";
 import { DAY_MS } from "../platform/units.js";
 import { CommandError, type CommandResult, type Context, isoTime, table } from "./context.js";
@@ -25,7 +25,7 @@ export function statsCommand(program: Command, context: Context): void {
     .action(async ({ days, summary }: { days?: string; summary?: true }) => {
       if (summary) return context.answer(await readSummary(context, periodOf(days)));
       const { rates } = context.catalogue();
-      const found = await context.withServices((database) =>
+      const found = await context.withCore("services and jobs", (database) =>
         readMargins(database, rates, periodOf(days).from),
       );
       const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {
@@ -92,7 +92,9 @@ export function attemptCommands(program: Command, context: Context): void {
     .description("every attempt, newest first")
     .option("--state <S>", `only those in a state: ${ATTEMPT_STATES.join(", ")}`)
     .action(async ({ state }: { state?: string }) => {
-      const found = await context.withServices((database) => listAttempts(database, readState(state)));
+      const found = await context.withCore("services and jobs", (database) =>
+        listAttempts(database, readState(state)),
+      );
       context.answer({ json: found.map(attemptJson), text: attemptsText(found) });
     });
 }
@@ -147,7 +149,7 @@ export function upstreamCommands(program: Command, context: Context): void {
     .command("list")
     .description("every service of PROVIDERS")
     .action(async () => {
-      const found = await context.withServices((database) =>
+      const found = await context.withCore("services and jobs", (database) =>
         context.settings().upstreams.map((name) => upstreamRecord(database, name)),
       );
       const shown = found.map(upstreamJson);
@@ -160,7 +162,7 @@ export function upstreamCommands(program: Command, context: Context): void {
     .description("try a service now that takes no tasks, such as once its account is in order")
     .action(async (name: string) => {
       const { upstreams, resumeUpstream } = context.settings();
-      const isUp = await context.withServices((database) => {
+      const isUp = await context.withCore("services and jobs", (database) => {
         if (!upstreams.includes(name)) throw new CommandError(unknown(name, upstreams));
         return resumeUpstream(database, name);
       });

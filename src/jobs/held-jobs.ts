@@ -18,6 +18,7 @@ import { Ages } from "../platform/ages.js";
 import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
+import { SENTENCES } from "../workers/generation-error.js";
 import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import { type JobRow, moveJob, operationOfJob, publicJobId, requestOf, storeOperation } from "./job-store.js";
 import { failed } from "./provider.js";
@@ -196,7 +197,7 @@ export class HeldJobs {
       if (leftMs <= 0) due.push(job);
       else this.nextCheckMs = Math.min(leftMs, this.nextCheckMs ?? leftMs);
     }
-    const end = failed("unavailable", "The service is not available at the moment.", hold.detail);
+    const end = failed("unavailable", SENTENCES.unavailable, hold.detail);
     await this.host.end(due.map((job) => ({ job, end })));
   }
 

@@ -12,8 +12,8 @@ import { type BackOff, retry } from "../platform/retry.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { JobChanges } from "./job-changes.js";
 import { type JobRow, publicJobId } from "./job-store.js";
-import type { OnKept } from "./provider.js";
-import { type KeptFile, madeNothing, namesOf, type TaskOutcome } from "./task.js";
+import { madeNothing, type OnKept } from "./provider.js";
+import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
 
 const jobs = table("job");
 const operations = table("job_operation");

@@ -161,11 +161,6 @@ export function startJob(tx: Transaction, id: number, at: Integer): JobRow | und
   return job && { ...job };
 }
 
-/** Starts those of the jobs that have not ended. */
-export function startJobs(tx: Transaction, jobs: readonly { id: number }[], at: Integer): JobRow[] {
-  return jobs.flatMap(({ id }) => startJob(tx, id, at) ?? []);
-}
-
 /** Takes back the attempt of a job that the service itself interrupted. */
 export function forgetAttempt(tx: Transaction, id: number): void {
   tx.run(updateInterrupted, { id });

@@ -3,7 +3,7 @@ import type { Failure } from "../contract/job.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Transaction } from "../database/database.js";
 import type { QueuePlace } from "../ports/gateway.js";
-import { GenerationError } from "../workers/generation-error.js";
+import { GenerationError, SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 
 /** What a service made of a job after the job had ended. */
@@ -93,6 +93,10 @@ export type Outcome =
 
 export function failed(failure: Failure, error: string, cause?: unknown): Failed {
   return { kind: "failed", failure, error, cause };
+}
+
+export function madeNothing(cause: unknown): Failed {
+  return failed("provider", SENTENCES.provider, cause);
 }
 
 export interface UpstreamTask extends GenerationTask {

@@ -27,7 +27,6 @@ import {
   nextQueuedAfter,
   publicJobId,
   startJob,
-  startJobs,
 } from "./job-store.js";
 import { type Failed, failed, type Provider, type Upstream } from "./provider.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
@@ -492,7 +491,9 @@ export class Scheduler {
         const queued = database.all(selectUnserved, { served });
         if (queued.length === 0) return;
         // A job moves to `error` only from `generating`.
-        open = await database.write("job:start", (tx) => startJobs(tx, queued, clock.now()));
+        open = await database.write("job:start", (tx) =>
+          queued.flatMap(({ id }) => startJob(tx, id, clock.now()) ?? []),
+        );
       }
     };
     try {

@@ -4,9 +4,10 @@ import { StorageUnavailable } from "../media/disk.js";
 import type { MediaStore, StoredFile } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
+import { SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import { type JobRow, operationOfJob, publicJobId, requestOf } from "./job-store.js";
-import { type Failed, failed, type OnKept, type Outcome, type Provider } from "./provider.js";
+import { type Failed, failed, madeNothing, type OnKept, type Outcome, type Provider } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
 import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
@@ -25,8 +26,6 @@ export type TaskOutcome =
   | { kind: "made"; files: readonly KeptFile[]; onKept: OnKept }
   | Exclude<Outcome, { kind: "made" }>
   | { kind: "interrupted" };
-
-const TIMEOUT = "The generation took too long.";
 
 /** Runs one job until its files are stored. `fetched` holds its references. Never rejects. */
 export async function performTask(
@@ -87,7 +86,7 @@ async function outcomeOf(
   const outcome = await Promise.race([work, deadline.ignored]).catch(failure).finally(deadline.close);
   if (outcome.kind !== "made") {
     if (stop.aborted) return { kind: "interrupted" };
-    return deadline.signal.aborted ? failed("timeout", TIMEOUT, outcome.cause) : outcome;
+    return deadline.signal.aborted ? failed("timeout", SENTENCES.timeout, outcome.cause) : outcome;
   }
   try {
     options.failPoint("job:after-provider");
@@ -101,12 +100,8 @@ async function outcomeOf(
 /** Maps an error to a public message. Only UnreadableReferenceError supplies its own. */
 export function failure(cause: unknown): Failed {
   if (cause instanceof UnreadableReferenceError) return failed("reference", cause.message, cause);
-  if (cause instanceof StorageUnavailable) return failed("storage", "The result could not be stored.", cause);
+  if (cause instanceof StorageUnavailable) return failed("storage", SENTENCES.storage, cause);
   return madeNothing(cause);
-}
-
-export function madeNothing(cause: unknown): Failed {
-  return failed("provider", "The generation failed.", cause);
 }
 
 const ABORT_PATIENCE_MS = 1500;

@@ -61,7 +61,7 @@ const GATHERED_LENGTH_MAX = 16_384;
 /** Matches warnings and worse, and what was accepted: a crash may come next. */
 const URGENT = /^\{"level":[456]|"msg":"[^"]*\baccepted\b/;
 
-/** Gathers lines for some milliseconds, since a write costs five times as much as a line. Urgent ones are written at once. */
+/** Gathers lines for some milliseconds, since a write costs more than a line. Urgent ones are written at once. */
 export function gathered(
   write: (lines: string) => void,
   clock: Pick<Clock, "after">,

@@ -1,8 +1,9 @@
 import type { Json } from "../catalogue/json.js";
 import { type Cost, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
-import { failed as endedAs, type Outcome } from "../jobs/provider.js";
+import { failed, madeNothing, type Outcome } from "../jobs/provider.js";
 import { reasonOf } from "../platform/errors.js";
 import { ExchangeError } from "../platform/http-exchange.js";
+import { SENTENCES } from "../workers/generation-error.js";
 import type { Attempt } from "./attempt-store.js";
 import { idsOf, type Service } from "./service.js";
 
@@ -31,39 +32,31 @@ export type Unmade = Exclude<Outcome, { kind: "made" }>;
 
 const REFUSED = "The service refused the request by its content rules.";
 const NOT_TAKEN = "The service could not take the request.";
-const FAILED = "The generation failed.";
-const TIMED_OUT = "The generation took too long.";
-const UNAVAILABLE = "The service is not available at the moment.";
-const NOT_STORED = "The result could not be stored.";
-
-export function failed(cause: string): Unmade {
-  return endedAs("provider", FAILED, cause);
-}
 
 export function refusedByContent(cause: string): Unmade {
-  return endedAs("refused", REFUSED, cause);
+  return failed("refused", REFUSED, cause);
 }
 
 export function timedOut(): Unmade {
-  return endedAs("timeout", TIMED_OUT);
+  return failed("timeout", SENTENCES.timeout);
 }
 
 export function notStored(cause: unknown): Unmade {
-  return endedAs("storage", NOT_STORED, cause);
+  return failed("storage", SENTENCES.storage, cause);
 }
 
 /** Ends a job that waited for long enough. */
 export function unavailable(cause: string): Unmade {
-  return endedAs("unavailable", UNAVAILABLE, cause);
+  return failed("unavailable", SENTENCES.unavailable, cause);
 }
 
 export function declined(cause: string): Unmade {
-  return { kind: "declined", error: UNAVAILABLE, cause };
+  return { kind: "declined", error: SENTENCES.unavailable, cause };
 }
 
 /** Makes the job wait until the service takes tasks: nothing was sent. */
 export function postponed(cause: string): Unmade {
-  return { kind: "postponed", error: UNAVAILABLE, cause };
+  return { kind: "postponed", error: SENTENCES.unavailable, cause };
 }
 
 /** Returns how the run of an attempt ended; undefined while it goes on. */
@@ -71,10 +64,10 @@ export function outcomeOf(attempt: Attempt): Unmade | undefined {
   const { state, detail = state } = attempt;
   if (state === "refused") {
     if (attempt.refusal === "policy") return refusedByContent(detail);
-    return endedAs("provider", NOT_TAKEN, detail);
+    return failed("provider", NOT_TAKEN, detail);
   }
   if (attempt.isLate) return timedOut();
-  if (state === "failed" || state === "ambiguous") return failed(detail);
+  if (state === "failed" || state === "ambiguous") return madeNothing(detail);
   return undefined;
 }
 

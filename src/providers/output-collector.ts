@@ -1,6 +1,7 @@
 import type { Json } from "../catalogue/json.js";
 import type { UpstreamFile } from "../catalogue/operation.js";
 import { isDiskFault, type Transaction } from "../database/database.js";
+import { madeNothing } from "../jobs/provider.js";
 import { StorageUnavailable } from "../media/disk.js";
 import { sleep } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -10,7 +11,7 @@ import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import type { Attempt } from "./attempt-store.js";
 import { OutputError, type OutputFault } from "./file-inspector.js";
-import { causeOf, failed, filesOf, noFile, notStored, refusedByContent } from "./outcomes.js";
+import { causeOf, filesOf, noFile, notStored, refusedByContent } from "./outcomes.js";
 import { idsOf, type Run, type Service } from "./service.js";
 
 const FETCHES_MAX = 8;
@@ -159,7 +160,7 @@ export class OutputCollector {
   /** Ends a task that was made, and whose job gets its refund. */
   async fail(run: Run, detail: string): Promise<void> {
     await this.#endPaid(run.attempt, detail, "finished task has no usable result");
-    run.end(failed(detail));
+    run.end(madeNothing(detail));
   }
 
   /** Ends a task whose safety checker has blackened what was made: the person is told, and gets the refund. */

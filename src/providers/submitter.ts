@@ -1,7 +1,7 @@
 import { isTaking } from "../catalogue/choose-provider.js";
 import { filledOperation, type Operation, readStoredForm } from "../catalogue/operation.js";
 import { isConstraint, isDiskFault } from "../database/database.js";
-import type { UpstreamTask } from "../jobs/provider.js";
+import { failed, madeNothing, type UpstreamTask } from "../jobs/provider.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import { ageMs, sleep } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -17,7 +17,6 @@ import { type Attempt, wasSent } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import {
   declined,
-  failed,
   notStored,
   outcomeOf,
   plausibleCost,
@@ -126,7 +125,7 @@ export class Submitter {
     const { adapter, store, clock } = this.service;
     const dueAt = adapter.lookUp ? clock.now() : undefined;
     if (latest?.state === "planned") await store.setAmbiguous(latest.id, RESTORED, dueAt);
-    return failed(RESTORED);
+    return madeNothing(RESTORED);
   }
 
   /** Maps the operation. Nothing is made until it is submitted: another provider may take the job. */
@@ -147,8 +146,7 @@ export class Submitter {
       return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;
-      if (error instanceof GenerationError)
-        return { kind: "failed", failure: "reference", error: error.message, cause: error };
+      if (error instanceof GenerationError) return failed("reference", error.message, error);
       if (error instanceof RefusedPictureError) return refusedByContent(error.message);
       const detail = `references not given to the service: ${reasonOf(error)}`;
       if (await state.isReached()) return declined(detail);
@@ -182,7 +180,7 @@ export class Submitter {
     } catch (cause) {
       run.fail(cause);
     }
-    run.end(failed(detail));
+    run.end(madeNothing(detail));
   }
 
   async #submit(first: Run): Promise<void> {

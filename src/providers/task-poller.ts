@@ -1,5 +1,6 @@
 import { isConstraint } from "../database/database.js";
 import { retryAfterMs } from "../generation-api/answers.js";
+import { madeNothing } from "../jobs/provider.js";
 import { Ages } from "../platform/ages.js";
 import { type CancelTimer, leftMs, sleep } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -12,7 +13,7 @@ import type { Attempt } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import { unlessFlagged } from "./flags.js";
 import type { LookUps } from "./look-ups.js";
-import { causeOf, failed, outcomeOf, plausibleCost, timedOut } from "./outcomes.js";
+import { causeOf, outcomeOf, plausibleCost, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
 import { deadlineMs, latePauseMs, latePollsMs } from "./poll-schedule.js";
 import { idsOf, type Run, type Service } from "./service.js";
@@ -197,7 +198,7 @@ export class TaskPoller {
     logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
     const left = (await store.setAmbiguous(id, detail, undefined)) ?? (await store.fail(id, detail));
     if (left?.state === "ambiguous") stats.noteEnd("ambiguous");
-    runs.get(id)?.end(failed(detail));
+    runs.get(id)?.end(madeNothing(detail));
     return { kind: "ended" };
   }
 
@@ -338,7 +339,7 @@ export class TaskPoller {
       const detail = "lost: the service no longer knows the task";
       if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
-      runs.get(attempt.id)?.end(failed(detail));
+      runs.get(attempt.id)?.end(madeNothing(detail));
       return { kind: "ended" };
     }
     if (await this.#isOver(attempt)) return { kind: "ended" };

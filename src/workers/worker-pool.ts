@@ -6,7 +6,7 @@ import { constants, setPriority } from "node:os";
 import type { Failure } from "../contract/job.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FairSlots } from "../platform/slots.js";
-import { GenerationError } from "./generation-error.js";
+import { GenerationError, SENTENCES } from "./generation-error.js";
 import { type Reply, replyOf } from "./reply.js";
 
 /** A file inside the task's directory. Among tracks, or beside a video, an image is the cover of the preceding file. */
@@ -23,17 +23,10 @@ export interface GeneratedFile {
   original?: { path: string; mime: string };
 }
 
-/** Texts for whoever ordered a task that failed, where the worker has none. */
-const SENTENCES: Partial<Record<Failure, string>> = {
-  timeout: "The generation took too long.",
-  memory: "The generation needed too much memory.",
-  storage: "The result could not be stored.",
-  provider: "The generation failed.",
-};
-
 /** Builds the failure of a task. @param detail for the log: it may name files and lines of this program */
 function taskFailure(failure: Failure, detail: string): GenerationError {
-  return new GenerationError(failure, SENTENCES[failure] ?? detail, { cause: new Error(detail) });
+  const sentences: Partial<Record<Failure, string>> = SENTENCES;
+  return new GenerationError(failure, sentences[failure] ?? detail, { cause: new Error(detail) });
 }
 
 interface Limits {

@@ -3,14 +3,13 @@ import { type Kopecks, parseRubles } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import { isAdmin, ownWordsOnly } from "../middleware.js";
+import { isAdmin, ownWordsOnly, privateOnly } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { personText } from "../people/balance-words.js";
 import type { Person } from "../people/people.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { type Spending, spentText } from "../people/spending.js";
 import { replyUsage } from "../screens.js";
-import { isPrivate } from "../telegram/place.js";
 import { cutText } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
@@ -36,11 +35,10 @@ function sumFaultText(words: string, t: Translate): string {
 export function limitFeature(bot: BotModules): Feature {
   const { adminIds, spending } = bot;
   const composer = new Composer<BotContext>();
-  composer
-    .filter(isAdmin(adminIds))
-    .command("limit", ownWordsOnly, (ctx) =>
-      spending ? answer(ctx, spending, bot) : ctx.reply(ctx.language.t("limit-shared-only")),
-    );
+  const command = composer.filter(isAdmin(adminIds)).command("limit", ownWordsOnly);
+  // A group must not see what a person spends.
+  if (spending) command.use(privateOnly("limit-private-only"), (ctx) => answer(ctx, spending, bot));
+  else command.use((ctx) => ctx.reply(ctx.language.t("limit-shared-only")));
   return { name: "limit", adminCommands: spending ? ["limit"] : [], composer };
 }
 
@@ -50,8 +48,6 @@ async function answer(
   bot: BotModules,
 ): Promise<unknown> {
   const { t } = ctx.language;
-  // A group must not see what a person spends.
-  if (!isPrivate(ctx)) return ctx.reply(t("limit-private-only"));
   const [first = "", ...rest] = ctx.match.trim().split(/\s+/);
   const words = rest.join(" ");
   const person = readPersonRef(first, bot.people);

@@ -328,14 +328,12 @@ async function takeContact(
   if (text === undefined) return { kind: "passed" };
   const contact = readContact(text);
   if (!contact) return { kind: "refused", reply: () => ctx.reply(t("receipt-wrong")) };
-  const user_id = ctx.person.id;
-  const change = {
+  const row = {
+    user_id: ctx.person.id,
     contact: "email" in contact ? contact.email : contact.phone,
     changed_at: bot.clock.now(),
   };
-  await bot.database.write("receipt-contact", (tx) => {
-    if (contacts.update(tx, { user_id }, change) === 0) contacts.insert(tx, { user_id, ...change });
-  });
+  await bot.database.write("receipt-contact", (tx) => contacts.save(tx, ["user_id"], row));
   return { kind: "over", reply: () => goOn(ctx, waiting, bot) };
 }
 

@@ -1,6 +1,5 @@
 import { Composer, GrammyError, InlineKeyboard } from "grammy";
 import type { Database } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import { Recurring } from "../../platform/retry.js";
@@ -10,9 +9,10 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
+import { buttonData, matching } from "../telegram/button-data.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, callbackData } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
 
 interface ToldPause {
@@ -33,13 +33,6 @@ declare module "../../database/prepared.js" {
 }
 
 const pauses = table("told_pause");
-const upsert = prepare<ToldPause>((p) => {
-  const values = { message_id: p.message_id, shown: p.shown, up_since: p.up_since };
-  return qb
-    .insertInto("told_pause")
-    .values({ admin_id: p.admin_id, provider: p.provider, ...values })
-    .onConflict((conflict) => conflict.columns(["admin_id", "provider"]).doUpdateSet(values));
-});
 
 /** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
 class ToldPauses {
@@ -54,7 +47,7 @@ class ToldPauses {
   }
 
   async keep(told: ToldPause): Promise<void> {
-    await this.database.write("pause-told", (tx) => tx.run(upsert, told));
+    await this.database.write("pause-told", (tx) => pauses.save(tx, ["admin_id", "provider"], told));
     this.#known = undefined;
   }
 
@@ -65,11 +58,7 @@ class ToldPauses {
 }
 
 /** Encodes the button of admins that resumes a service: `ps:<name>`. */
-export const resumeData = callbackData<{ provider: string }>({
-  prefix: "ps",
-  encode: ({ provider }) => [provider],
-  decode: ([provider = "", ...rest]) => (provider !== "" && rest.length === 0 ? { provider } : undefined),
-});
+export const resumeData = buttonData("ps", [matching("provider", /./)]);
 
 interface Alert {
   /** The words as a key: the same for the same words. */

@@ -181,10 +181,8 @@ export class EventStore {
     return known ?? { chat_id: chatId, moved_to: null, lost_since: null };
   }
 
-  async keepChat({ chat_id, ...known }: EventChatRow): Promise<void> {
-    await this.database.write("event-chat", (tx) => {
-      if (chats.update(tx, { chat_id }, known) === 0) chats.insert(tx, { chat_id, ...known });
-    });
+  async keepChat(chat: EventChatRow): Promise<void> {
+    await this.database.write("event-chat", (tx) => chats.save(tx, ["chat_id"], chat));
   }
 
   isReported(day: string): boolean {

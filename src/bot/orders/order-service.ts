@@ -55,11 +55,12 @@ export class OrderTracker {
   async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
     const { orders, logger } = this.bot;
     if (!jobs.every(isFinished)) return this.onProgress(order, jobs);
-    const finished = await orders.finishJobs(order, refundOf(jobs));
+    if (await orders.finishJobs(order, refundOf(jobs))) {
+      logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
+      this.onDeliveryDue(order);
+    }
+    // Last: nobody hears of a fault after it.
     this.#forget(order.id);
-    if (!finished) return;
-    logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
-    this.onDeliveryDue(order);
   }
 
   #forget(orderId: string): void {

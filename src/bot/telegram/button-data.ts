@@ -93,9 +93,13 @@ function read(parts: readonly Part[], fields: readonly string[]): Record<string,
   const values: Record<string, Value> = {};
   for (const [index, part] of parts.entries()) {
     const text = fields[index] ?? "";
-    const value = typeof part === "string" ? part === text && text : part.read(text);
-    if (value === undefined || value === false) return undefined;
-    if (typeof part !== "string") values[part.name] = value;
+    if (typeof part === "string") {
+      if (part !== text) return undefined;
+      continue;
+    }
+    const value = part.read(text);
+    if (value === undefined) return undefined;
+    values[part.name] = value;
   }
   return values;
 }

@@ -147,7 +147,7 @@ function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefi
 }
 
 /** Serves POST /generations (section 4.4). */
-export function createGenerationEndpoint(api: Pick<Api, "models" | "submit" | "submitKeyed">): Endpoint {
+export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed">): Endpoint {
   return {
     method: "POST",
     path: "/generations",

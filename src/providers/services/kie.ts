@@ -80,7 +80,7 @@ function judgeKiePoll(answer: HttpAnswer): PollOutcome {
   const detail = `${code} ${message}`.trim();
   if (code === 401) return { kind: "paused", reason: "key_refused", detail };
   if (code === 429) return { kind: "throttled", ...retryAfterOf(answer) };
-  // Also told just after the submit, before the record exists: only the driver can see whether it stays so.
+  // Also told just after the submit, before the record exists: only who polls can see whether it stays so.
   if (code === 404 || (code === 422 && NO_RECORD.test(message))) return { kind: "unknown_task" };
   const failure = kieFailure(code, message);
   if (failure.kind === "refused" && failure.refusal === "policy") return failure;

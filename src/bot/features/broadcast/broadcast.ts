@@ -13,7 +13,7 @@ import type { BotModules, ManagedBot } from "../../modules.js";
 import { NewsOptOuts } from "../../people/people.js";
 import { type Screen, turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
-import { telegramFailure } from "../../telegram/failure.js";
+import { telegramFailure, unreachable } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language, Texts } from "../../texts/texts.js";
@@ -273,7 +273,7 @@ async function sendTo(
       logger.warn({ broadcast: id, pause_ms: pauseMs }, "broadcast waits, as Telegram asks");
       return broadcasts.putOff(id, userId, pauseMs);
     }
-    const isGone = failure.kind === "blocked" || failure.kind === "no_chat";
+    const isGone = unreachable(error) !== undefined;
     const outcome: SendOutcomeKind = isGone ? "blocked" : "failed";
     if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
     await broadcasts.settle(id, userId, outcome);

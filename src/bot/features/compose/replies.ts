@@ -17,26 +17,14 @@ import type { BotModules } from "../../modules.js";
 import { jobIdOf } from "../../orders/delivery/file-sender.js";
 import type { Order } from "../../orders/order.js";
 import type { OrderStore } from "../../orders/order-store.js";
+import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { answerTap, callbackData, editOrIgnore, readNatural } from "../../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
 
-interface CopyData {
-  orderId: string;
-  index: number;
-}
-
-/** Format: `w:<order>:<index>`. The words are in the message that the button's message replies to. */
-const copyData = callbackData<CopyData>({
-  prefix: "w",
-  encode: ({ orderId, index }) => [orderId, index],
-  decode([orderId = "", position, ...rest]) {
-    const index = readNatural(position);
-    if (index === undefined || rest.length > 0 || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
-    return { orderId, index };
-  },
-});
+/** The words are in the message that the button's message replies to. */
+const copyData = buttonData("w", [matching("orderId", /^[A-Za-z0-9_-]{1,40}$/), natural("index")]);
 
 /** The number of remembered offers of a copy, so that each person gets one for an order. */
 const OFFERS_REMEMBERED = 1000;
@@ -90,7 +78,11 @@ async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<v
 }
 
 /** Opens a card of the person who wrote the words, with the copy of the picture that the chat has. */
-async function beginCopy(ctx: BotContext, { orderId, index }: CopyData, bot: BotModules): Promise<void> {
+async function beginCopy(
+  ctx: BotContext,
+  { orderId, index }: DataOf<typeof copyData>,
+  bot: BotModules,
+): Promise<void> {
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
   const file = bot.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
