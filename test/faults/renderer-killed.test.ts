@@ -29,8 +29,9 @@ test.skipIf(process.platform !== "linux")(
     const account = new ApiAccount(await service.ready(), keys[0] ?? "");
 
     const killed = new Set<number>();
-    /** Kills the renderer as soon as there is one that was not killed yet. */
-    const killRenderer = async () => {
+    /** Kills the renderer of a job: the first one that was not killed yet, once the job is at work. */
+    const killRenderer = async (job: unknown) => {
+      await eventually("a job at work", async () => (await account.job(job)).status === "generating");
       const pid = await eventually("a renderer", () =>
         familyOf(service.pid).find((id) => id !== service.pid && !killed.has(id)),
       );
@@ -39,12 +40,12 @@ test.skipIf(process.platform !== "linux")(
     };
 
     const once = await account.post(REQUEST);
-    await killRenderer();
+    await killRenderer(once.job_id);
     expect(await account.ended(once.job_id, PATIENCE_MS)).toMatchObject({ status: "done" });
 
     const twice = await account.post(REQUEST);
-    await killRenderer();
-    await killRenderer();
+    await killRenderer(twice.job_id);
+    await killRenderer(twice.job_id);
     expect(await account.ended(twice.job_id, PATIENCE_MS)).toMatchObject({
       status: "error",
       error: "The generation failed.",
