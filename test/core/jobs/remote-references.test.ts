@@ -55,6 +55,21 @@ describe("a picture at another address", () => {
     },
   );
 
+  test.each(["<!doctype html>", "GIF89a, and more of it"])(
+    "that begins with %j is not read to its end",
+    async (content) => {
+      let isClosed = false;
+      const reading = readFrom((_request, response) => {
+        response.on("close", () => {
+          isClosed = true;
+        });
+        response.write(content);
+      });
+      await expect(reading).rejects.toThrow("it is no PNG, JPEG or WebP picture");
+      await eventually("the connection is closed", () => isClosed);
+    },
+  );
+
   test("of more than 64 megapixels is rejected by its header, and the rest is not read", async () => {
     let isClosed = false;
     const reading = readFrom((_request, response) => {
@@ -91,10 +106,17 @@ describe("a picture at another address", () => {
     expect(await readFile(await read(wish, new AbortController().signal))).toEqual(PNG);
   });
 
-  test("of more than 20 MB is rejected", async () => {
+  test("is read up to 20 MB, and a larger one is rejected", async () => {
+    const rest = Buffer.alloc(REFERENCE_BYTES_MAX - PNG.length);
+    const path = await readFrom((_request, response) => {
+      response.write(PNG);
+      response.end(rest);
+    });
+    expect((await nodeMediaDisk.stat(path)).size).toBe(REFERENCE_BYTES_MAX);
     const reading = readFrom((_request, response) => {
       response.write(PNG);
-      response.end(Buffer.alloc(REFERENCE_BYTES_MAX - PNG.length + 1));
+      response.write(rest);
+      response.end("x");
     });
     await expect(reading).rejects.toThrow("Reference picture 2 could not be read: it is too large.");
   });
@@ -112,6 +134,21 @@ describe("a picture at another address", () => {
     await eventually("a request", () => isAsked);
     await clock.advance(21_000);
     await outcome;
+  });
+
+  test("whose server waits 20 s before it sends is read", async () => {
+    const clock = createManualClock();
+    let send = () => {};
+    let isAsked = false;
+    const reading = readFrom((_request, response) => {
+      isAsked = true;
+      send = () => response.end(PNG);
+    }, clock);
+    await eventually("a request", () => isAsked);
+    // The first second of the least rate begins after these.
+    await clock.advance(20_999);
+    send();
+    expect(await readFile(await reading)).toEqual(PNG);
   });
 
   test("that does not fit on the disk is a storage failure, not a failure of the picture", async () => {
