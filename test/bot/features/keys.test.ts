@@ -4,12 +4,25 @@ import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
 const { t } = texts.in("en");
+const KEY = /atl_[\w-]{8}_[\w-]{20}/;
 const PERSON = { id: ANN.id, name: "Ann" };
 
 /** The data of the button that revokes the one key. */
 function revokeIn(buttons: ReadonlyMap<string, string>): string {
   return [...buttons].find(([label]) => label.startsWith("🗑"))?.[1] ?? "none";
 }
+
+test("a new key is shown once, in a message that is removed by itself after five minutes", async () => {
+  const { say, tap, buttons, said, clock, telegram } = openBotHarness();
+  await say("/keys");
+  await tap(buttons().get(t("button-new-key")) ?? "");
+  expect(said().filter((text) => KEY.test(String(text)))).toHaveLength(1);
+  const shown = telegram.payloadsOf("editMessageText").find(({ text }) => KEY.test(String(text)));
+  await clock.advance(5 * 60_000 - 1);
+  expect(telegram.payloadsOf("deleteMessage")).toEqual([]);
+  await clock.advance(1);
+  expect(telegram.payloadsOf("deleteMessage")).toMatchObject([{ message_id: shown?.message_id }]);
+});
 
 test("a second tap on the same list creates no second key", async () => {
   const { say, tap, buttons, managed } = openBotHarness();

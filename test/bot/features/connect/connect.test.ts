@@ -78,20 +78,21 @@ function open({ models = catalogue.models, allowedUsers = [] as number[] } = {})
 
 type World = ReturnType<typeof open>;
 const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
+const SENT = { message_id: 77 };
 
 describe("/connect", () => {
   test.each<[string, (world: World) => Promise<unknown>]>([
-    ["/connect", ({ say }) => say(`/connect ${KEY}`)],
-    ["/connect@atelier_bot", ({ say }) => say(`/connect@atelier_bot ${KEY}`)],
-    ["/CONNECT", ({ say }) => say(`/CONNECT ${KEY}`)],
-    ["an edit", ({ edit }) => edit(77, `/connect ${KEY}`)],
-    ["a caption", ({ send }) => send({ photo, caption: `/connect ${KEY}` })],
+    ["/connect", ({ say }) => say(`/connect ${KEY}`, ANN, SENT)],
+    ["/connect@atelier_bot", ({ say }) => say(`/connect@atelier_bot ${KEY}`, ANN, SENT)],
+    ["/CONNECT", ({ say }) => say(`/CONNECT ${KEY}`, ANN, SENT)],
+    ["an edit", ({ edit }) => edit(SENT.message_id, `/connect ${KEY}`)],
+    ["a caption", ({ send }) => send({ ...SENT, photo, caption: `/connect ${KEY}` })],
   ])("by %s with the key connects it, removes the message, and asks about no picture", async (_way, send) => {
     const world = open();
     await send(world);
     expect(world.connections.keys).toEqual([KEY]);
     expect(world.said()).toEqual([t("connected", { balance: "120\u00a0₽" })]);
-    expect(world.removals()).toHaveLength(1);
+    expect(world.removals()).toEqual([SENT.message_id]);
   });
 
   test("asks for the key, which the next message carries, and stores the dialog encrypted", async () => {
@@ -242,19 +243,19 @@ describe("another key that a person with an account sends", () => {
   }
 
   test.each<[string, (world: World) => Promise<unknown>]>([
-    ["bare", ({ say }) => say(OTHER_KEY)],
-    ["after a word", ({ say }) => say(`connect ${OTHER_KEY}`)],
-    ["in quotes, in a sentence", ({ say }) => say(`my new key is “${OTHER_KEY}”.`)],
-    ["as a prompt", ({ say }) => say(`/image ${OTHER_KEY}`)],
-    ["after a command with a typo", ({ say }) => say(`/conect ${OTHER_KEY}`)],
-    ["by an edit", ({ edit }) => edit(77, OTHER_KEY)],
-    ["as a caption", ({ send }) => send({ photo, caption: OTHER_KEY })],
+    ["bare", ({ say }) => say(OTHER_KEY, ANN, SENT)],
+    ["after a word", ({ say }) => say(`connect ${OTHER_KEY}`, ANN, SENT)],
+    ["in quotes, in a sentence", ({ say }) => say(`my new key is “${OTHER_KEY}”.`, ANN, SENT)],
+    ["as a prompt", ({ say }) => say(`/image ${OTHER_KEY}`, ANN, SENT)],
+    ["after a command with a typo", ({ say }) => say(`/conect ${OTHER_KEY}`, ANN, SENT)],
+    ["by an edit", ({ edit }) => edit(SENT.message_id, OTHER_KEY)],
+    ["as a caption", ({ send }) => send({ ...SENT, photo, caption: OTHER_KEY })],
   ])("%s is deleted, repeated nowhere, stored nowhere, and connected after a tap", async (_way, send) => {
     const world = openConnected();
     const { said, removals, connections, calls, database, tap, buttons } = world;
     await send(world);
     expect(said()).toEqual([t("connect-offer")]);
-    expect(removals()).toHaveLength(1);
+    expect(removals()).toEqual([SENT.message_id]);
     expect(connections.keys).toEqual([]);
     expect(database.all(selectPrompts, {})).toEqual([]);
     await tap(buttons().get(t("button-connect-key")) ?? "");
