@@ -1,15 +1,26 @@
 import { expect, test } from "vitest";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
+const GROUP = { id: -5, type: "supergroup", title: "Studio" } as const;
 
 test("/help explains the bot and whom to ask", async () => {
   const { say, said } = openBotHarness();
   await say("/help");
   expect(said()[0]).toContain(t("help-text"));
   expect(said()[0]).toContain(t("help-contact", { contact: "@help" }));
+});
+
+test.each([
+  ["an admin", ADMIN_ID, {}, true],
+  ["an admin in a group", ADMIN_ID, { chat: GROUP }, false],
+  ["anybody else", ANN.id, {}, false],
+])("the admin commands are listed in private for admins only (%s)", async (_who, id, more, isShown) => {
+  const { say, said } = openBotHarness();
+  await say("/help", { ...ANN, id }, more);
+  expect(String(said()[0]).includes(t("help-admins"))).toBe(isShown);
 });
 
 test.each<[string, Parameters<typeof openBotHarness>[0], boolean]>([
@@ -26,10 +37,9 @@ test.each([true, false])(
   "nobody is invited to send photos that cannot be handed on (links only: %s)",
   async (isLinksOnly) => {
     const { say, said } = openBotHarness({ accounts: sharedAccount({ isLinksOnly }) });
-    const group = { id: -5, type: "supergroup", title: "Studio" } as const;
     await say("/help");
     await say("/start");
-    await say("/help", ANN, { chat: group });
+    await say("/help", ANN, { chat: GROUP });
     const texts = said().map(String);
     const invites = texts.filter((text) => /a photo|send photos/i.test(text));
     expect(invites.length > 0).toBe(!isLinksOnly);

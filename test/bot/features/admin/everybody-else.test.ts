@@ -191,12 +191,14 @@ describe.each(Object.keys(KINDS) as Kind[])("where accounts are %s, an admin's c
     await attack(harness, wordsOfNothing(harness), acts);
   });
 
-  test("is unknown in a group, but for those that are meant for groups", async () => {
+  test("is unknown in a group, but for those that are meant for groups or refused there", async () => {
     const harness = await openKnown(kind);
     for (const command of adminFeaturesOf(harness).commands.filter((name) => !FOR_GROUPS.includes(name))) {
       const told = REFUSED_IN_GROUPS.includes(command) ? t("orders-private-only") : undefined;
       const acts = linesOf(command, `@${BOT.username}`).map((line) => () => harness.say(line, MAX, IN_GROUP));
+      const said = harness.said().length;
       await attack(harness, wordsOfNothing(harness, told), acts);
+      if (told !== undefined) expect(harness.said().slice(said), command).toEqual(acts.map(() => told));
     }
   });
 
