@@ -17,12 +17,15 @@ function otherProcess(): Sqlite.Database {
   return new Sqlite(join(world.directory, "atelier.db"));
 }
 
-/** What the metrics are, by name and labels. */
+/** What the metrics are, by name and `label=value` of each label. */
 async function series(): Promise<Record<string, number>> {
   const metrics = (await Promise.all(world.core.collectors.map((collect) => collect()))).flat();
   return Object.fromEntries(
     metrics.flatMap(({ name, samples }) =>
-      samples.map(({ labels = {}, value }) => [[name, ...Object.values(labels)].join(" "), value]),
+      samples.map(({ labels = {}, value }) => {
+        const told = Object.entries(labels).map(([label, of]) => `${label}=${of}`);
+        return [[name, ...told].join(" "), value];
+      }),
     ),
   );
 }
@@ -37,20 +40,20 @@ describe("the metrics of the core", () => {
     await world.clock.advance(5000);
     await order(ann, "two", MUSIC);
     expect(await series()).toMatchObject({
-      "atelier_jobs_total image accepted": 2,
-      "atelier_jobs_total music accepted": 1,
-      "atelier_jobs image queued": 2,
-      "atelier_jobs music queued": 1,
+      "atelier_jobs_total type=image outcome=accepted": 2,
+      "atelier_jobs_total type=music outcome=accepted": 1,
+      "atelier_jobs type=image status=queued": 2,
+      "atelier_jobs type=music status=queued": 1,
       atelier_queue_depth: 3,
       atelier_queue_oldest_age_seconds: 5,
-      "atelier_provider_queue_depth local": 3,
-      "atelier_provider_queue_oldest_age_seconds local": 5,
+      "atelier_provider_queue_depth provider=local": 3,
+      "atelier_provider_queue_oldest_age_seconds provider=local": 5,
     });
 
     await world.core.start();
     await eventually("two tasks", () => world.provider.held.length === 2);
     expect(await series()).toMatchObject({
-      "atelier_jobs image generating": 2,
+      "atelier_jobs type=image status=generating": 2,
       atelier_queue_depth: 1,
       atelier_queue_oldest_age_seconds: 0,
     });
@@ -60,24 +63,24 @@ describe("the metrics of the core", () => {
     await world.ended(ann, 2);
     await eventually("the song", () => world.provider.held.length === 1);
     expect(await series()).toMatchObject({
-      "atelier_jobs_total image done": 1,
-      "atelier_jobs_total image error": 1,
-      "atelier_jobs_total image refused": 0,
-      "atelier_jobs image queued": 0,
-      "atelier_jobs image generating": 0,
-      "atelier_jobs music generating": 1,
+      "atelier_jobs_total type=image outcome=done": 1,
+      "atelier_jobs_total type=image outcome=error": 1,
+      "atelier_jobs_total type=image outcome=refused": 0,
+      "atelier_jobs type=image status=queued": 0,
+      "atelier_jobs type=image status=generating": 0,
+      "atelier_jobs type=music status=generating": 1,
       atelier_queue_depth: 0,
-      "atelier_provider_jobs_ended_total local done": 1,
-      "atelier_provider_jobs_ended_total local provider": 1,
-      "atelier_provider_jobs_ended_total local timeout": 0,
+      "atelier_provider_jobs_ended_total provider=local outcome=done": 1,
+      "atelier_provider_jobs_ended_total provider=local outcome=provider": 1,
+      "atelier_provider_jobs_ended_total provider=local outcome=timeout": 0,
       // The two pictures waited for five seconds each, and took no time on a clock that stands still.
-      "atelier_provider_job_wait_seconds_total local": 10,
-      "atelier_provider_job_run_seconds_total local": 0,
+      "atelier_provider_job_wait_seconds_total provider=local": 10,
+      "atelier_provider_job_run_seconds_total provider=local": 0,
       atelier_balances_rubles: (1000_00 - UNIT - SONG) / 100,
-      "atelier_ledger_rubles_total credit": 1000,
-      "atelier_ledger_rubles_total debit": 0,
-      "atelier_ledger_rubles_total charge": (2 * UNIT + SONG) / 100,
-      "atelier_ledger_rubles_total refund": UNIT / 100,
+      "atelier_ledger_rubles_total kind=credit": 1000,
+      "atelier_ledger_rubles_total kind=debit": 0,
+      "atelier_ledger_rubles_total kind=charge": (2 * UNIT + SONG) / 100,
+      "atelier_ledger_rubles_total kind=refund": UNIT / 100,
       atelier_storage_good: 1,
     });
   });
@@ -92,8 +95,8 @@ describe("the metrics of the core", () => {
     const { job_id } = await order(ann, "one");
     await world.ended(ann, job_id);
     expect(await series()).toMatchObject({
-      "atelier_jobs_total image refused": 1,
-      "atelier_jobs_total image error": 0,
+      "atelier_jobs_total type=image outcome=refused": 1,
+      "atelier_jobs_total type=image outcome=error": 0,
     });
   });
 
@@ -110,12 +113,15 @@ describe("the metrics of the core", () => {
     credit(9000);
     // Two looks at once share one reading and count nothing twice.
     for (const look of await Promise.all([series(), series()]))
-      expect(look).toMatchObject({ atelier_balances_rubles: 190, "atelier_ledger_rubles_total credit": 190 });
+      expect(look).toMatchObject({
+        atelier_balances_rubles: 190,
+        "atelier_ledger_rubles_total kind=credit": 190,
+      });
     credit(1);
     tool.close();
     expect(await series()).toMatchObject({
       atelier_balances_rubles: 190.01,
-      "atelier_ledger_rubles_total credit": 190.01,
+      "atelier_ledger_rubles_total kind=credit": 190.01,
     });
   });
 
