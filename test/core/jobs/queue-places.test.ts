@@ -8,7 +8,7 @@ import { createStubProvider } from "../../support/stub-provider.js";
 let world: TestCore;
 afterEach(() => world.close());
 
-test("whoever watches a job hears its place in the queue of its service, and when the wait ends", async () => {
+test("whoever watches a job hears its place in the queue of its service, and when the wait ends, not before", async () => {
   const provider = createStubProvider(2, { name: "remote", kind: "upstream" });
   provider.holds = true;
   const mappings = { [IMAGE.model_key]: { remote: [serviceMapping()] } };
@@ -23,7 +23,9 @@ test("whoever watches a job hears its place in the queue of its service, and whe
   const isMade = ({ status, waiting }: GatewayJob) => status === "generating" && !waiting;
   await world.core.start();
   const [held] = await eventually("the job runs", () => provider.held.length > 0 && provider.held);
-  await eventually("it was given to its service", () => heard.some(({ waiting }) => waiting !== undefined));
+  await eventually("it was given to its service", () =>
+    heard.some(({ status, waiting }) => status === "generating" && !!waiting),
+  );
   expect(heard.filter(isMade)).toEqual([]);
   held?.tellQueue(undefined);
   await hears("that it is made", isMade);
