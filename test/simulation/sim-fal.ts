@@ -63,6 +63,9 @@ export class SimFal {
     const fault = isLost ? "late" : drawn;
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
+    const asked = this.#taskAt(url);
+    // A question that does not arrive was asked, too.
+    if (asked?.token !== undefined) this.callbacks?.noteAsked(asked.token);
     if (fault === "not_sent" || this.mood === "unreachable")
       throw new ExchangeError(false, new Error("no connection"));
     if (isLost && this.#random.chance(0.4)) {
@@ -108,12 +111,15 @@ export class SimFal {
     if (url.hostname === "api.fal.ai")
       return this.isListHidden ? this.#json(503, "unavailable") : this.#list(url);
     if (method === "POST") return this.#accept(url, JSON.parse(body), sender);
-    const [, id = "", step] = /\/requests\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
-    const task = this.tasks.find((one) => one.id === id);
+    const task = this.#taskAt(url);
     if (!task) return this.#json(404, { detail: "no such request" });
-    if (task.token !== undefined) this.callbacks?.noteAsked(task.token);
     if (method === "PUT") return this.#cancel(task);
-    return step === "status" ? this.#status(task) : this.#result(task);
+    return url.pathname.endsWith("/status") ? this.#status(task) : this.#result(task);
+  }
+
+  #taskAt({ pathname }: URL): Task | undefined {
+    const [, id] = /\/requests\/([^/]+)(?:\/\w+)?$/.exec(pathname) ?? [];
+    return this.tasks.find((task) => task.id === id);
   }
 
   #accept({ pathname, searchParams }: URL, input: unknown, sender: Deliver | undefined): HttpAnswer {

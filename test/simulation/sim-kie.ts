@@ -55,6 +55,9 @@ export class SimKie {
     const isFaulty = this.#random.chance(this.faultShare);
     await sleep(this.#clock, this.#random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
+    const asked = this.#taskAt(options.url);
+    // A question that does not arrive was asked, too.
+    if (asked?.token !== undefined) callbacks?.noteAsked(asked.token);
     const isLost = this.mood === "unreachable" || (isFaulty && this.#random.chance(0.4));
     if (isLost) throw new ExchangeError(false, new Error("no connection"));
     const answer = this.#answer(options, callbacks, isFaulty ? undefined : sender);
@@ -71,9 +74,12 @@ export class SimKie {
   ): HttpAnswer {
     if (url.pathname.endsWith("/chat/credit")) return this.#told(200, this.mood === "unpaid" ? 0 : 500);
     if (method === "POST") return this.#accept(submitted.parse(JSON.parse(String(body))), callbacks, sender);
-    const task = this.tasks.find(({ id }) => id === url.searchParams.get("taskId"));
-    if (task?.token !== undefined) callbacks?.noteAsked(task.token);
+    const task = this.#taskAt(url);
     return task ? this.#told(200, this.#record(task)) : this.#told(422, null, "recordInfo is null");
+  }
+
+  #taskAt({ searchParams }: URL): KieTask | undefined {
+    return this.tasks.find(({ id }) => id === searchParams.get("taskId"));
   }
 
   #accept(
