@@ -49,8 +49,8 @@ export function goOnKeyboard(
 ): InlineKeyboard | undefined {
   const draft = drafts.composing(person.id, person.id);
   if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return undefined;
-  const data = { draftId: draft.id, revision: draft.revision, action: { kind: "show" } } as const;
-  return new InlineKeyboard().text(t("button-go-on"), cardData.encode(data));
+  const data = cardData.encode({ action: "show", draftId: draft.id, revision: draft.revision });
+  return new InlineKeyboard().text(t("button-go-on"), data);
 }
 
 /** Milliseconds that a card waits for the next picture of an album, each of which is an update of its own. */

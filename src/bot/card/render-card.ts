@@ -82,16 +82,16 @@ export interface CardMessage {
 }
 
 /** Styles of buttons. Only the paying one stands out; what ends or removes something is red. */
-const STYLES: Partial<Record<CardAction["kind"], InlineKeyboardButton["style"]>> = {
+const STYLES: Partial<Record<CardAction["action"], InlineKeyboardButton["style"]>> = {
   pay: "success",
   cancel: "danger",
   clear: "danger",
   remove: "danger",
 };
 
-function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
-  const data = cardData.encode({ draftId: draft.id, revision: draft.revision, action });
-  const style = STYLES[action.kind];
+function button({ id: draftId, revision }: Draft, label: string, action: CardAction): InlineKeyboardButton {
+  const data = cardData.encode({ ...action, draftId, revision });
+  const style = STYLES[action.action];
   const made = InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
   return style ? { ...made, style } : made;
 }
@@ -211,9 +211,9 @@ function payRows(draft: Draft, form: FormState, around: CardSurroundings): Inlin
   if (shortfallOf(form, around) === 0) {
     const price = shownPrice(payable, form, language);
     const label = `✅ ${language.t("button-generate", { price })}`;
-    return [[button(draft, label, { kind: "pay", kopecks: payable })]];
+    return [[button(draft, label, { action: "pay", kopecks: payable })]];
   }
-  const again = button(draft, language.t("button-refresh"), { kind: "card" });
+  const again = button(draft, language.t("button-refresh"), { action: "card" });
   const { topUps } = around;
   const bought = topUps?.isOn ? topUps.missingButtons(shortfallOf(form, around), around) : undefined;
   return inPairs([
@@ -244,7 +244,7 @@ function cheaperButtons(
   const shown = offers.toSorted((one, other) => other.price - one.price).slice(0, CHEAPER_SHOWN);
   return shown.map(({ field, value, index, price }) => {
     const label = `⬇️ ${valueName(field, value, language)} · ${language.money(price)}`;
-    return button(draft, label, { kind: "value", token: field.token, index });
+    return button(draft, label, { action: "value", token: field.token, index });
   });
 }
 
@@ -275,10 +275,10 @@ function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): 
   const texts = textButtons(draft, form, language);
   const others = [
     ...settingButtons(draft, form, form.pages.common, language),
-    ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { kind: "more" })] : []),
+    ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
     ...typeButtons(draft, form, language),
-    button(draft, t("button-models"), { kind: "models" }),
-    button(draft, t("button-cancel"), { kind: "cancel" }),
+    button(draft, t("button-models"), { action: "models" }),
+    button(draft, t("button-cancel"), { action: "cancel" }),
   ];
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
@@ -292,7 +292,7 @@ function moreKeyboard(draft: Draft, form: FormState, language: Language): Inline
   const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
   return new InlineKeyboard([
     ...inPairs(buttons),
-    [button(draft, language.t("button-back"), { kind: "card" })],
+    [button(draft, language.t("button-back"), { action: "card" })],
   ]);
 }
 
@@ -308,8 +308,8 @@ function settingButtons(
     const label = settingLabel(field, value, language, TEXT_ON_BUTTON);
     // A toggle that changes the price has a page, which shows the price of each value.
     const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
-    const action = { kind: isSwitch ? "toggle" : "parameter", token: field.token } as const;
-    return button(draft, version === undefined ? label : `${label} (${version})`, action);
+    const shown = version === undefined ? label : `${label} (${version})`;
+    return button(draft, shown, { action: isSwitch ? "toggle" : "parameter", token: field.token });
   });
 }
 
@@ -327,7 +327,7 @@ function textButtons(draft: Draft, form: FormState, language: Language): InlineK
     if (way.text === mainText) return isHere ? [writeButton(draft, form, mainText, way, language)] : [];
     if (way.text !== guessed?.text) return [writeButton(draft, form, way.text, way, language)];
     const token = tokenOf(form, way.text);
-    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { kind: "retake", token })];
+    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { action: "retake", token })];
   });
 }
 
@@ -339,7 +339,11 @@ function writeButton(
   language: Language,
 ): InlineKeyboardButton {
   const label = writeLabel(name, language);
-  return button(draft, label, way ? { kind: "write", token: tokenOf(form, name) } : { kind: "write" });
+  return button(
+    draft,
+    label,
+    way ? { action: "write_way", token: tokenOf(form, name) } : { action: "write" },
+  );
 }
 
 function tokenOf({ fields }: FormState, name: string): string {
@@ -349,7 +353,7 @@ function tokenOf({ fields }: FormState, name: string): string {
 /** Offers other kinds for pictures on a music card. */
 function typeButtons(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[] {
   if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
-  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { kind: "type", type }));
+  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type }));
 }
 
 function writeLabel(name: string, language: Language): string {
@@ -372,10 +376,10 @@ function renderParameter(
   const value = field.kind === "pictures" ? draft.parameters[field.name] : form.values[field.name];
   const choices = choiceButtons(draft, form, field, language);
   const rows = inRows([...choices, ...removeButtons(draft, field, value)], CHOICES_IN_A_ROW);
-  const clear = button(draft, t(clearLabel(field)), { kind: "clear", token: field.token });
+  const clear = button(draft, t(clearLabel(field)), { action: "clear", token: field.token });
   if (value !== undefined && canBeCleared(field)) rows.push([clear]);
   const isRare = form.pages.rare.some(({ name }) => name === field.name);
-  rows.push([button(draft, t("button-back"), { kind: isRare ? "more" : "card" })]);
+  rows.push([button(draft, t("button-back"), { action: isRare ? "more" : "card" })]);
 
   const head = `${titleOf(form.model, form.values)}\n${parameterQuestion(field.name, language)}`;
   const parts = [`${head}${currentOf(field, value, language)}`, ...howToAnswer(field, language, isGroup)];
@@ -432,7 +436,7 @@ function choiceButtons(
     const value = `${mark}${valueName(field, choice, language)}`;
     const label = version === undefined ? value : `${value} (${version})`;
     const priced = price === undefined ? label : `${label} · ${language.money(price)}`;
-    return button(draft, priced, { kind: "value", token, index });
+    return button(draft, priced, { action: "value", token, index });
   });
 }
 
@@ -444,7 +448,7 @@ function removeButtons(
   if (field.kind !== "pictures" || !field.isList) return [];
   const { name, token } = field;
   return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
-    button(draft, `🗑 ${index + 1}`, { kind: "remove", token, index }),
+    button(draft, `🗑 ${index + 1}`, { action: "remove", token, index }),
   );
 }
 
@@ -556,13 +560,13 @@ function renderModels(draft: Draft, { models: known, language }: CardSurrounding
     const mark = model.model_key === draft.modelKey ? "• " : "";
     const limit = hasPictures && !takesPicture(model) ? ` · ${t("models-no-photo")}` : "";
     const label = `${mark}${versionTitle(model, {})}${limit}`;
-    return button(draft, label, { kind: "model", token: modelToken(model.model_key) });
+    return button(draft, label, { action: "model", token: modelToken(model.model_key) });
   });
   const rows = inRows(choices, IN_A_ROW);
-  const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
+  const turn = (by: number): CardAction => ({ action: "page", page: (page + by + pages) % pages });
   if (pages > 1) rows.push([button(draft, "◀️", turn(-1)), button(draft, "▶️", turn(1))]);
-  const back = button(draft, t("button-back"), { kind: "card" });
-  const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
+  const back = button(draft, t("button-back"), { action: "card" });
+  const cancel = button(draft, t("button-cancel"), { action: "cancel" });
   rows.push(modelOf(draft, known) ? [back, cancel] : [cancel]);
 
   const lines = shown.map((model) => modelLines(model, hasPictures, language));
@@ -716,8 +720,8 @@ function renderReplace(
     quotedText(name, before),
   ];
   const buttons = [
-    button(draft, t("button-replace"), { kind: "replace" }),
-    button(draft, t("button-keep"), { kind: "card" }),
+    button(draft, t("button-replace"), { action: "replace" }),
+    button(draft, t("button-keep"), { action: "card" }),
   ];
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([buttons]) };
 }
@@ -734,7 +738,7 @@ function renderTextPage(
   const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
   if (text !== undefined) parts.push(quotedText(parameterName(name, language), text));
   parts.push(...howToAnswer(field, language, isGroup));
-  const back = button(draft, language.t("button-back"), { kind: "card" });
+  const back = button(draft, language.t("button-back"), { action: "card" });
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([[back]]) };
 }
 

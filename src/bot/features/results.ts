@@ -24,13 +24,15 @@ import { summaryText } from "../orders/delivery/deliver.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
 import { sendOriginals } from "../orders/delivery/originals.js";
 import {
+  type OrderData,
+  orderData,
+  type PictureAction,
   resultActions,
   resultKeyboard,
   styleField,
   whichPictureKeyboard,
 } from "../orders/delivery/result-keyboard.js";
 import type { Order } from "../orders/order.js";
-import { type OrderData, orderData, type PictureAction } from "../orders/order-store.js";
 import { gatewayOf } from "../people/balance-words.js";
 import { chatPlaceOf, inTopicOrGroup } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
@@ -51,7 +53,7 @@ type DrawnAt = BoundedMap<string, number>;
 async function orderAnother(
   ctx: BotContext,
   order: Order,
-  take: NonNullable<OrderData["take"]>,
+  take: Extract<OrderData, { action: "take" }>,
   drawnAt: DrawnAt,
   bot: BotModules,
 ): Promise<void> {
@@ -160,17 +162,13 @@ async function handle(
     case "model":
       return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, bot);
     case "another":
-      if (isRepeated(ctx)) return answerTap(ctx);
-      // A message of an earlier release has a button without a price.
-      return data.take
-        ? orderAnother(ctx, order, data.take, drawnAt, bot)
-        : composeAgain(ctx, order, "again", bot);
-    case "edit":
-    case "animate": {
-      const { action, index } = data;
-      const wanted = index === undefined ? { action } : { action, index };
-      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, bot);
-    }
+      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, "again", bot);
+    case "take":
+      return isRepeated(ctx) ? answerTap(ctx) : orderAnother(ctx, order, data, drawnAt, bot);
+    case "picture":
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
+    case "one_picture":
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
   }
 }
 
@@ -209,19 +207,19 @@ async function handOverOriginals(
 async function beginFromPicture(
   ctx: BotContext,
   order: Order,
-  { action, index }: { action: PictureAction; index?: number },
+  { made, index }: { made: PictureAction; index?: number },
   bot: BotModules,
 ): Promise<void> {
   const sent = sentIndexes(order, bot);
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (index === undefined && sent.length > 1) return askWhich(ctx, order, action, sent);
+  if (index === undefined && sent.length > 1) return askWhich(ctx, order, made, sent);
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
   bot.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
   await bot.pictures.linkTo(ctx, picture);
-  await open(ctx, order, action, picture, bot);
+  await open(ctx, order, made, picture, bot);
   if (index !== undefined) await showSummary(ctx, order, bot);
 }
 

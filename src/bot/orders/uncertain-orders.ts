@@ -16,8 +16,8 @@ import { isInGroup } from "../telegram/place.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import type { Checkout } from "./checkout.js";
+import { orderData } from "./delivery/result-keyboard.js";
 import { type Order, userOf } from "./order.js";
-import { orderData } from "./order-store.js";
 import type { PersonNews, UncertainOrder } from "./uncertain-store.js";
 
 /** The buttons of admins for orders of unknown outcome. `number`: the page of the list, or the order's number. */

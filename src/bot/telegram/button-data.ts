@@ -5,6 +5,8 @@ type Value = string | number;
 /** What varies in callback data. `read` returns undefined for what `write` did not write. */
 interface Field<Name extends string, V extends Value> {
   readonly name: Name;
+  /** True for one that holds all that follows, with its separators. */
+  readonly isRest?: boolean;
   read(text: string): V | undefined;
   write(value: Value): string;
 }
@@ -27,6 +29,20 @@ export type DataOf<Codec> = Codec extends CallbackData<infer T> ? T : never;
 
 export function natural<Name extends string>(name: Name): Field<Name, number> {
   return { name, read: readNatural, write: String };
+}
+
+/** A natural number in few characters. */
+export function base36<Name extends string>(name: Name): Field<Name, number> {
+  return {
+    name,
+    read: (text) => (/^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined),
+    write: (value) => value.toString(36),
+  };
+}
+
+/** The last field, whose text may contain the separator. */
+export function rest<Name extends string>(name: Name): Field<Name, string> {
+  return { name, isRest: true, read: (text) => text || undefined, write: String };
 }
 
 export function matching<Name extends string>(name: Name, pattern: RegExp): Field<Name, string> {
@@ -89,10 +105,13 @@ function written(parts: readonly Part[], values: object): string[] {
 }
 
 function read(parts: readonly Part[], fields: readonly string[]): Record<string, Value> | undefined {
-  if (fields.length !== parts.length) return undefined;
+  const last = parts.at(-1);
+  const isOpenEnded = typeof last === "object" && last.isRest && fields.length > parts.length;
+  if (fields.length !== parts.length && !isOpenEnded) return undefined;
   const values: Record<string, Value> = {};
   for (const [index, part] of parts.entries()) {
-    const text = fields[index] ?? "";
+    const text =
+      typeof part === "object" && part.isRest ? fields.slice(index).join(":") : (fields[index] ?? "");
     if (typeof part === "string") {
       if (part !== text) return undefined;
       continue;

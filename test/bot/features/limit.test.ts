@@ -18,7 +18,7 @@ async function openShared() {
   await say("/start");
   const order = async (words = "a fox") => {
     await say(words);
-    const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+    const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
     await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   };
   const limit = async (words: string) => {
@@ -117,7 +117,7 @@ test("an order of unknown outcome counts with its quote until an admin names its
     },
   });
   await say("a fox");
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
   await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");

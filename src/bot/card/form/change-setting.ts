@@ -5,35 +5,32 @@ import type { FormState } from "./evaluate-form.js";
 import { choicesOf, type FormField } from "./fields.js";
 import { withoutPicture } from "./picture-fields.js";
 
-export type SettingAction =
-  | { kind: "parameter" }
-  | { kind: "value"; index: number }
-  | { kind: "toggle" }
-  | { kind: "clear" }
-  | { kind: "remove"; index: number };
+type SettingAction =
+  | { action: "parameter" | "toggle" | "clear" }
+  | { action: "value" | "remove"; index: number };
 
 /** Returns undefined when the parameter does not offer the action. */
 export function settingChange(
   draft: Draft,
   { model, fields }: Pick<FormState, "model" | "fields">,
   field: FormField,
-  action: SettingAction,
+  data: SettingAction,
 ): DraftChange | undefined {
   const { name } = field;
   const { parameters } = draft;
-  switch (action.kind) {
+  switch (data.action) {
     case "parameter":
       return { view: { kind: "parameter", name } };
     case "toggle":
       if (field.kind !== "toggle") return undefined;
       return withSetting(draft, fields, name, parameters[name] !== true);
     case "value": {
-      const value = choicesOf(field)[action.index];
+      const value = choicesOf(field)[data.index];
       return value === undefined ? undefined : withSetting(draft, fields, name, value);
     }
     case "remove": {
       if (field.kind !== "pictures") return undefined;
-      const others = withoutPicture(fields, parameters, name, action.index);
+      const others = withoutPicture(fields, parameters, name, data.index);
       const left = withoutAutoFormat(model, fields, draft, others);
       const stays = left[name] !== undefined;
       return { ...withParameters(draft, fields, left), ...(stays ? { view: draft.view } : {}) };

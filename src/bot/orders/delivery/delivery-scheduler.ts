@@ -11,10 +11,11 @@ import type { BotGround } from "../../bot-ground.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
 import { UnreadableFileError } from "../../telegram/files.js";
 import { type Order, userOf } from "../order.js";
-import { type Delivery, orderData } from "../order-store.js";
+import type { Delivery } from "../order-store.js";
 import type { ChatActivity, StatusMessages } from "../status-messages.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { UploadError } from "./file-sender.js";
+import { orderData } from "./result-keyboard.js";
 
 export class DeliveryOffers {
   readonly #telling = new Set<number>();

@@ -7,9 +7,35 @@ import { otherModel } from "../../card/form/other-model.js";
 import { takesPicture } from "../../card/form/picture-models.js";
 import { isNeutral } from "../../card/form/starting-parameters.js";
 import { inPairs, shownPrice } from "../../card/render-card.js";
+import { actionData, type DataOf, marked, matching, natural } from "../../telegram/button-data.js";
 import type { Language } from "../../texts/texts.js";
 import type { Order } from "../order.js";
-import { type OrderData, orderData, type PictureAction } from "../order-store.js";
+
+const order = matching("orderId", /^[A-Za-z0-9_-]{1,40}$/);
+const made = marked("made", { edit: "e", animate: "m" });
+
+/** The buttons of an order: `r:<order>:<action>[:…]`. */
+export const orderData = actionData("r", {
+  original: [order, "o"],
+  /** A new link to a file that is too large. */
+  link: [order, "l"],
+  again: [order, "a"],
+  deliver: [order, "d"],
+  /** A further take at this price, after so many that were ordered before. */
+  take: [order, "n", natural("kopecks"), natural("number")],
+  /** The same on a message of an earlier release, which has no price. */
+  another: [order, "n"],
+  /** Restores the result's buttons after the question which picture to use. */
+  actions: [order, "b"],
+  restyle: [order, "s"],
+  picture: [order, made],
+  /** One picture of an album, by the position of its job in the order. */
+  one_picture: [order, made, natural("index")],
+  /** The same request on another model. */
+  model: [order, "x"],
+});
+export type OrderData = DataOf<typeof orderData>;
+export type PictureAction = "edit" | "animate";
 
 export interface ResultActions {
   canEdit: boolean;
@@ -83,11 +109,13 @@ export function resultKeyboard(
   taken = 0,
 ): InlineKeyboard {
   const { t } = language;
-  const button = (label: string, action: OrderData["action"]) =>
-    InlineKeyboard.text(label, orderData.encode({ orderId, action }));
+  const button = (label: string, action: "again" | "model" | "restyle" | "original" | "link") =>
+    InlineKeyboard.text(label, orderData.encode({ action, orderId }));
+  const picture = (made: PictureAction) =>
+    InlineKeyboard.text(t(`button-${made}`), orderData.encode({ action: "picture", orderId, made }));
   const pictures: InlineKeyboardButton[] = [];
-  if (actions.canEdit) pictures.push(button(t("button-edit"), "edit"));
-  if (actions.canAnimate) pictures.push(button(t("button-animate"), "animate"));
+  if (actions.canEdit) pictures.push(picture("edit"));
+  if (actions.canAnimate) pictures.push(picture("animate"));
   const others = [button(t(actions.hasFailed ? "button-try-again" : "button-change"), "again")];
   if (actions.otherModel)
     others.push(button(t("button-other-model", { price: priceOf(actions.otherModel, language) }), "model"));
@@ -107,10 +135,9 @@ function anotherButton(
   number: number,
   language: Language,
 ): InlineKeyboardButton {
-  const take = { kopecks: price.kopecks, number };
   return {
     text: language.t("button-another", { price: priceOf(price, language) }),
-    callback_data: orderData.encode({ orderId, action: "another", take }),
+    callback_data: orderData.encode({ action: "take", orderId, kopecks: price.kopecks, number }),
     style: "success",
   };
 }
@@ -127,16 +154,16 @@ export function linkKeyboard({ id: orderId }: Order, { t }: Language): InlineKey
 /** Asks which picture of an album is meant. `indexes` are positions of jobs, in the order that the chat shows. */
 export function whichPictureKeyboard(
   orderId: string,
-  action: PictureAction,
+  made: PictureAction,
   indexes: readonly number[],
   { t }: Language,
 ): InlineKeyboard {
-  const icon = action === "edit" ? "✏️" : "🎬";
+  const icon = made === "edit" ? "✏️" : "🎬";
   const keyboard = new InlineKeyboard();
   const odd = indexes.length % PICTURES_IN_A_ROW;
   for (const [place, index] of indexes.entries()) {
     if (place > 0 && place % PICTURES_IN_A_ROW === odd % PICTURES_IN_A_ROW) keyboard.row();
-    keyboard.text(`${icon} ${place + 1}`, orderData.encode({ orderId, action, index }));
+    keyboard.text(`${icon} ${place + 1}`, orderData.encode({ action: "one_picture", orderId, made, index }));
   }
   return keyboard.row().text(t("button-back"), orderData.encode({ orderId, action: "actions" }));
 }

@@ -79,14 +79,14 @@ test("a photo sets the aspect ratio to auto unless one was chosen on the card", 
   const index = format.choices.indexOf("1:1");
   await drafts.change(
     automatic,
-    settingChange(automatic, { model, fields }, format, { kind: "value", index }) ?? {},
+    settingChange(automatic, { model, fields }, format, { action: "value", index }) ?? {},
   );
   await takeMessage(drafts, draft.id, photo(11), catalogue.models);
   expect(drafts.find(draft.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
-test.each([{ kind: "remove", index: 0 }, { kind: "clear" }] as const)(
-  "the format that a photo brought goes with the last photo: $kind",
+test.each([{ action: "remove", index: 0 }, { action: "clear" }] as const)(
+  "the format that a photo brought goes with the last photo: $action",
   async (action) => {
     const model = modelOf("nano-banana-2");
     const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });

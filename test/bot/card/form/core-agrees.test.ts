@@ -63,17 +63,17 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
     return "refusal" in verdict ? draft : { ...draft, ...verdict };
   }
   const actions = actionsOf(cardOf(draft, models));
-  const action = actions[deed.which % actions.length];
-  switch (action?.kind) {
+  const data = actions[deed.which % actions.length];
+  switch (data?.action) {
     case "page":
-      return { ...draft, view: { kind: "models", page: action.page } };
+      return { ...draft, view: { kind: "models", page: data.page } };
     case "models":
       return { ...draft, view: { kind: "models", page: 0 } };
     case "card":
     case "more":
-      return { ...draft, view: { kind: action.kind } };
+      return { ...draft, view: { kind: data.action } };
     case "model": {
-      const chosen = models.find(({ model_key }) => model_key === action.token) as Model;
+      const chosen = models.find(({ model_key }) => model_key === data.token) as Model;
       return { ...draft, ...toModel(draft, model, chosen, () => ({})) };
     }
     case "parameter":
@@ -82,9 +82,9 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
     case "clear":
     case "remove": {
       const fields = model && fieldsOf(model);
-      const field = fields?.all.find(({ token }) => token === action.token);
-      const change = model && fields && field && settingChange(draft, { model, fields }, field, action);
-      if (!change) throw new Error(`a button that does nothing: ${JSON.stringify(action)}`);
+      const field = fields?.all.find(({ token }) => token === data.token);
+      const change = model && fields && field && settingChange(draft, { model, fields }, field, data);
+      if (!change) throw new Error(`a button that does nothing: ${JSON.stringify(data)}`);
       return { ...draft, ...change };
     }
     default:
