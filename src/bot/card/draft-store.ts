@@ -141,30 +141,6 @@ const lastParameters = table("last_parameters");
 const COMPOSING = sql.lit("composing" as const);
 const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
 
-type ChangedRow = Omit<
-  DraftRow,
-  "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state" | "refusals"
->;
-/** Does not write `state`, which would update the index of composing drafts. */
-const changeDraft = prepare<ChangedRow>((p) =>
-  qb
-    .updateTable("draft")
-    .set((eb) => ({
-      view: p.view,
-      model_key: p.model_key,
-      parameters: p.parameters,
-      prompt_message_id: p.prompt_message_id,
-      taken_message_id: p.taken_message_id,
-      picture_messages: p.picture_messages,
-      chosen: p.chosen,
-      question_id: p.question_id,
-      refusals: sql.lit(0),
-      revision: eb("revision", "+", 1),
-      updated_at: p.updated_at,
-    }))
-    .where("id", "=", p.id)
-    .where("revision", "=", p.revision),
-);
 const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
 );
@@ -327,10 +303,17 @@ export class Drafts {
   /** Changes a draft, whose group is no longer asked unless `change` says so. */
   changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
     const { id, state, revision } = draft;
-    const next = { ...draft, questionId: null, refusals: 0, ...change };
-    if (tx.run(changeDraft, { ...this.#columnsOf(next), id }) === 0) return undefined;
-    if (next.state !== state) drafts.update(tx, { id }, { state: next.state });
-    return { ...next, revision: revision + 1 };
+    const next = { ...draft, questionId: null, refusals: 0, ...change, revision: revision + 1 };
+    const changed = drafts.update(
+      tx,
+      { id, revision },
+      {
+        ...this.#columnsOf(next),
+        // Written only where it changes: it is in the index of composing drafts.
+        ...(next.state !== state && { state: next.state }),
+      },
+    );
+    return changed === 1 ? next : undefined;
   }
 
   /** Returns an ordered draft to `composing`. Undefined when a newer one has replaced it. */
@@ -416,6 +399,7 @@ export class Drafts {
       picture_messages: JSON.stringify(draft.pictureMessages),
       chosen: JSON.stringify(draft.chosen),
       question_id: draft.questionId,
+      refusals: draft.refusals,
       revision: draft.revision,
       updated_at: this.clock.now(),
     };

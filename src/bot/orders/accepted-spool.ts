@@ -1,21 +1,15 @@
 import { z } from "zod";
-import type { JobId } from "../../contract/job.js";
-import { asKopecks, type Kopecks } from "../../contract/price.js";
+import { asKopecks } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
 import { SpoolFile } from "../../platform/spool-file.js";
 import { storedJobIds } from "./order.js";
 
-export interface SpooledAcceptance {
-  orderId: string;
-  jobIds: readonly JobId[];
-  chargedKopecks?: Kopecks | undefined;
-}
-
-const storedLine = z.object({
+const spooledAcceptance = z.object({
   order_id: z.string(),
-  job_ids: storedJobIds.min(1),
+  job_ids: storedJobIds.min(1).readonly(),
   charged_kopecks: z.int().min(0).transform(asKopecks).optional(),
 });
+export type SpooledAcceptance = Readonly<z.infer<typeof spooledAcceptance>>;
 
 /** Keeps job ids that the database does not take: a JSON line for each acceptance, read by the next start. */
 export class AcceptedSpool {
@@ -32,7 +26,7 @@ export class AcceptedSpool {
   }
 
   hold(acceptance: SpooledAcceptance): void {
-    this.#held.set(acceptance.orderId, acceptance);
+    this.#held.set(acceptance.order_id, acceptance);
   }
 
   release(orderId: string): void {
@@ -46,7 +40,7 @@ export class AcceptedSpool {
 
   /** Logs the ids in any case. Never throws. */
   saveOrLog(acceptance: SpooledAcceptance, logger: Logger): void {
-    const ids = { order_id: acceptance.orderId, job_ids: acceptance.jobIds };
+    const ids = { order_id: acceptance.order_id, job_ids: acceptance.job_ids };
     try {
       this.save(acceptance);
       logger.error(ids, "accepted order not written to the database, kept in the spool");
@@ -57,7 +51,7 @@ export class AcceptedSpool {
 
   /** Saves an acceptance, which is on the disk when it returns. */
   save(acceptance: SpooledAcceptance): void {
-    this.#file.append(lineOf(acceptance));
+    this.#file.append(JSON.stringify(acceptance));
   }
 
   /** Reads what was saved. `unreadable`: lines that a crash has cut. */
@@ -74,20 +68,14 @@ export class AcceptedSpool {
 
   /** Removes the file with the last order. Lines that cannot be read go with it. */
   remove(orderId: string): void {
-    const left = this.read().acceptances.filter((acceptance) => acceptance.orderId !== orderId);
-    this.#file.replace(left.map(lineOf));
+    const left = this.read().acceptances.filter((acceptance) => acceptance.order_id !== orderId);
+    this.#file.replace(left.map((acceptance) => JSON.stringify(acceptance)));
   }
-}
-
-function lineOf({ orderId, jobIds, chargedKopecks }: SpooledAcceptance): string {
-  return JSON.stringify({ order_id: orderId, job_ids: jobIds, charged_kopecks: chargedKopecks });
 }
 
 function readLine(line: string): SpooledAcceptance | undefined {
   try {
-    const stored = storedLine.parse(JSON.parse(line));
-    const { order_id: orderId, job_ids: jobIds, charged_kopecks: chargedKopecks } = stored;
-    return { orderId, jobIds, ...(chargedKopecks !== undefined && { chargedKopecks }) };
+    return spooledAcceptance.parse(JSON.parse(line));
   } catch {
     return undefined;
   }

@@ -40,7 +40,7 @@ function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | null> 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 const TRIES_IN_SILENCE = 4;
 
-type Acceptance = Omit<SpooledAcceptance, "orderId">;
+type Acceptance = Omit<SpooledAcceptance, "order_id">;
 
 /** Submits each order once, at the price shown, where a network lies between it and its account. */
 export class Checkout {
@@ -108,7 +108,7 @@ export class Checkout {
         id: order.id,
         quotedKopecks: order.quotedKopecks,
         signal: running.signal,
-        onAccepted: (accepted) => spool.hold({ orderId: order.id, ...acceptanceOf(accepted) }),
+        onAccepted: (accepted) => spool.hold({ order_id: order.id, ...acceptanceOf(accepted) }),
         onDoubt: (repeatedUntil) => {
           doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
         },
@@ -117,8 +117,8 @@ export class Checkout {
       const acceptance = acceptanceOf(accepted);
       const placed = await this.record(order, acceptance);
       if (!placed) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
-      logger.info({ order_id: order.id, job_ids: acceptance.jobIds }, "order placed");
-      return { kind: "accepted", order: placed, chargedKopecks: acceptance.chargedKopecks };
+      logger.info({ order_id: order.id, job_ids: acceptance.job_ids }, "order placed");
+      return { kind: "accepted", order: placed, chargedKopecks: acceptance.charged_kopecks };
     } catch (error) {
       await doubted;
       // The next start continues the order, or an admin has settled it.
@@ -138,16 +138,13 @@ export class Checkout {
    */
   async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
     const { orders, logger } = this.bot;
-    const { jobIds, chargedKopecks } = outcome;
-    const ids = { order_id: order.id, job_ids: jobIds };
+    const { job_ids, charged_kopecks } = outcome;
+    const ids = { order_id: order.id, job_ids };
     try {
-      const accepted = await this.#keepUntilWritten(order, outcome, async () => {
-        if (!this.#isUncertain(order)) return orders.accept(order, jobIds, chargedKopecks);
-        const settled = await orders.uncertain.settleCharged(order, jobIds, chargedKopecks);
-        if (settled.kind === "taken") throw new JobTakenError(settled.jobId);
-        return settled.kind === "settled" ? settled.order : undefined;
-      });
-      if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, jobIds))
+      const accepted = await this.#keepUntilWritten(order, outcome, () =>
+        orders.accept(order, job_ids, charged_kopecks),
+      );
+      if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, job_ids))
         logger.error(ids, "the order of an acceptance was settled otherwise");
       return accepted;
     } catch (error) {
@@ -201,16 +198,14 @@ export class Checkout {
 
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
     const { orders, logger } = this.bot;
-    const refused = await this.#untilWritten(order, () =>
-      this.#isUncertain(order) ? orders.uncertain.settleNotCharged(order) : orders.refuse(order),
-    );
+    const refused = await this.#untilWritten(order, () => orders.refuse(order));
     logger.info({ order_id: order.id, reason }, "order refused");
     return refused?.draft;
   }
 
   async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
     const { spool, logger } = this.bot;
-    const acceptance = { ...outcome, orderId: order.id };
+    const acceptance = { ...outcome, order_id: order.id };
     spool.hold(acceptance);
     try {
       return await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
@@ -264,8 +259,8 @@ export class Checkout {
   ): Promise<void> {
     const { orders, spool, logger } = this.bot;
     for (const acceptance of acceptances) {
-      const { orderId, jobIds } = acceptance;
-      const ids = { order_id: orderId, job_ids: jobIds };
+      const { order_id: orderId, job_ids } = acceptance;
+      const ids = { order_id: orderId, job_ids };
       try {
         const accepted = await this.#recoverOne(acceptance);
         if (accepted) {
@@ -280,22 +275,19 @@ export class Checkout {
   }
 
   async #recoverOne(acceptance: SpooledAcceptance): Promise<Order | undefined> {
-    const { orderId, jobIds } = acceptance;
-    const order = this.bot.orders.find(orderId);
+    const { order_id, job_ids } = acceptance;
+    const order = this.bot.orders.find(order_id);
     const state = order?.state ?? "unknown";
     if (order && (state === "claimed" || state === "uncertain")) return this.record(order, acceptance);
-    if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
-      this.bot.logger.error(
-        { order_id: orderId, job_ids: jobIds, state },
-        "spooled acceptance fits no order",
-      );
+    if (!order || !isDeepStrictEqual(order.jobIds, job_ids))
+      this.bot.logger.error({ order_id, job_ids, state }, "spooled acceptance fits no order");
     return undefined;
   }
 }
 
 /** Reads the sum that was charged, which may differ from the quote where the core is elsewhere. */
 function acceptanceOf({ job_ids, cost_rub }: Pick<Accepted, "job_ids" | "cost_rub">) {
-  return { jobIds: job_ids, chargedKopecks: kopecksOf(cost_rub) };
+  return { job_ids, charged_kopecks: kopecksOf(cost_rub) };
 }
 
 /** Tells whether the same write would fail again. */

@@ -12,7 +12,7 @@ import { Deliver } from "./delivery/deliver.js";
 import { DeliveryOffers, DeliveryScheduler } from "./delivery/delivery-scheduler.js";
 import { type Claim, type Order, type TakeClaim, userOf, type Wish } from "./order.js";
 import { type Payment, paymentText, placeOrder } from "./pay.js";
-import { ChatActivity, StatusMessages } from "./status-messages.js";
+import { StatusMessages } from "./status-messages.js";
 import { UncertainOrders } from "./uncertain-orders.js";
 
 /** Milliseconds that a person waits at a button. */
@@ -89,7 +89,7 @@ export class OrderService {
   readonly #offers: DeliveryOffers;
 
   constructor(private readonly bot: BotGround) {
-    const chatActivity = new ChatActivity();
+    const uploadingTo = new Set<number>();
     this.#checkout = new Checkout(
       bot,
       (order) => void this.#tellDelay(order, "pay-waiting"),
@@ -100,8 +100,8 @@ export class OrderService {
       this.#checkout,
       (order) => void this.#follow({ order, chargedKopecks: order.quotedKopecks }),
     );
-    this.#statusMessages = new StatusMessages(bot, chatActivity);
-    this.#scheduler = new DeliveryScheduler(bot, new Deliver(bot), this.#statusMessages, chatActivity);
+    this.#statusMessages = new StatusMessages(bot, uploadingTo);
+    this.#scheduler = new DeliveryScheduler(bot, new Deliver(bot), this.#statusMessages, uploadingTo);
     this.#offers = new DeliveryOffers(bot);
     this.#tracker = new OrderTracker(
       bot,
@@ -119,7 +119,7 @@ export class OrderService {
     for (const order of this.bot.orders.inState("accepted")) this.#tracker.follow(order);
     const spooled = this.#checkout.readSpooled();
     if (areElsewhere(this.bot.accounts)) this.#checkout.reserveSpool();
-    const isSpooled = new Set(spooled.map(({ orderId }) => orderId));
+    const isSpooled = new Set(spooled.map(({ order_id }) => order_id));
     for (const order of this.#unanswered()) if (!isSpooled.has(order.id)) this.#keepLate(this.#resume(order));
     void this.#recover(spooled);
     this.uncertainOrders.start(isSpooled);

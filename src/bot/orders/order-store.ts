@@ -21,9 +21,8 @@ import {
   type Order,
   orderOf,
   ordersInState,
-  type PendingFinalStatus,
   type Refused,
-  refuseOrder,
+  replacementOf,
   runningInChat,
   setJobs,
   type TakeClaim,
@@ -33,6 +32,7 @@ import { UncertainStore } from "./uncertain-store.js";
 
 const orders = table("order", ["state"]);
 const orderJobs = table("order_job");
+const records = table("uncertain_record");
 
 interface ProgressRow {
   order_id: string;
@@ -53,21 +53,13 @@ const progress = table("order_progress");
 export const STAGES = ["sent", "queued", "made"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A stage after the first one, and the milliseconds since the epoch at which it was reached. */
-export interface Reached {
-  stage: Exclude<Stage, "sent">;
-  since: Integer;
-}
+/** A stage after the first one, and since when. */
+export type Reached = Pick<ProgressRow, "stage" | "since">;
 
 /** Milliseconds for which the takes of an order are kept, like its draft. */
 const KEPT_MS = 30 * DAY_MS;
 
 /** The further takes that were ordered with the button under a result. */
-interface Takes {
-  taken: number;
-  lastOrderId: string;
-}
-
 interface TakeRow {
   order_id: string;
   taken: number;
@@ -89,17 +81,12 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where(sql<Integer>`(SELECT created_at FROM "order" WHERE id = last_order_id)`, "<", p.before),
 );
 
-function takesIn(source: Database | Transaction, orderId: string): Takes | undefined {
-  const row = takes.get(source, { order_id: orderId });
-  return row && { taken: row.taken, lastOrderId: row.last_order_id };
-}
-
 /** Compares and sets: false, and no change, when another number of takes than `taken` was ordered. */
 function countTakeIn(
   tx: Transaction,
   { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
 ): boolean {
-  if ((takesIn(tx, orderId)?.taken ?? 0) !== taken) return false;
+  if ((takes.get(tx, { order_id: orderId })?.taken ?? 0) !== taken) return false;
   takes.save(tx, ["order_id"], { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
   return true;
 }
@@ -269,6 +256,7 @@ export function deliveryOf(row: DeliveryRow): Delivery {
 
 interface FinalStatusRow {
   order_id: string;
+  /** 1 when something was made. */
   is_done: number;
 }
 
@@ -333,7 +321,7 @@ export class OrderStore {
     private readonly clock: Clock,
     private readonly spending?: Spending,
   ) {
-    this.uncertain = new UncertainStore(database, drafts, clock, spending);
+    this.uncertain = new UncertainStore(database, clock);
   }
 
   find(id: string): Order | undefined {
@@ -366,8 +354,7 @@ export class OrderStore {
 
   /** Tells what was said of the progress of a running order, which a restart neither forgets nor contradicts. */
   progressOf(orderId: string): Reached | undefined {
-    const row = progress.get(this.database, { order_id: orderId });
-    return row && { stage: row.stage, since: row.since };
+    return progress.get(this.database, { order_id: orderId });
   }
 
   async keepProgress(orderId: string, { stage, since }: Reached): Promise<void> {
@@ -399,8 +386,8 @@ export class OrderStore {
     );
   }
 
-  takesOf(orderId: string): Takes | undefined {
-    return takesIn(this.database, orderId);
+  takesOf(orderId: string): TakeRow | undefined {
+    return takes.get(this.database, { order_id: orderId });
   }
 
   /** Creates an order in a transaction, as `claim` does. With jobs it is accepted already. */
@@ -423,26 +410,58 @@ export class OrderStore {
   }
 
   /**
-   * Records the acceptance. Throws JobTakenError, and changes nothing, when a job belongs to another order.
+   * Continues an order with these jobs, also where it was uncertain whether they are made.
    * @param chargedKopecks undefined where it is not known: then the quote stands
+   * @throws JobTakenError when a job belongs to another order; nothing was changed
    */
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
-    return this.database.write("order-accept", (tx) => {
-      const order = moveOrder(tx, id, "accept");
-      if (!order) return undefined;
-      const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
-      if (taken !== undefined) throw new JobTakenError(taken);
-      if (chargedKopecks !== undefined) this.spending?.correctIn(tx, id, chargedKopecks);
-      return setJobs(tx, order, jobIds);
+    const isUncertain = this.find(id)?.state === "uncertain";
+    return this.database.write(isUncertain ? "order-settle" : "order-accept", (tx) => {
+      const order = moveOrder(tx, id, "accept") ?? moveOrder(tx, id, "settle_charged");
+      return order && this.#continueIn(tx, order, jobIds, chargedKopecks);
     });
   }
 
+  /**
+   * Continues an order that was settled as not charged. `newer`: another order has taken its place.
+   * @throws JobTakenError when a job belongs to another order; nothing was changed
+   */
+  takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks) {
+    const { id, draftId } = order;
+    return this.database.write("order-take-back", (tx): Order | "newer" | undefined => {
+      if (!records.get(tx, { order_id: id })) return undefined;
+      const own = { id, draft_id: draftId, user_id: order.userId, created_at: order.createdAt };
+      if (tx.first(replacementOf, { ...own, model_key: order.request.model_key })) return "newer";
+      const moved = moveOrder(tx, id, "take_back_refusal");
+      if (!moved) return undefined;
+      // A tap on its card would be a second order.
+      this.drafts.closeIn(tx, draftId);
+      return this.#continueIn(tx, moved, jobIds, chargedKopecks);
+    });
+  }
+
+  #continueIn(
+    tx: Transaction,
+    order: Order,
+    jobIds: readonly JobId[],
+    chargedKopecks: Kopecks | undefined,
+  ): Order {
+    const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
+    if (taken !== undefined) throw new JobTakenError(taken);
+    if (chargedKopecks !== undefined) this.spending?.correctIn(tx, order.id, chargedKopecks);
+    records.update(tx, { order_id: order.id }, { person_news: "charged" });
+    return setJobs(tx, order, jobIds);
+  }
+
   /** Ends an order that was not charged. Its draft can be edited again. */
-  refuse(order: Order): Promise<Refused | undefined> {
-    return this.database.write("order-refuse", (tx) => {
-      const refused = refuseOrder(tx, this.drafts, order.id, "refuse");
-      if (refused) this.spending?.refundIn(tx, order.id);
-      return refused;
+  refuse({ id }: Order): Promise<Refused | undefined> {
+    const isUncertain = this.find(id)?.state === "uncertain";
+    return this.database.write(isUncertain ? "order-settle" : "order-refuse", (tx) => {
+      const order = moveOrder(tx, id, "refuse") ?? moveOrder(tx, id, "settle_not_charged");
+      if (!order) return undefined;
+      this.spending?.refundIn(tx, id);
+      records.update(tx, { order_id: id }, { person_news: "not_charged" });
+      return { order, draft: this.drafts.reopenIn(tx, order.draftId) };
     });
   }
 
@@ -599,9 +618,8 @@ export class OrderStore {
     });
   }
 
-  pendingFinalStatuses(): PendingFinalStatus[] {
-    const rows = finalStatuses.all(this.database, {});
-    return rows.map(({ order_id, is_done }) => ({ orderId: order_id, isDone: is_done === 1 }));
+  pendingFinalStatuses(): FinalStatusRow[] {
+    return finalStatuses.all(this.database, {});
   }
 
   async finalStatusShown(orderId: string): Promise<void> {

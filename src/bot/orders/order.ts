@@ -9,7 +9,7 @@ import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Draft, Drafts, NewDraft } from "../card/draft-store.js";
+import type { Draft, NewDraft } from "../card/draft-store.js";
 import type { ChatPlace } from "../telegram/place.js";
 
 /**
@@ -108,12 +108,6 @@ export interface Refused {
   order: Order;
   /** Undefined when the person has begun another draft in that chat. */
   draft: Draft | undefined;
-}
-
-export interface PendingFinalStatus {
-  orderId: string;
-  /** True when something was made. */
-  isDone: boolean;
 }
 
 export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));
@@ -308,17 +302,6 @@ export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order |
   if (!state) return undefined;
   orders.update(tx, { id }, { state });
   return orderOf({ ...row, state });
-}
-
-/** Ends an order that was not charged. Its draft can be edited again. */
-export function refuseOrder(
-  tx: Transaction,
-  drafts: Drafts,
-  id: string,
-  move: "refuse" | "settle_not_charged",
-): Refused | undefined {
-  const order = moveOrder(tx, id, move);
-  return order && { order, draft: drafts.reopenIn(tx, order.draftId) };
 }
 
 export function setJobs(tx: Transaction, order: Order, jobIds: readonly JobId[]): Order {

@@ -122,16 +122,10 @@ async function openDraft(
   }
 }
 
-interface Ordered {
-  id: string;
-  userId: number;
-  quotedKopecks: Kopecks;
-}
-
 /** Tells why an order was not charged. Any other fault is logged, and told as one of the storage. */
 export async function refusalOf(
   error: unknown,
-  { id, userId, quotedKopecks }: Ordered,
+  { id, userId, quotedKopecks }: Pick<Order, "id" | "userId" | "quotedKopecks">,
   gateway: Gateway,
   { toldLimits, logger }: Pick<PlacingBot, "toldLimits" | "logger">,
 ): Promise<Refusal> {

@@ -77,27 +77,6 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }
 
-export class ChatActivity {
-  readonly #uploads = new Map<number, number>();
-
-  isUploading(chatId: number): boolean {
-    return this.#uploads.has(chatId);
-  }
-
-  /** Returns the function that ends the upload. Calling it again has no effect. */
-  beginUpload(chatId: number): () => void {
-    this.#uploads.set(chatId, (this.#uploads.get(chatId) ?? 0) + 1);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      const left = (this.#uploads.get(chatId) ?? 1) - 1;
-      if (left > 0) this.#uploads.set(chatId, left);
-      else this.#uploads.delete(chatId);
-    };
-  }
-}
-
 const PAUSE_AFTER_FAULT_MS = 5000;
 /** The shortest pause between two edits of one message, in ms. */
 const INTERVAL_MS_MIN = 4000;
@@ -130,9 +109,10 @@ export class StatusMessages {
   readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
+  /** @param uploadingTo the chats to which a delivery is being sent */
   constructor(
     private readonly bot: BotGround,
-    private readonly chatActivity: ChatActivity,
+    private readonly uploadingTo: ReadonlySet<number>,
   ) {
     this.#ages = new Ages(bot.clock);
   }
@@ -258,7 +238,7 @@ export class StatusMessages {
   async #edit(shown: Shown): Promise<void> {
     const { clock } = this.bot;
     const { order } = shown;
-    if (this.chatActivity.isUploading(order.chatId)) {
+    if (this.uploadingTo.has(order.chatId)) {
       shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.monotonic();
@@ -266,7 +246,7 @@ export class StatusMessages {
       const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
       shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now, elapsedMs)) return;
-      if ((await this.#write(shown, elapsedMs)) === "gone") this.#forget(order.id);
+      if (!(await this.#isShownAnew(shown, elapsedMs))) this.#forget(order.id);
     }
   }
 
@@ -284,32 +264,33 @@ export class StatusMessages {
     return orders * INTERVAL_MS_MIN;
   }
 
-  async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
+  /** Resolves to false when the message can no longer be edited. */
+  async #isShownAnew(shown: Shown, elapsedMs: number): Promise<boolean> {
     const { plainApi, clock, logger, languageOf } = this.bot;
     const { order, jobs, reached } = shown;
     const stage = reached?.stage ?? "sent";
     const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
-    if (text === shown.lastText || order.statusMessageId === null) return "written";
+    if (text === shown.lastText || order.statusMessageId === null) return true;
     try {
       await plainApi.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
       shown.lastText = text;
       shown.writtenAt = clock.monotonic();
-      return "written";
+      return true;
     } catch (error) {
-      if (isNothingToEdit(error)) return "gone";
+      if (isNothingToEdit(error)) return false;
       const failure = telegramFailure(error);
       logger.debug({ order_id: order.id, failure }, "status not shown");
-      if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
+      if (failure.kind !== "wait" && failure.kind !== "again") return false;
       shown.nextEditAt =
         clock.monotonic() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
-      return "later";
+      return true;
     }
   }
 
   /** Shows what an earlier run did not show. A final status is stored as a row until it was shown. */
   start(): void {
-    for (const { orderId, isDone } of this.bot.orders.pendingFinalStatuses())
-      void this.showFinal(orderId, isDone);
+    for (const { order_id, is_done } of this.bot.orders.pendingFinalStatuses())
+      void this.showFinal(order_id, is_done === 1);
   }
 
   /** Retries faults of the database. A status that `stop` interrupts is shown at the next start. */

@@ -18,7 +18,8 @@ import type { Language } from "../texts/texts.js";
 import type { Checkout } from "./checkout.js";
 import { orderData } from "./delivery/result-keyboard.js";
 import { type Order, userOf } from "./order.js";
-import type { PersonNews, UncertainOrder } from "./uncertain-store.js";
+import { JobTakenError } from "./order-store.js";
+import { type PersonNews, toldAdminsOf, type UncertainOrder } from "./uncertain-store.js";
 
 /** The buttons of admins for orders of unknown outcome. `number`: the page of the list, or the order's number. */
 export const uncertainData = buttonData("u", [
@@ -54,7 +55,10 @@ export function adminScreen(
 }
 
 /** Tells whether the account lost money around the submission, by the order or by others. */
-function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
+function looksCharged({
+  balance_before_kopecks: before,
+  balance_after_kopecks: after,
+}: UncertainOrder): boolean {
   return before !== null && after !== null && after < before;
 }
 
@@ -78,7 +82,8 @@ function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function factLines({ number, order, balance }: UncertainOrder, { t, money }: Language): string[] {
+function factLines(record: UncertainOrder, { t, money }: Language): string[] {
+  const { number, order, balance_before_kopecks: before, balance_after_kopecks: after } = record;
   const lines = [
     `<b>${t("order-title", { number: String(number) })}</b>`,
     `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
@@ -89,7 +94,6 @@ function factLines({ number, order, balance }: UncertainOrder, { t, money }: Lan
   // The account may have many jobs of the same minute.
   const words = wordsOf(order);
   if (words !== undefined) lines.push(`<blockquote>${escapeHtml(cutText(words, WORDS_SHOWN))}</blockquote>`);
-  const { before, after } = balance;
   if (before !== null && after !== null)
     lines.push(t("order-balance", { before: money(before), after: money(after) }));
   return lines;
@@ -101,7 +105,7 @@ function wordsOf({ request }: Order): string | undefined {
 }
 
 function stateLines(
-  { number, order, repeatedUntil }: UncertainOrder,
+  { number, order, repeated_until }: UncertainOrder,
   { t }: Language,
   isShared: boolean,
 ): string[] {
@@ -110,9 +114,9 @@ function stateLines(
   if (order.state !== "uncertain")
     return [t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") })];
   const open = t(isShared ? "order-open" : "order-open-own", { count: jobsExpected(order) });
-  return repeatedUntil === null
+  return repeated_until === null
     ? [open]
-    : [t("order-repeated", { until: timeText(repeatedUntil) }), "", open];
+    : [t("order-repeated", { until: timeText(repeated_until) }), "", open];
 }
 
 /** Counts the jobs of an order: the service makes one for each image. */
@@ -210,17 +214,19 @@ export class UncertainOrders {
     const cost = await costOfJobs(jobIds, order, gateway, logger);
     if (typeof cost !== "number") return { kind: "fault", ...cost };
     const isRefused = orders.find(order.id)?.state === "refused";
-    const { uncertain } = orders;
-    const outcome = isRefused
-      ? await uncertain.takeBack(order, jobIds, cost)
-      : await uncertain.settleCharged(order, jobIds, cost);
-    if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
-    if (outcome.kind === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
-    if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
+    const settling = isRefused ? orders.takeBack(order, jobIds, cost) : orders.accept(order, jobIds, cost);
+    const settled = await settling.catch((error: unknown) => {
+      if (error instanceof JobTakenError) return error;
+      throw error;
+    });
+    if (settled instanceof JobTakenError)
+      return { kind: "fault", fault: "taken", word: String(settled.jobId) };
+    if (settled === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
+    if (!settled) return { kind: "not_uncertain" };
     this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
     logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
-    this.onAccepted(outcome.order);
+    this.onAccepted(settled);
     await this.announce(order.id);
     return { kind: "settled" };
   }
@@ -228,7 +234,7 @@ export class UncertainOrders {
   /** Refuses the order. Its person may try again. */
   async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
     const { orders, logger } = this.bot;
-    const refused = await orders.uncertain.settleNotCharged(order);
+    const refused = await orders.refuse(order);
     if (!refused) return { kind: "not_uncertain" };
     this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
@@ -256,12 +262,13 @@ export class UncertainOrders {
     if (record.order.state !== "uncertain") return;
     await this.#tellEventChat(record);
     for (const adminId of this.bot.adminIds)
-      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.bot);
+      if (!toldAdminsOf(record).includes(adminId)) await tellAdmin(record, adminId, this.bot);
   }
   /** Tells the event chat once: its id stands among those of the admins who were told. */
-  async #tellEventChat({ order, number, toldAdminIds }: UncertainOrder): Promise<void> {
+  async #tellEventChat(record: UncertainOrder): Promise<void> {
     const { eventsChat, notices, orders, logger } = this.bot;
-    if (!eventsChat || toldAdminIds.includes(eventsChat.chatId)) return;
+    const { order, number } = record;
+    if (!eventsChat || toldAdminsOf(record).includes(eventsChat.chatId)) return;
     notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
     await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
       logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
@@ -294,7 +301,7 @@ async function tellAdmin(
 
 /** Tells the person what has become of the order. Never throws: the next start tells who was not reached. */
 async function tellPerson(record: UncertainOrder, bot: BotGround): Promise<void> {
-  const { order, personNews: news } = record;
+  const { order, person_news: news } = record;
   if (news === null) return;
   const { orders, logger } = bot;
   const ids = { order_id: order.id, user_id: order.userId };
@@ -318,11 +325,11 @@ function mayPass(error: unknown): boolean {
 
 /** Removes the paying button. A card that cannot be edited answers its taps in words. */
 async function closeCard(
-  { order, repeatedUntil }: UncertainOrder,
+  { order, repeated_until }: UncertainOrder,
   { api, languageOf, logger }: BotGround,
 ): Promise<void> {
   if (order.statusMessageId === null) return;
-  const words = languageOf(order.userId).t(repeatedUntil === null ? "pay-uncertain" : "pay-repeated");
+  const words = languageOf(order.userId).t(repeated_until === null ? "pay-uncertain" : "pay-repeated");
   try {
     await api.editMessageText(order.chatId, order.statusMessageId, words);
   } catch (error) {
@@ -341,7 +348,7 @@ async function send(record: UncertainOrder, news: PersonNews, bot: BotGround): P
       : settledText(record, news, language);
   const draft = news === "not_charged" ? openDraft(order, bot) : undefined;
   const person = people.find(order.userId);
-  const isRepeated = news === "uncertain" && record.repeatedUntil !== null;
+  const isRepeated = news === "uncertain" && record.repeated_until !== null;
   const hasButton = news !== "charged" && !isRepeated && !(draft && person);
   const again = orderData.encode({ orderId: order.id, action: "again" });
   const keyboard = hasButton ? new InlineKeyboard().text(language.t("button-try-again"), again) : undefined;
@@ -365,14 +372,15 @@ function openDraft(order: Order, { drafts }: BotGround): Draft | undefined {
  * @param isShared false where only the person sees the jobs of the account
  */
 function uncertainText(
-  { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
+  record: UncertainOrder,
   { language, isGroup, isShared }: Audience & { isShared: boolean },
   supportContact: string | undefined,
 ): string {
   const { t, money } = language;
-  const what = t("uncertain-what", orderWords(order, language));
+  const { balance_before_kopecks: before, balance_after_kopecks: after } = record;
+  const what = t("uncertain-what", orderWords(record.order, language));
   // Nothing else is asked of the person: the outcome follows by itself.
-  if (repeatedUntil !== null) return [what, t("uncertain-repeated")].join("\n\n");
+  if (record.repeated_until !== null) return [what, t("uncertain-repeated")].join("\n\n");
   const lines = [what, t(isShared ? "uncertain-next" : "uncertain-next-own")];
   if (before !== null && after !== null && !isGroup) {
     const sums = { before: money(before), after: money(after) };

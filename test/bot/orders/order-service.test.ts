@@ -266,7 +266,7 @@ describe("job ids that an earlier run could not write", () => {
   const left = async () => {
     const service = await openService();
     service.fake.addJob();
-    service.spool.save({ orderId: "one", jobIds: [1] });
+    service.spool.save({ order_id: "one", job_ids: [1] });
     return service;
   };
 
@@ -331,7 +331,7 @@ test("an acceptance that the database does not take is in the spool until it doe
     await clock.advance(100);
     return spool.read().acceptances.length > 0;
   });
-  expect(spool.read().acceptances).toEqual([{ orderId: id, jobIds: [1], chargedKopecks: 1000 }]);
+  expect(spool.read().acceptances).toEqual([{ order_id: id, job_ids: [1], charged_kopecks: 1000 }]);
   fill(false);
   await clock.advance(10_000);
   await isIn(id, "accepted");

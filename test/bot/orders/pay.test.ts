@@ -209,7 +209,7 @@ describe("a further take", () => {
       ["accepted", "stale"],
       ["job:accept+job:accept"],
     ]);
-    expect(orders.takesOf(of.id)).toEqual({ taken: 1, lastOrderId: "order-1" });
+    expect(orders.takesOf(of.id)).toMatchObject({ taken: 1, last_order_id: "order-1" });
     expect((await take(1)).kind).toBe("accepted");
     expect(drafts.composing(ANN, ANN)).toBeUndefined();
   });

@@ -12,7 +12,7 @@ import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js
 import { UnreadableFileError } from "../../telegram/files.js";
 import { type Order, userOf } from "../order.js";
 import type { Delivery } from "../order-store.js";
-import type { ChatActivity, StatusMessages } from "../status-messages.js";
+import type { StatusMessages } from "../status-messages.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { UploadError } from "./file-sender.js";
 import { orderData } from "./result-keyboard.js";
@@ -151,11 +151,12 @@ export class DeliveryScheduler {
   readonly #stopping = new AbortController();
   #cancelSweep: CancelTimer = () => {};
 
+  /** @param uploadingTo the chats to which a delivery is being sent */
   constructor(
     private readonly bot: BotGround,
     private readonly deliver: Deliver,
     private readonly statusMessages: Pick<StatusMessages, "showFinal">,
-    private readonly chatActivity: ChatActivity,
+    private readonly uploadingTo: Set<number>,
   ) {
     this.#slots = new Slots(bot.clock, LIMITS, () => this.#next());
   }
@@ -229,11 +230,11 @@ export class DeliveryScheduler {
       if (!delivery) return;
       const attempt: Attempt = { delivery, isBack: false };
       this.#inFlight.add(attempt);
-      const endUpload = this.chatActivity.beginUpload(delivery.chatId);
+      this.uploadingTo.add(delivery.chatId);
       const slot = this.#slots.take();
       void this.#make(attempt).finally(() => {
         this.#inFlight.delete(attempt);
-        endUpload();
+        this.uploadingTo.delete(delivery.chatId);
         slot.release();
       });
     }
@@ -243,7 +244,7 @@ export class DeliveryScheduler {
     const { orders } = this.bot;
     for (const [place, orderId] of this.#ready.entries()) {
       const delivery = orders.findDelivery(orderId);
-      if (delivery && this.chatActivity.isUploading(delivery.chatId)) continue;
+      if (delivery && this.uploadingTo.has(delivery.chatId)) continue;
       this.#ready.splice(place, 1);
       if (delivery?.state === "pending") return delivery;
       this.#known.delete(orderId);

@@ -68,7 +68,7 @@ test("one that is taken from the spool is told of, and leaves the spool", async 
   const { checkout, order, spool, finishedOrder } = await open([1]);
   await finishedOrder("first", 7, [1]);
   const told: string[] = [];
-  spool.save({ orderId: order.id, jobIds: [1] });
+  spool.save({ order_id: order.id, job_ids: [1] });
   const { acceptances } = spool.read();
   await checkout.recover(
     acceptances,
@@ -84,7 +84,7 @@ test("an order in doubt whose answer names a taken job is repeated no more", asy
   await finishedOrder("first", 7, [1]);
   await orders.uncertain.mark(order, undefined, integer(1_000_000));
   expect(await checkout.resume(order)).toMatchObject({ kind: "uncertain" });
-  expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeatedUntil: null });
+  expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeated_until: null });
 });
 
 test("the error names the job", () => {

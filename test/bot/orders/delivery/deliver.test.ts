@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
 import { UnreadableAnswerError, UnreadableFileError } from "../../../../src/bot/telegram/files.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId } from "../../../../src/contract/job.js";
@@ -405,7 +404,7 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     for (const method of ["sendPhoto", "sendDocument"])
       telegram.failNext(method, ...always(brokenConnection()));
     const statusMessages = { showFinal: async () => {} };
-    const scheduler = new DeliveryScheduler(bot, deliver, statusMessages, new ChatActivity());
+    const scheduler = new DeliveryScheduler(bot, deliver, statusMessages, new Set<number>());
     scheduler.enqueue("one");
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       await eventually(`pause ${attempt}`, () => row().attempts === attempt);

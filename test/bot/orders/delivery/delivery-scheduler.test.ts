@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { UploadError } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
 import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
@@ -56,9 +55,9 @@ function openScheduler(world = openBotWorld()) {
   const showFinal = async (orderId: string, isDone: boolean) => {
     finalStatuses.push([orderId, isDone]);
   };
-  const chatActivity = new ChatActivity();
+  const uploadingTo = new Set<number>();
   const bot = openBotGround({ world }, { logger, orders: world.orders });
-  const scheduler = new DeliveryScheduler(bot, deliver, { showFinal }, chatActivity);
+  const scheduler = new DeliveryScheduler(bot, deliver, { showFinal }, uploadingTo);
   const state = (id: string) => world.orders.findDelivery(id)?.state;
   const settled = (id: string, expected: string) =>
     eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
@@ -66,7 +65,7 @@ function openScheduler(world = openBotWorld()) {
   return {
     ...world,
     scheduler,
-    chatActivity,
+    uploadingTo,
     outcomes,
     sent,
     made,
@@ -224,15 +223,15 @@ describe("a delivery", () => {
   });
 
   test("that succeeds closes its order, which ends with its final status, and is not sent again", async () => {
-    const { scheduler, chatActivity, finishedOrder, settled, orders, sent, finalStatuses } = openScheduler();
+    const { scheduler, uploadingTo, finishedOrder, settled, orders, sent, finalStatuses } = openScheduler();
     const { id } = await finishedOrder("one");
     scheduler.enqueue(id);
     await settled(id, "sent");
     expect(orders.find(id)?.state).toBe("closed");
     expect(finalStatuses).toEqual([[id, true]]);
-    await eventually("rest", async () => !chatActivity.isUploading(7));
+    await eventually("rest", async () => !uploadingTo.has(7));
     scheduler.enqueue(id);
-    expect([chatActivity.isUploading(7), sent.length]).toEqual([false, 1]);
+    expect([uploadingTo.has(7), sent.length]).toEqual([false, 1]);
   });
 
   test("of an order of which nothing was made ends with words that say so, also after a crash", async () => {
@@ -513,14 +512,14 @@ describe("a delivery", () => {
       'Bad Request: failed to send message #1 with the error message "PEER_ID_INVALID"',
     ],
   ])("to a person %s is parked, also from a group, and goes on when they write", async (_who, words) => {
-    const { orders, scheduler, chatActivity, outcomes, finishedOrder, settled, sent, apologies, asked } =
+    const { orders, scheduler, uploadingTo, outcomes, finishedOrder, settled, sent, apologies, asked } =
       openScheduler();
     outcomes.push(refusal(403, "Forbidden: bot was kicked from the supergroup chat"), refusal(400, words));
     const { id } = await finishedOrder("one");
     await orders.moveDelivery(id, -100123);
     scheduler.enqueue(id);
     await settled(id, "parked");
-    await eventually("rest", async () => !chatActivity.isUploading(7));
+    await eventually("rest", async () => !uploadingTo.has(7));
     expect([sent.length, apologies, asked]).toEqual([2, [], [id]]);
     await scheduler.onContact(7);
     await settled(id, "sent");
@@ -607,10 +606,10 @@ describe("a delivery", () => {
     const world = openScheduler();
     for (const id of ["a", "b", "c"]) await world.finishedOrder(id);
     for (const id of ["a", "b", "c", "a"]) world.scheduler.enqueue(id);
-    expect(world.chatActivity.isUploading(7)).toBe(true);
+    expect(world.uploadingTo.has(7)).toBe(true);
     for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
     expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "b", "c"]);
-    await eventually("rest", async () => !world.chatActivity.isUploading(7));
+    await eventually("rest", async () => !world.uploadingTo.has(7));
   });
 
   test("into one chat keeps those into other chats waiting for nothing", async () => {
@@ -642,7 +641,7 @@ describe("a delivery", () => {
     expect(begun).toEqual([8, 8, 16, 24, 64, 64]);
     open();
     for (const id of ids) await world.settled(id, "sent");
-    await eventually("rest", async () => ids.every((_, at) => !world.chatActivity.isUploading(1000 + at)));
+    await eventually("rest", async () => ids.every((_, at) => !world.uploadingTo.has(1000 + at)));
     // Those that had left their places did not leave them once more at their end.
     const more = ids.slice(0, 20).map((id) => `more-${id}`);
     for (const [at, id] of more.entries()) await world.finishedOrder(id, 1000 + at);
