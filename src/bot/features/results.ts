@@ -323,8 +323,7 @@ async function open(
     openOnce(ctx, opening, bot),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
-  if (draft)
-    await askOnCard(ctx, draft, model, bot.drafts, prompt === undefined ? { kind: "text" } : undefined);
+  if (draft) await askOnCard(ctx, draft, model, bot.drafts, prompt === undefined);
 }
 
 /** The request of an order, ready to be changed or paid again. */

@@ -30,6 +30,17 @@ import {
 } from "./order.js";
 import { UncertainStore } from "./uncertain-store.js";
 
+declare module "../../database/prepared.js" {
+  interface Schema {
+    order_progress: ProgressRow;
+    order_take: TakeRow;
+    delivery: DeliveryRow;
+    final_status: FinalStatusRow;
+    delivery_offer: OfferRow;
+    delivered_message: DeliveredMessageRow;
+  }
+}
+
 const orders = table("order", ["state"]);
 const orderJobs = table("order_job");
 const records = table("uncertain_record");
@@ -39,12 +50,6 @@ interface ProgressRow {
   stage: "queued" | "made";
   /** Milliseconds since the epoch at which that became known. */
   since: Integer;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    order_progress: ProgressRow;
-  }
 }
 
 const progress = table("order_progress");
@@ -64,12 +69,6 @@ interface TakeRow {
   order_id: string;
   taken: number;
   last_order_id: string;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    order_take: TakeRow;
-  }
 }
 
 const takes = table("order_take");
@@ -183,12 +182,6 @@ interface DeliveryRow {
   ended_at: Integer | null;
 }
 
-declare module "../../database/prepared.js" {
-  interface Schema {
-    delivery: DeliveryRow;
-  }
-}
-
 const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", storedFiles);
 const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", storedFiles);
 const UPLOAD_FAILURES = new JsonColumn<readonly UploadFailures[]>(
@@ -260,12 +253,6 @@ interface FinalStatusRow {
   is_done: number;
 }
 
-declare module "../../database/prepared.js" {
-  interface Schema {
-    final_status: FinalStatusRow;
-  }
-}
-
 const finalStatuses = table("final_status");
 
 interface OfferRow {
@@ -273,12 +260,6 @@ interface OfferRow {
   user_id: number;
   /** Null until the person is told that the files are kept. */
   offered_at: Integer | null;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    delivery_offer: OfferRow;
-  }
 }
 
 const offers = table("delivery_offer");
@@ -301,12 +282,6 @@ interface DeliveredMessageRow {
   order_id: string;
   job_index: number;
   track: number;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    delivered_message: DeliveredMessageRow;
-  }
 }
 
 const deliveredMessages = table("delivered_message");

@@ -23,14 +23,14 @@ import { isNeutral, offeredParameters, startingParameters } from "./starting-par
 
 /**
  * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
- * @param lastOf the parameters that the person used last with a model
+ * @param last the parameters that the person used last with the new model
  * @param shape of the first picture: width divided by height
  */
 export function toModel(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
   to: Model,
-  lastOf: (model: Model) => Parameters,
+  last: Parameters,
   shape?: number,
 ): DraftChange {
   const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
@@ -42,7 +42,7 @@ export function toModel(
       isTaken(name, value, after),
   );
   const moved = movePictures(after, {
-    ...startingParameters(to, lastOf(to)),
+    ...startingParameters(to, last),
     ...Object.fromEntries(kept),
   });
   const parameters = from ? moved : wordsTaken(after, moved, draft.chosen);

@@ -4,7 +4,7 @@ import { type GenerationType, type Model, versionTitle } from "../../../contract
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
-import { askedField, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
+import { askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, toModel, toWay } from "../../card/form/change-model.js";
 import { settingChange } from "../../card/form/change-setting.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
@@ -91,7 +91,7 @@ async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModule
   const model = modelOf(changed, models);
   const isTextMissing =
     data.action === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
-  await askOnCard(ctx, changed, model, bot.drafts, isTextMissing ? { kind: "text" } : undefined);
+  await askOnCard(ctx, changed, model, bot.drafts, isTextMissing);
 }
 
 /** Tells what the newly chosen model does not take. */
@@ -131,9 +131,9 @@ function changeOf(
       return { view: { kind: "more" } };
     case "model": {
       const model = modelByToken(models, data.token);
-      const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
-      const shape = shapes.ofFirst(draft.parameters);
-      return model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
+      if (!model) return undefined;
+      const last = drafts.lastParameters(ctx.person.id, model.model_key);
+      return toModel(draft, form?.model, model, last, shapes.ofFirst(draft.parameters));
     }
     case "parameter":
     case "value":
@@ -249,8 +249,8 @@ async function take(
   const models = await bot.cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
   const asked = askedOn(draft, model);
-  const field = model && askedField(asked, fieldsOf(model), draft.parameters);
-  if (!asked || (!field && asked.kind !== "models")) return { kind: "gone" };
+  if (!asked || (!asked.field && asked.kind !== "models")) return { kind: "gone" };
+  const { field } = asked;
   const words = wordsOf(ctx);
   const isLast = isLastTry(draft);
   if (words === undefined) {

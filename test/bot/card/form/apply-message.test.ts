@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
+import { askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
 import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
@@ -34,7 +34,7 @@ describe("a message that is handled again after a crash", () => {
     const given = {
       messageId: 10,
       text: "A quiet sea",
-      asked: { kind: "parameter", name: "title" } as const,
+      asked: askedOn(draft, modelOf("music:suno-v5")),
     };
     const first = await takeMessage(drafts, draft.id, given, catalogue.models);
     const second = await takeMessage(drafts, draft.id, given, catalogue.models);

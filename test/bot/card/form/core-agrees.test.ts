@@ -74,7 +74,7 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
       return { ...draft, view: { kind: data.action } };
     case "model": {
       const chosen = models.find(({ model_key }) => model_key === data.token) as Model;
-      return { ...draft, ...toModel(draft, model, chosen, () => ({})) };
+      return { ...draft, ...toModel(draft, model, chosen, {}) };
     }
     case "parameter":
     case "value":
