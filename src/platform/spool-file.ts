@@ -9,6 +9,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import type { z } from "zod";
+import type { Logger } from "./logger.js";
 import { makeDirectory } from "./private-files.js";
 
 const MODE = 0o600;
@@ -89,5 +91,92 @@ function syncDirectory(file: string): void {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+/** What the lines of a spool hold. */
+interface SpoolLines<Line> {
+  /** What the log calls a line. */
+  noun: string;
+  schema: z.ZodType<Line>;
+  /** Returns what stands in the file, which `schema` reads. */
+  stored(line: Line): object;
+  keyOf(line: Line): string;
+  /** Returns what the log tells of a line. */
+  eventOf(line: Line): object;
+}
+
+/** Keeps what the database does not take: a JSON line for each, read by the next start. */
+export class Spool<Line> {
+  readonly #file: SpoolFile;
+  readonly #held = new Map<string, Line>();
+
+  constructor(
+    file: string,
+    private readonly lines: SpoolLines<Line>,
+  ) {
+    this.#file = new SpoolFile(file);
+  }
+
+  /** Keeps room for a full disk, which is also why the database would refuse a line. */
+  reserve(): void {
+    this.#file.reserve();
+  }
+
+  hold(line: Line): void {
+    this.#held.set(this.lines.keyOf(line), line);
+  }
+
+  release(key: string): void {
+    this.#held.delete(key);
+  }
+
+  /** Saves what is held when the process ends without knowing whether the database has it. Never throws. */
+  saveHeld(logger: Logger): void {
+    for (const line of this.#held.values()) this.saveOrLog(line, logger);
+  }
+
+  /** Saves a line, and logs it in any case. Never throws. */
+  saveOrLog(line: Line, logger: Logger): void {
+    const { noun } = this.lines;
+    const event = this.lines.eventOf(line);
+    try {
+      this.save(line);
+      logger.error(event, `${noun} not written to the database, kept in the spool`);
+    } catch (error) {
+      logger.error({ ...event, err: error }, `${noun} neither written to the database nor to the spool`);
+    }
+  }
+
+  /** Saves a line, which is on the disk when this returns. */
+  save(line: Line): void {
+    this.#file.append(JSON.stringify(this.lines.stored(line)));
+  }
+
+  /** Reads what was saved. `unreadable`: lines that a crash has cut. */
+  read(): { kept: Line[]; unreadable: string[] } {
+    const kept: Line[] = [];
+    const unreadable: string[] = [];
+    for (const text of this.#file.lines()) {
+      const line = this.#read(text);
+      if (line) kept.push(line);
+      else unreadable.push(text);
+    }
+    return { kept, unreadable };
+  }
+
+  /** Removes a line, and those that cannot be read. */
+  forget(key: string): void {
+    const { kept } = this.read();
+    const left = kept.filter((line) => this.lines.keyOf(line) !== key);
+    if (kept.length > 0) this.#file.replace(left.map((line) => JSON.stringify(this.lines.stored(line))));
+  }
+
+  #read(text: string): Line | undefined {
+    try {
+      return this.lines.schema.parse(JSON.parse(text));
+    } catch {
+      return undefined;
+    }
   }
 }

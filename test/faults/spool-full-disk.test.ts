@@ -26,5 +26,5 @@ test("job ids are kept on a full disk, in the room that was reserved for them", 
   fill(folder);
   const acceptances = Array.from({ length: 100 }, (_, n) => ({ order_id: `order-${n}`, job_ids: [n + 1] }));
   for (const acceptance of acceptances) spool.save(acceptance);
-  expect(spool.read()).toEqual({ acceptances, unreadable: [] });
+  expect(spool.read()).toEqual({ kept: acceptances, unreadable: [] });
 });

@@ -239,9 +239,9 @@ export class Checkout {
   readSpooled(): SpooledAcceptance[] {
     const { spool, logger } = this.bot;
     try {
-      const { acceptances, unreadable } = spool.read();
+      const { kept, unreadable } = spool.read();
       for (const line of unreadable) logger.error({ line }, "spooled acceptance cannot be read");
-      return acceptances;
+      return kept;
     } catch (error) {
       logger.error({ err: error }, "spool of accepted orders cannot be read");
       return [];
@@ -267,7 +267,7 @@ export class Checkout {
           logger.info(ids, "order placed by an earlier run");
           onAccepted(accepted);
         } else if (orders.find(orderId)?.state === "uncertain") onUncertain(orderId);
-        spool.remove(orderId);
+        spool.forget(orderId);
       } catch (error) {
         logger.error({ ...ids, err: error }, "spooled acceptance not applied");
       }

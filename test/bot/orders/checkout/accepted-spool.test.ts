@@ -15,14 +15,14 @@ test("what was saved is read by another process, for the owner only, until it is
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const spool = new AcceptedSpool(file);
   const two = { order_id: "two", job_ids: ["music_3"], charged_kopecks: 750 };
-  expect(spool.read()).toEqual({ acceptances: [{ order_id: "one", job_ids: [1, 2] }, two], unreadable: [] });
-  spool.remove("one");
-  expect(spool.read().acceptances).toEqual([two]);
+  expect(spool.read()).toEqual({ kept: [{ order_id: "one", job_ids: [1, 2] }, two], unreadable: [] });
+  spool.forget("one");
+  expect(spool.read().kept).toEqual([two]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  spool.remove("two");
+  spool.forget("two");
   expect(existsSync(file)).toBe(false);
-  spool.remove("two");
-  expect(spool.read()).toEqual({ acceptances: [], unreadable: [] });
+  spool.forget("two");
+  expect(spool.read()).toEqual({ kept: [], unreadable: [] });
 });
 
 test("a line that a crash has cut spoils no other", () => {
@@ -31,8 +31,8 @@ test("a line that a crash has cut spoils no other", () => {
   spool.save({ order_id: "one", job_ids: [1] });
   appendFileSync(file, '{"order_id":"two","job_i');
   spool.save({ order_id: "three", job_ids: [3] });
-  const { acceptances, unreadable } = spool.read();
-  expect(acceptances.map(({ order_id }) => order_id)).toEqual(["one", "three"]);
+  const { kept, unreadable } = spool.read();
+  expect(kept.map(({ order_id }) => order_id)).toEqual(["one", "three"]);
   expect(unreadable).toEqual(['{"order_id":"two","job_i']);
 });
 
@@ -44,7 +44,7 @@ test("at the end of the process what was being written is saved, and in the log 
   spool.hold({ order_id: "two", job_ids: [2] });
   spool.release("two");
   spool.saveHeld(logger);
-  expect(spool.read().acceptances).toEqual([{ order_id: "one", job_ids: [1] }]);
+  expect(spool.read().kept).toEqual([{ order_id: "one", job_ids: [1] }]);
   const broken = new AcceptedSpool(join(file, "below-a-file"));
   broken.hold({ order_id: "three", job_ids: [3] });
   broken.saveHeld(logger);

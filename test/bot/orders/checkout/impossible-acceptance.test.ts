@@ -48,7 +48,7 @@ test("a job of another order is never delivered: the order waits for an admin, t
   expect(await submit()).toMatchObject({ kind: "uncertain" });
   expect(orders.find(order.id)).toMatchObject({ state: "uncertain", jobIds: [] });
   expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [1] });
-  expect(spool.read().acceptances).toEqual([]);
+  expect(spool.read().kept).toEqual([]);
 });
 
 test("a job of a person with another account is this person's own", async () => {
@@ -69,14 +69,14 @@ test("one that is taken from the spool is told of, and leaves the spool", async 
   await finishedOrder("first", 7, [1]);
   const told: string[] = [];
   spool.save({ order_id: order.id, job_ids: [1] });
-  const { acceptances } = spool.read();
+  const { kept } = spool.read();
   await checkout.recover(
-    acceptances,
+    kept,
     () => {},
     (id) => told.push(id),
   );
   expect(told).toEqual([order.id]);
-  expect(spool.read().acceptances).toEqual([]);
+  expect(spool.read().kept).toEqual([]);
 });
 
 test("an order in doubt whose answer names a taken job is repeated no more", async () => {
