@@ -7,7 +7,14 @@ import {
   versionOf,
   versionTitle,
 } from "../../contract/model.js";
-import { isFixedPrice, type Kopecks, leftOf, lowestPriceKopecks, NO_KOPECKS } from "../../contract/price.js";
+import {
+  isFixedPrice,
+  type Kopecks,
+  leftOf,
+  lowestPriceKopecks,
+  NO_KOPECKS,
+  type QuotedPrice,
+} from "../../contract/price.js";
 import type { TopUps } from "../payments/top-ups.js";
 import { shortfallText } from "../people/balance-words.js";
 import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
@@ -160,20 +167,16 @@ function quotedText(name: string, text: string): string {
 }
 
 /** Formats a price. A sum that may rise is never shown as exact. */
-export function shownPrice(
-  kopecks: Kopecks,
-  { isTotalExact }: Pick<FormState, "isTotalExact">,
-  { t, money }: Language,
-): string {
+export function shownPrice({ kopecks, isExact }: QuotedPrice, { t, money }: Language): string {
   const price = money(kopecks);
-  return isTotalExact ? price : t("models-price-from", { price });
+  return isExact ? price : t("models-price-from", { price });
 }
 
-type Priced = Pick<FormState, "total" | "payable" | "isTotalExact">;
+type Priced = Pick<FormState, "price" | "payable">;
 
 /** Returns how much the shown balance lacks for the order. */
-function shortfallOf({ total }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
-  return total === undefined || balanceKopecks === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
+function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
+  return !price || balanceKopecks === undefined ? NO_KOPECKS : leftOf(price.kopecks, balanceKopecks);
 }
 
 /** Shows the price, the balance and what is missing, as paragraphs of HTML. */
@@ -185,32 +188,31 @@ function sumsOf(form: Priced, around: CardSurroundings): string[] {
 
 /** Shows the sums in a line. The paying button, where there is one, has the price. A group sees no balance. */
 function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): string {
-  const { total, payable } = form;
+  const { price, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
   const { t, money } = language;
   const sums: string[] = [];
-  if (total === undefined) sums.push(t("card-price-unknown"));
+  if (!price) sums.push(t("card-price-unknown"));
   else if (payable === undefined || isShort)
-    sums.push(t("card-price", { price: shownPrice(total, form, language) }));
+    sums.push(t("card-price", { price: shownPrice(price, language) }));
   if (!isGroup && balanceKopecks !== undefined)
     sums.push(
       limitLeftKopecks === undefined
         ? t("card-balance", { balance: money(balanceKopecks) })
         : t("card-limit", { left: money(limitLeftKopecks) }),
     );
-  return sums.join(total === undefined ? "\n" : " · ");
+  return sums.join(price ? " · " : "\n");
 }
 
 const CHEAPER_SHOWN = 2;
 
 /** Draws the paying button with the price, or, where it could not work, what helps: less for less, or more money. */
 function payRows(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboardButton[][] {
-  const { payable } = form;
+  const { price, payable } = form;
   const { language } = around;
-  if (payable === undefined) return [];
+  if (!price || payable === undefined) return [];
   if (shortfallOf(form, around) === 0) {
-    const price = shownPrice(payable, form, language);
-    const label = `✅ ${language.t("button-generate", { price })}`;
+    const label = `✅ ${language.t("button-generate", { price: shownPrice(price, language) })}`;
     return [[button(draft, label, { action: "pay", kopecks: payable })]];
   }
   const again = button(draft, language.t("button-refresh"), { action: "card" });
@@ -303,14 +305,24 @@ function settingButtons(
   language: Language,
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {
-    const value = form.values[field.name];
-    const version = versionOf(form.model, field.name, value);
-    const label = settingLabel(field, value, language, TEXT_ON_BUTTON);
+    const label = labelWithVersion(form.model, field, form.values[field.name], language, TEXT_ON_BUTTON);
     // A toggle that changes the price has a page, which shows the price of each value.
     const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
-    const shown = version === undefined ? label : `${label} (${version})`;
-    return button(draft, shown, { action: isSwitch ? "toggle" : "parameter", token: field.token });
+    return button(draft, label, { action: isSwitch ? "toggle" : "parameter", token: field.token });
   });
+}
+
+/** Labels a setting, with the version of the model that it chooses. */
+function labelWithVersion(
+  model: Model,
+  field: FormField,
+  value: ParameterValue | undefined,
+  language: Language,
+  textShown: number,
+): string {
+  const version = versionOf(model, field.name, value);
+  const label = settingLabel(field, value, language, textShown);
+  return version === undefined ? label : `${label} (${version})`;
 }
 
 /**
@@ -675,9 +687,7 @@ function changedSettings({ model, fields, pages, values }: FormState, language: 
     const value = values[name];
     const usual = name === fields.mode?.name ? derivedMode(fields, values) : usualOf(model, name);
     if (kind === "pictures" || value === undefined || value === usual) return [];
-    const version = versionOf(model, name, value);
-    const label = settingLabel(field, value, language, TEXT_IN_LINE);
-    return [version === undefined ? label : `${label} (${version})`];
+    return [labelWithVersion(model, field, value, language, TEXT_IN_LINE)];
   });
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }

@@ -18,7 +18,7 @@ import {
   withMode,
   withoutMainText,
 } from "./fields.js";
-import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
+import { asStartFrame, holdsPictures, movePictures, onlyPictures } from "./picture-fields.js";
 import { isNeutral, offeredParameters, startingParameters } from "./starting-parameters.js";
 
 /**
@@ -147,16 +147,11 @@ export function composedAgain(
   ordered: Pick<Draft, "parameters"> | undefined,
 ): Draft["parameters"] {
   const { type: _type, model_key: _key, ...asked } = request;
-  const fields = fieldsOf(model);
-  const parameters: Record<string, ParameterValue> = {};
-  for (const [name, value] of Object.entries(asked)) {
-    const isGiven = value !== undefined && !isNeutral(name, value);
-    if (isGiven && !holdsPictures(name, value)) parameters[name] = value;
-  }
-  for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
-    if (holdsPictures(name, value)) parameters[name] = value;
-  }
-  return offeredParameters(model, fields.all, parameters);
+  const given = Object.entries(asked as Parameters).filter(
+    ([name, value]) => !isNeutral(name, value) && !holdsPictures(name, value),
+  );
+  const parameters = { ...Object.fromEntries(given), ...onlyPictures(ordered?.parameters ?? {}) };
+  return offeredParameters(model, fieldsOf(model).all, parameters);
 }
 
 /** Leaves out the models whose place another model of the list has taken. */

@@ -1,5 +1,5 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
-import { type Kopecks, quotedPrice } from "../../../contract/price.js";
+import { type Kopecks, type QuotedPrice, quotedPrice } from "../../../contract/price.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { type Draft, modelOf } from "../draft-store.js";
 import { isBroughtFormat } from "./auto-format.js";
@@ -28,6 +28,7 @@ import {
   heldPictures,
   holdsPictures,
   isHere,
+  onlyPictures,
   pictureFields,
   picturesIn,
   picturesUsed,
@@ -189,11 +190,9 @@ export interface FormState {
   notices: readonly Notice[];
   /** Pictures may still be in the format of `chatPicture`. */
   request: GenerationRequest;
-  /** Undefined when the price table has none. */
-  total: Kopecks | undefined;
-  /** False where the service tells the total only when it accepts the order. */
-  isTotalExact: boolean;
-  /** `total` when nothing is missing. */
+  /** Undefined when the price table has none. Not exact where the service tells it only when it accepts the order. */
+  price: QuotedPrice | undefined;
+  /** The price when nothing is missing. */
   payable: Kopecks | undefined;
 }
 
@@ -222,7 +221,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   }
   Object.assign(request, neutral);
   if (mainText !== undefined && text !== undefined) request[mainText] = text;
-  const { kopecks: total, isExact: isTotalExact = true } = quotedPrice(model, request) ?? {};
+  const price = quotedPrice(model, request);
   const ways = waysOf(fields);
   const isWay = (name: string) => ways.length > 0 && name === fields.mode?.name;
   const settings = active.filter(({ name }) => name !== mainText && !isWay(name));
@@ -238,9 +237,8 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     missing,
     notices: noticesOf(fields, active, given, values, main),
     request,
-    total,
-    isTotalExact,
-    payable: missing.length === 0 ? total : undefined,
+    price,
+    payable: missing.length === 0 ? price?.kopecks : undefined,
   };
 }
 
@@ -292,12 +290,11 @@ export function carriedOver(
   const isKept = ({ name, value }: LeftOut["settings"][number]) =>
     models.some(({ model, fields }) => isOffered(model, fields, name, value));
   const kept = settings.filter(isKept);
-  const held = Object.entries(draft.parameters).filter(([name, value]) => holdsPictures(name, value));
   const takesPictures = models.some(({ fields }) => pictureFields(fields).length > 0);
   return {
     parameters: {
       ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
-      ...(takesPictures ? Object.fromEntries(held) : {}),
+      ...(takesPictures && onlyPictures(draft.parameters)),
     },
     chosen: draft.chosen.filter((name) => kept.some((setting) => setting.name === name)),
     leftOut: {

@@ -43,7 +43,6 @@ import {
 import {
   type FilesOffer,
   failureActions,
-  NO_ACTIONS,
   type ResultActions,
   resultActions,
   resultKeyboard,
@@ -66,8 +65,8 @@ async function actionsOf(
   const hasFailed = jobs.every(({ status }) => status === "error");
   const isOfModel = jobs.some(({ failure }) => failure !== undefined && MODEL_FAILURES.has(failure));
   return (isAnySent) => {
-    if (isAnySent) return models ? resultActions(order, models) : NO_ACTIONS;
-    return { ...(models ? failureActions(order, models, isOfModel) : NO_ACTIONS), hasFailed };
+    if (isAnySent) return models ? resultActions(order, models) : {};
+    return { ...(models && failureActions(order, models, isOfModel)), hasFailed };
   };
 }
 

@@ -38,26 +38,16 @@ export type OrderData = DataOf<typeof orderData>;
 export type PictureAction = "edit" | "animate";
 
 export interface ResultActions {
-  canEdit: boolean;
-  canAnimate: boolean;
-  canRestyle: boolean;
+  canEdit?: boolean;
+  canAnimate?: boolean;
+  canRestyle?: boolean;
   /** The price of a further take. Undefined where the model is gone. */
-  another: QuotedPrice | undefined;
+  another?: QuotedPrice | undefined;
   /** True when nothing was made: then the request can be tried again. */
-  hasFailed: boolean;
+  hasFailed?: boolean;
   /** The price of the request on the next model. Undefined where none takes it. */
-  otherModel: QuotedPrice | undefined;
+  otherModel?: QuotedPrice | undefined;
 }
-
-/** The actions of a result of which nothing was sent. */
-export const NO_ACTIONS: ResultActions = {
-  canEdit: false,
-  canAnimate: false,
-  canRestyle: false,
-  another: undefined,
-  hasFailed: false,
-  otherModel: undefined,
-};
 
 /** Lists what can be done with a result. `models` of every type: a picture is used where a model takes one. */
 export function resultActions({ request }: Order, models: readonly Model[]): ResultActions {
@@ -66,7 +56,6 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   const isPicture = type === "image";
   const canMake = (made: Model["type"]) => models.some((model) => model.type === made && takesPicture(model));
   return {
-    ...NO_ACTIONS,
     canEdit: isPicture && canMake("image"),
     canAnimate: isPicture && canMake("video"),
     canRestyle: type === "music" && own !== undefined && styleField(fieldsOf(own), request) !== undefined,
@@ -81,9 +70,8 @@ export function failureActions(
   isOfModel: boolean,
 ): ResultActions {
   const pictures = { parameters: request as Parameters, chosen: [] };
-  const { total, isTotalExact } = (isOfModel && otherModel(request, models, pictures)?.form) || {};
-  const price = total === undefined ? undefined : { kopecks: total, isExact: isTotalExact ?? true };
-  return { ...NO_ACTIONS, hasFailed: true, otherModel: price };
+  const other = isOfModel ? otherModel(request, models, pictures) : undefined;
+  return { hasFailed: true, otherModel: other?.form.price };
 }
 
 /** Finds the parameter that sets another style. Undefined for a custom style. */
@@ -118,7 +106,9 @@ export function resultKeyboard(
   if (actions.canAnimate) pictures.push(picture("animate"));
   const others = [button(t(actions.hasFailed ? "button-try-again" : "button-change"), "again")];
   if (actions.otherModel)
-    others.push(button(t("button-other-model", { price: priceOf(actions.otherModel, language) }), "model"));
+    others.push(
+      button(t("button-other-model", { price: shownPrice(actions.otherModel, language) }), "model"),
+    );
   if (actions.canRestyle) others.push(button(t("button-restyle"), "restyle"));
   if (offer.kind === "originals")
     others.push(button(t("button-original", { count: offer.count }), "original"));
@@ -131,19 +121,15 @@ export function resultKeyboard(
 /** Makes the button that pays its price with one tap. */
 function anotherButton(
   orderId: string,
-  price: NonNullable<ResultActions["another"]>,
+  price: QuotedPrice,
   number: number,
   language: Language,
 ): InlineKeyboardButton {
   return {
-    text: language.t("button-another", { price: priceOf(price, language) }),
+    text: language.t("button-another", { price: shownPrice(price, language) }),
     callback_data: orderData.encode({ action: "take", orderId, kopecks: price.kopecks, number }),
     style: "success",
   };
-}
-
-function priceOf({ kopecks, isExact }: NonNullable<ResultActions["another"]>, language: Language): string {
-  return shownPrice(kopecks, { isTotalExact: isExact }, language);
 }
 
 /** Draws the button under a link, which is valid for an hour. */
