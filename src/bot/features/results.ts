@@ -110,7 +110,7 @@ async function answerOrdered(
 ): Promise<void> {
   const { orders, orderService } = bot;
   const last = orders.takesOf(order.id)?.last_order_id;
-  const isUnanswered = orderService.isUnanswered(({ id }) => id === last);
+  const isUnanswered = orderService.checkout.isUnanswered(({ id }) => id === last);
   await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
   await drawAnew(ctx, order, drawnAt, bot);
 }

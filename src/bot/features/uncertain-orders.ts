@@ -129,7 +129,7 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
-  const { kind } = await bot.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
+  const { kind } = await bot.orderService.checkout.uncertainOrders.settleNotCharged(record, ctx.person.id);
   if (kind === "not_uncertain") return tellSettled(ctx, number, bot);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, bot)]);
 }
@@ -174,7 +174,7 @@ async function settleWith(
   const settlement =
     ids === undefined
       ? ({ kind: "not_uncertain" } as const)
-      : await orderService.uncertainOrders.settleCharged(record, ids, ctx.person.id);
+      : await orderService.checkout.uncertainOrders.settleCharged(record, ids, ctx.person.id);
   if (settlement.kind === "fault") {
     await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
     return false;

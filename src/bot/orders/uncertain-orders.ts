@@ -15,7 +15,6 @@ import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
 import { isInGroup } from "../telegram/place.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import type { Checkout } from "./checkout.js";
 import { orderData } from "./delivery/result-keyboard.js";
 import { type Order, userOf } from "./order.js";
 import { JobTakenError } from "./order-store.js";
@@ -187,7 +186,7 @@ type Settlement = { kind: "settled" | "not_uncertain" } | ({ kind: "fault" } & J
 export class UncertainOrders {
   constructor(
     private readonly bot: BotGround,
-    private readonly checkout: Pick<Checkout, "stopRepeats">,
+    private readonly checkout: { stopRepeats(orderId: string): void },
     private readonly onAccepted: (order: Order) => void,
   ) {}
 

@@ -18,7 +18,7 @@ import { isAsked, type QuestionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
-import type { LimitExceeded } from "../../orders/order-service.js";
+import type { LimitExceeded } from "../../orders/checkout.js";
 import { type Payment, paymentText } from "../../orders/pay.js";
 import { type Audience, gatewayOf } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
@@ -204,7 +204,7 @@ async function showAgain(ctx: BotContext, draft: Draft, bot: BotModules): Promis
 /** Explains a closed card. An ordered one may still be unpaid. */
 function explainClosed(ctx: BotContext, { id, state }: Draft, bot: BotModules): Promise<void> {
   const { orders, orderService } = bot;
-  if (state === "ordered" && orderService.isUnanswered(({ draftId }) => draftId === id))
+  if (state === "ordered" && orderService.checkout.isUnanswered(({ draftId }) => draftId === id))
     return answerTap(ctx, ctx.language.t("pay-slow"));
   const isUncertain = state === "ordered" && orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));

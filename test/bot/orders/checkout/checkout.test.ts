@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Checkout } from "../../../../src/bot/orders/checkout.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
 import type { Payment } from "../../../../src/bot/orders/pay.js";
 import {
   ContractError,
@@ -66,11 +67,9 @@ async function openCheckout(terms: Terms) {
   const delays: string[] = [];
   const restoredAt = terms.isRestored ? clock.now() : undefined;
   const bot = openBotGround({ world, service, accounts }, { gateways, restoredAt });
-  const checkout = new Checkout(
-    bot,
-    ({ id }) => delays.push(id),
-    () => {},
-  );
+  bot.outbox.say = async (order) => void delays.push((order as Order).id);
+  const checkout = new Checkout(bot, () => {});
+  vi.spyOn(checkout.uncertainOrders, "announce").mockResolvedValue();
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
     const wish = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST, quotedKopecks: QUOTED };
