@@ -10,18 +10,16 @@ import { catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Customer } from "../context.js";
 import type { TopUps } from "../payments/top-ups.js";
 import { NotConnectedError } from "../people/balance-words.js";
-import type { Person } from "../people/people.js";
 import { leftKopecks, type Spending } from "../people/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
 import { editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language, Texts } from "../texts/texts.js";
 import { cardData } from "./callback-data.js";
-import type { Draft, Drafts, View } from "./draft-store.js";
+import type { Draft, Drafts } from "./draft-store.js";
 import { wordsTaken } from "./form/change-model.js";
 import { fieldsOf, mainTextOf, withMainText } from "./form/fields.js";
 import { onlyResultIn } from "./form/picture-fields.js";
-import { startingParameters } from "./form/starting-parameters.js";
 import { type CardMessage, renderCard, showsBalance } from "./render-card.js";
 
 const REMEMBERED = 1000;
@@ -70,15 +68,11 @@ interface CardMessagesParts {
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
 
-export interface Opening {
+export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "chosen" | "pictureMessages">> {
   type: GenerationType;
   model?: Model;
-  parameters?: Draft["parameters"];
   text?: string;
   messageId?: number;
-  view?: View;
-  chosen?: readonly string[];
-  pictureMessages?: Draft["pictureMessages"];
 }
 
 export class CardMessages {
@@ -92,14 +86,12 @@ export class CardMessages {
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(customer: Customer, place: ChatPlace, opening: Opening): Promise<Draft> {
-    const { person } = customer;
-    const { type, model, text, messageId = null, pictureMessages = {} } = opening;
-    const chosen = opening.chosen ?? [];
-    const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
+    const { type, model, text, messageId = null, pictureMessages = {}, chosen = [] } = opening;
+    const given = opening.parameters ?? {};
     const parameters = text === undefined ? given : withMainText(given, undefined, text);
     const { draft, replaced } = await this.parts.drafts.open({
       ...place,
-      userId: person.id,
+      userId: customer.person.id,
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
@@ -160,10 +152,6 @@ export class CardMessages {
   async close(draft: Draft, text: string): Promise<void> {
     if (draft.messageId === null) return;
     await editOrIgnore(this.parts.api.editMessageText(draft.chatId, draft.messageId, text));
-  }
-
-  startingParameters(person: Person, model: Model): Draft["parameters"] {
-    return startingParameters(model, this.parts.drafts.lastParameters(person.id, model.model_key));
   }
 
   /** Returns false, and deletes the message, when the draft has changed or is shown elsewhere meanwhile. */

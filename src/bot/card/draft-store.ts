@@ -180,31 +180,17 @@ function draftOf(row: DraftRow): Draft {
 /** A closed draft is kept this long to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * DAY_MS;
 
-export interface NewDraft extends ChatPlace {
-  userId: number;
-  view: View;
-  type: GenerationType;
-  modelKey: string | null;
-  parameters: Readonly<Record<string, ParameterValue>>;
-  promptMessageId: number | null;
-  takenMessageId: number | null;
-  pictureMessages?: Draft["pictureMessages"];
-  chosen?: readonly string[];
-}
+export type NewDraft = Omit<
+  Draft,
+  "id" | "messageId" | "state" | "questionId" | "refusals" | "revision" | Left
+> &
+  Partial<Pick<Draft, Left>>;
+/** What a new draft may leave out: nothing chosen, and no pictures of messages. */
+type Left = "chosen" | "pictureMessages";
 
+/** A draft stays of its kind, its person and its chat. */
 export type DraftChange = Partial<
-  Pick<
-    Draft,
-    | "state"
-    | "view"
-    | "modelKey"
-    | "parameters"
-    | "chosen"
-    | "promptMessageId"
-    | "takenMessageId"
-    | "pictureMessages"
-    | "questionId"
-  >
+  Omit<Draft, "id" | "userId" | keyof ChatPlace | "messageId" | "type" | "refusals" | "revision">
 >;
 
 /** The person has put away this many unpaid drafts within a minute. */
@@ -424,14 +410,13 @@ export function ownDrafts(database: Database): OwnData {
   };
 }
 
-function draftLine(row: DraftRow) {
-  const { chatId, type, modelKey, parameters, state } = draftOf(row);
+function draftLine({ updated_at, chat_id, type, model_key, parameters, state }: DraftRow) {
   return {
-    updated_at: new Date(row.updated_at).toISOString(),
-    chat_id: chatId,
+    updated_at: new Date(updated_at).toISOString(),
+    chat_id,
     type,
-    model_key: modelKey,
-    parameters,
+    model_key,
+    parameters: PARAMETERS.read(parameters),
     state,
   };
 }

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Message } from "grammy/types";
-import { ContractError, Unavailable } from "../../contract/errors.js";
+import { ContractError, Unavailable, type UnavailableReason } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
@@ -196,14 +196,16 @@ export class Pictures {
   }
 }
 
+const FAULT_OF: Partial<Record<UnavailableReason, PictureFault>> = {
+  unreachable: "unreachable",
+  links_only: "links_only",
+  quota: "too_many",
+};
+
 function refusalFor(error: unknown): PictureRefusedError {
   if (error instanceof PictureRefusedError) return error;
   if (error instanceof TelegramDownloadError) return new PictureRefusedError(error.fault);
-  if (error instanceof Unavailable && error.reason === "unreachable")
-    return new PictureRefusedError("unreachable");
-  if (error instanceof Unavailable && error.reason === "links_only")
-    return new PictureRefusedError("links_only");
-  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
+  if (error instanceof Unavailable) return new PictureRefusedError(FAULT_OF[error.reason] ?? "unkept");
   if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
   return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");
 }

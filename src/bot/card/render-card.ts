@@ -179,21 +179,18 @@ function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): K
   return !price || balanceKopecks === undefined ? NO_KOPECKS : leftOf(price.kopecks, balanceKopecks);
 }
 
-/** Shows the price, the balance and what is missing, as paragraphs of HTML. */
+/**
+ * Shows the price, the balance and what is missing, as paragraphs of HTML. The paying button, where there is one, has
+ * the price. A group sees no balance.
+ */
 function sumsOf(form: Priced, around: CardSurroundings): string[] {
-  const shortfall = shortfallOf(form, around);
-  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
-  return [sumsLine(form, around, shortfall > 0), ...lack].filter(Boolean);
-}
-
-/** Shows the sums in a line. The paying button, where there is one, has the price. A group sees no balance. */
-function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): string {
   const { price, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
+  const shortfall = shortfallOf(form, around);
   const { t, money } = language;
   const sums: string[] = [];
   if (!price) sums.push(t("card-price-unknown"));
-  else if (payable === undefined || isShort)
+  else if (payable === undefined || shortfall > 0)
     sums.push(t("card-price", { price: shownPrice(price, language) }));
   if (!isGroup && balanceKopecks !== undefined)
     sums.push(
@@ -201,7 +198,8 @@ function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): str
         ? t("card-balance", { balance: money(balanceKopecks) })
         : t("card-limit", { left: money(limitLeftKopecks) }),
     );
-  return sums.join(price ? " · " : "\n");
+  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
+  return [sums.join(price ? " · " : "\n"), ...lack].filter(Boolean);
 }
 
 const CHEAPER_SHOWN = 2;
@@ -285,17 +283,6 @@ function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): 
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
   return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
-}
-
-function moreKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
-  const { mainText, ways, pages } = form;
-  const way = ways.find(({ text }) => text === mainText);
-  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
-  const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
-  return new InlineKeyboard([
-    ...inPairs(buttons),
-    [button(draft, language.t("button-back"), { action: "card" })],
-  ]);
 }
 
 function settingButtons(
@@ -676,8 +663,15 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
 
 function renderMore(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
   const { language } = around;
-  const text = `${titleLine(form.model, form.values, around)}\n${language.t("more-title")}`;
-  return { text, keyboard: moreKeyboard(draft, form, language) };
+  const { mainText, ways, pages } = form;
+  const way = ways.find(({ text }) => text === mainText);
+  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
+  const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
+  const back = button(draft, language.t("button-back"), { action: "card" });
+  return {
+    text: `${titleLine(form.model, form.values, around)}\n${language.t("more-title")}`,
+    keyboard: new InlineKeyboard([...inPairs(buttons), [back]]),
+  };
 }
 
 /** Lists the settings of the second page that differ from their defaults. Pictures have a line of their own. */

@@ -14,7 +14,7 @@ import { fieldsOf, type Parameters, withMainText } from "../card/form/fields.js"
 import { otherModel } from "../card/form/other-model.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../card/form/picture-fields.js";
 import { modelsForPicture } from "../card/form/picture-models.js";
-import { withOneImage } from "../card/form/starting-parameters.js";
+import { startingParameters, withOneImage } from "../card/form/starting-parameters.js";
 import { leftOutText } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -306,7 +306,7 @@ async function open(
   const model = preferredModel(able, [request.model_key ?? "", ...bot.drafts.lastModels(ctx.person.id)]);
   if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
   const fields = fieldsOf(model);
-  const start = bot.cards.startingParameters(ctx.person, model);
+  const start = startingParameters(model, bot.drafts.lastParameters(ctx.person.id, model.model_key));
   const placed = placePicture(fields, start, picture, START_FRAME);
   const used = placed.kind === "placed" ? placed.parameters : start;
   const begun = withAutoFormat(fields, used, [], bot.shapes.of(picture));

@@ -9,7 +9,7 @@ import {
 import { type Kopecks, kopecksOf } from "../../contract/price.js";
 import type { Accepted } from "../../contract/request.js";
 import { isConstraint } from "../../database/database.js";
-import { type Clock, sleep } from "../../platform/clock.js";
+import { type Clock, within } from "../../platform/clock.js";
 import { reasonOf } from "../../platform/errors.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { retry } from "../../platform/retry.js";
@@ -29,15 +29,9 @@ import type { BalanceHint } from "./uncertain-store.js";
 const WAIT_MS_MAX = 2000;
 
 /** Reads the balance of the account; null when it is not known in time. Never throws. */
-function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | null> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(WAIT_MS_MAX, () => resolve(null));
-    gateway
-      .balance()
-      .then(({ amount }) => resolve(kopecksOf(amount)))
-      .catch(() => resolve(null))
-      .finally(cancel);
-  });
+async function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | null> {
+  const balance = await within(clock, WAIT_MS_MAX, gateway.balance()).catch(() => undefined);
+  return balance ? kopecksOf(balance.amount) : null;
 }
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
@@ -81,14 +75,12 @@ export class Checkout {
     for (const order of this.#unanswered())
       if (!isSpooled.has(order.id)) this.#settleLate(order, this.resume(order), "order not resumed");
     void this.recover(spooled);
-    this.uncertainOrders.start(isSpooled);
+    void this.uncertainOrders.tellRest(isSpooled);
   }
 
   /** Waits for submissions that are about to end. The next start resumes the rest. */
   async stop(): Promise<void> {
-    const waiting = new AbortController();
-    const deadline = sleep(this.bot.clock, LATE_END_MS, waiting.signal);
-    await Promise.race([Promise.allSettled(this.#late), deadline]).finally(() => waiting.abort());
+    await within(this.bot.clock, LATE_END_MS, Promise.allSettled(this.#late));
   }
 
   async pay(claim: Claim | TakeClaim, gateway: Gateway): Promise<Payment | LimitExceeded> {
@@ -96,7 +88,7 @@ export class Checkout {
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
     const submission = this.submit(order, gateway);
-    const payment = await this.#inTime(submission);
+    const payment = await within(this.bot.clock, SUBMISSION_WAIT_MS, submission);
     if (!payment) {
       // The handler ends, so that the chat goes on; the outcome comes as a message.
       void this.#tellDelay(order, "pay-slow");
@@ -118,13 +110,6 @@ export class Checkout {
     const { accounts, orders } = this.bot;
     const repeated = areElsewhere(accounts) ? orders.uncertain.repeated() : [];
     return [...orders.inState("claimed"), ...repeated];
-  }
-
-  /** Resolves to undefined when the submission is not answered within the time that a person waits. */
-  async #inTime(submission: Promise<Payment>): Promise<Payment | undefined> {
-    const waiting = new AbortController();
-    const late = sleep(this.bot.clock, SUBMISSION_WAIT_MS, waiting.signal).then(() => undefined);
-    return Promise.race([submission, late]).finally(() => waiting.abort());
   }
 
   /** Tells the outcome when it is known. `fault`: what the log says when that is not possible. */

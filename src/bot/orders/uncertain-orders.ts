@@ -190,11 +190,6 @@ export class UncertainOrders {
     private readonly onAccepted: (order: Order) => void,
   ) {}
 
-  /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
-  start(settling: ReadonlySet<string> = new Set()): void {
-    void this.#tellRest(settling);
-  }
-
   /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
   async announce(orderId: string): Promise<void> {
     const record = this.bot.orders.uncertain.findByOrder(orderId);
@@ -242,7 +237,8 @@ export class UncertainOrders {
     return { kind: "settled" };
   }
 
-  async #tellRest(settling: ReadonlySet<string>): Promise<void> {
+  /** Tells what an earlier run did not tell. `settling`: orders that the spool settles. */
+  async tellRest(settling: ReadonlySet<string>): Promise<void> {
     const { uncertain } = this.bot.orders;
     // Both are read at once: what becomes uncertain from now on is announced then.
     const withNews = uncertain.withNews().filter((id) => !settling.has(id));

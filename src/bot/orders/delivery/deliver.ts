@@ -464,7 +464,7 @@ export function undeliverableText(
   }
   const isTooLarge = undeliverable.reason === "too_large";
   const why = isTooLarge
-    ? tooLargeText(undeliverable.size, { type, number, max: megabytesMax(requestBytesMax) }, language)
+    ? tooLargeText(undeliverable, { type, number }, requestBytesMax, language)
     : t("result-not-taken", { type, number });
   if (undeliverable.link !== undefined)
     return `${why} ${t("result-link", { link: escapeHtml(undeliverable.link) })}`;
@@ -474,21 +474,17 @@ export function undeliverableText(
   return isTooLarge ? `${why} ${ask} ${t("result-smaller", { type })}` : `${why} ${ask}`;
 }
 
-type TooLarge = {
-  type: GenerationType;
-  number: number;
-  max: number;
-};
-
-/** Returns the size in whole MB that any file may have. */
-function megabytesMax(requestBytesMax: number): number {
-  return Math.floor(uploadBytesMax({ mime: "video/mp4" }, requestBytesMax) / MEGABYTE);
-}
-
-function tooLargeText(size: number, file: TooLarge, { t }: Language): string {
+function tooLargeText(
+  { size }: UndeliverableFile,
+  file: { type: GenerationType; number: number },
+  requestBytesMax: number,
+  { t }: Language,
+): string {
+  // In whole MB that any file may have.
+  const max = Math.floor(uploadBytesMax({ mime: "video/mp4" }, requestBytesMax) / MEGABYTE);
   return size === 0
-    ? t("result-over-limit", file)
-    : t("result-too-large", { ...file, size: Math.ceil(size / MEGABYTE) });
+    ? t("result-over-limit", { ...file, max })
+    : t("result-too-large", { ...file, max, size: Math.ceil(size / MEGABYTE) });
 }
 
 function numberOf({ request }: Order, { index, track }: ResultRef): number {
