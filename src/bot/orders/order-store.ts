@@ -103,12 +103,13 @@ export class JobTakenError extends Error {
   }
 }
 
-export interface ResultRef {
+const storedRef = z.object({
   /** Position of the job in the order, from 0. */
-  index: number;
+  index: z.number().int(),
   /** Position of the track in its job, from 0; 0 for images and videos. */
-  track: number;
-}
+  track: z.number().int(),
+});
+export type ResultRef = z.infer<typeof storedRef>;
 
 export function isSameResult(one: ResultRef, other: ResultRef): boolean {
   return one.index === other.index && one.track === other.track;
@@ -118,54 +119,20 @@ export function isSameResult(one: ResultRef, other: ResultRef): boolean {
 export const SENT_AS = ["photo", "video", "audio", "document"] as const;
 export type SentAs = (typeof SENT_AS)[number];
 
-export interface SentFile extends ResultRef {
-  messageId: number;
-  fileId: string;
-  as: SentAs;
-}
+const storedFile = storedRef.extend({
+  messageId: z.number().int(),
+  fileId: z.string(),
+  as: z.enum(SENT_AS),
+});
+export type SentFile = z.infer<typeof storedFile>;
 
 /** Failed uploads of one file while Telegram answered other calls. */
-export interface UploadFailures extends ResultRef {
-  times: number;
+const storedUploadFailures = storedRef.extend({
+  times: z.number().int(),
   /** True when its size was not known, and it has passed the limit of an upload. */
-  isTooLarge?: boolean | undefined;
-}
-
-export interface Delivery {
-  orderId: string;
-  userId: number;
-  chatId: number;
-  state: DeliveryState;
-  attempts: number;
-  nextTryAt: Integer;
-  /** Why it is not sent, or was not. */
-  outcome: string | null;
-  files: readonly SentFile[];
-  /** Files sent as documents; sending them again needs no upload. */
-  originals: readonly SentFile[];
-  uploadFailures: readonly UploadFailures[];
-  createdAt: Integer;
-  endedAt: Integer | null;
-}
-
-const storedFiles = z.array(
-  z.object({
-    index: z.number().int(),
-    track: z.number().int(),
-    messageId: z.number().int(),
-    fileId: z.string(),
-    as: z.enum(SENT_AS),
-  }),
-);
-
-const storedUploadFailures = z.array(
-  z.object({
-    index: z.number().int(),
-    track: z.number().int(),
-    times: z.number().int(),
-    isTooLarge: z.boolean().optional(),
-  }),
-);
+  isTooLarge: z.boolean().optional(),
+});
+export type UploadFailures = z.infer<typeof storedUploadFailures>;
 
 interface DeliveryRow {
   order_id: string;
@@ -174,20 +141,22 @@ interface DeliveryRow {
   state: DeliveryState;
   attempts: number;
   next_try_at: Integer;
+  /** Why it is not sent, or was not. */
   outcome: string | null;
   files: string;
+  /** Files sent as documents; sending them again needs no upload. */
   originals: string;
   upload_failures: string;
   created_at: Integer;
   ended_at: Integer | null;
 }
 
-const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", storedFiles);
-const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", storedFiles);
+const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", z.array(storedFile));
+const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", z.array(storedFile));
 const UPLOAD_FAILURES = new JsonColumn<readonly UploadFailures[]>(
   "delivery",
   "upload_failures",
-  storedUploadFailures,
+  z.array(storedUploadFailures),
 );
 export const DELIVERY_COLUMNS = [FILES, ORIGINALS, UPLOAD_FAILURES];
 
@@ -230,20 +199,18 @@ function listState(state: DeliveryState) {
   );
 }
 
+export interface Delivery extends Omit<DeliveryRow, "files" | "originals" | "upload_failures"> {
+  files: readonly SentFile[];
+  originals: readonly SentFile[];
+  upload_failures: readonly UploadFailures[];
+}
+
 export function deliveryOf(row: DeliveryRow): Delivery {
   return {
-    orderId: row.order_id,
-    userId: row.user_id,
-    chatId: row.chat_id,
-    state: row.state,
-    attempts: row.attempts,
-    nextTryAt: row.next_try_at,
-    outcome: row.outcome,
+    ...row,
     files: FILES.read(row.files),
     originals: ORIGINALS.read(row.originals),
-    uploadFailures: UPLOAD_FAILURES.read(row.upload_failures),
-    createdAt: row.created_at,
-    endedAt: row.ended_at,
+    upload_failures: UPLOAD_FAILURES.read(row.upload_failures),
   };
 }
 
@@ -516,7 +483,7 @@ export class OrderStore {
       moveOrder(tx, orderId, "close");
       finalStatuses.insertOnce(tx, { order_id: orderId, is_done: isDone ? 1 : 0 });
       if (state === "expired")
-        offers.save(tx, ["order_id"], { order_id: orderId, user_id: delivery.userId, offered_at: null });
+        offers.save(tx, ["order_id"], { order_id: orderId, user_id: delivery.user_id, offered_at: null });
       return delivery;
     });
   }

@@ -185,7 +185,7 @@ export class Deliver {
   }
 
   async apologise(delivery: Delivery): Promise<void> {
-    const order = this.bot.orders.find(delivery.orderId);
+    const order = this.bot.orders.find(delivery.order_id);
     if (!order) return;
     const { plainApi, languageOf, supportContact } = this.bot;
     const language = languageOf(order.userId);
@@ -196,7 +196,7 @@ export class Deliver {
 
   /** Asks in the group that the person start the bot in private. The result waits for that. */
   async askForPrivateChat(delivery: Delivery): Promise<void> {
-    const order = this.bot.orders.find(delivery.orderId);
+    const order = this.bot.orders.find(delivery.order_id);
     if (!order || !isInGroup(order)) return;
     const { plainApi, languageOf } = this.bot;
     const text = languageOf(order.userId).t("delivery-waits-in-private", { name: order.userName });
@@ -215,7 +215,7 @@ export class Deliver {
 
   async #contextOf(delivery: Delivery): Promise<DeliveryContext> {
     const { orders, gateways, languageOf } = this.bot;
-    const order = orders.find(delivery.orderId);
+    const order = orders.find(delivery.order_id);
     if (!order) throw new Error("a delivery without its order");
     const gateway = await gateways.ofOrder(order.id, userOf(order));
     if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
@@ -234,7 +234,7 @@ export class Deliver {
   async #sendFiles(context: DeliveryContext, write: WriteUntilDone): Promise<Progress> {
     const { delivery, jobs, gateway } = context;
     const { requestBytesMax } = this.bot;
-    const { files: sent, uploadFailures: failures } = delivery;
+    const { files: sent, upload_failures: failures } = delivery;
     const missing = resultRefs(jobs).filter((ref) => !sent.some((file) => isSameResult(file, ref)));
     const keptOf = await keptFilesOf(gateway, jobs);
     const facts = { failures, requestBytesMax };
@@ -375,7 +375,7 @@ function offerOf(sent: readonly SentFile[], undeliverable: readonly Undeliverabl
 }
 
 /** Applies the delivery's chat. A topic exists only in the chat that it was created in. */
-function goingTo(order: Order, { chatId }: Delivery): Order {
+function goingTo(order: Order, { chat_id: chatId }: Delivery): Order {
   return chatId === order.chatId ? order : { ...order, chatId, threadId: null };
 }
 

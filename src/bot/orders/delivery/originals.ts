@@ -44,7 +44,7 @@ export async function sendOriginals(handover: Handover, bot: BotGround): Promise
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
   const keptOf = await keptFilesOf(gateway, jobs);
   const undelivered: UndeliverableFile[] = [];
-  let { originals, uploadFailures } = delivery;
+  let { originals, upload_failures: uploadFailures } = delivery;
   const wanted = resultRefs(jobs);
 
   async function upload(planned: NewFile, number: number | undefined): Promise<SentFile[]> {

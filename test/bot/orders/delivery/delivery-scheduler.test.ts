@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { UploadError } from "../../../../src/bot/orders/delivery/file-sender.js";
+import type { Delivery } from "../../../../src/bot/orders/order-store.js";
 import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
@@ -33,7 +34,7 @@ function openScheduler(world = openBotWorld()) {
   /** What the next sends wait for, while a test holds them. */
   const gate = { open: Promise.resolve() };
   const deliver = {
-    async send({ orderId }: { orderId: string }, write: WriteUntilDone) {
+    async send({ order_id: orderId }: Delivery, write: WriteUntilDone) {
       sent.push({ orderId, at: world.clock.now() });
       await gate.open;
       const outcome = outcomes.shift();
@@ -42,11 +43,11 @@ function openScheduler(world = openBotWorld()) {
       return made.outcome;
     },
     isTelegramReached: async () => telegram.isReached,
-    async askForPrivateChat({ orderId }: { orderId: string }) {
+    async askForPrivateChat({ order_id: orderId }: Delivery) {
       asked.push(orderId);
       throw new Error("the group cannot be reached");
     },
-    async apologise({ orderId }: { orderId: string }) {
+    async apologise({ order_id: orderId }: Delivery) {
       apologies.push(orderId);
       throw new Error("its person cannot be reached");
     },
@@ -317,7 +318,7 @@ describe("a delivery", () => {
       await tried(tries);
       await eventually("the pause", async () => world.orders.findDelivery(id)?.attempts === tries);
       expect(world.state(id)).toBe("pending");
-      await clock.advance((world.orders.findDelivery(id)?.nextTryAt ?? 0) - clock.now());
+      await clock.advance((world.orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
     }
     await settled(id, "expired");
     expect([orders.find(id)?.state, apologies, finalStatuses]).toEqual(["closed", [id], [[id, false]]]);
@@ -334,7 +335,7 @@ describe("a delivery", () => {
     for (let tries = 1; tries <= 30; tries += 1) {
       await eventually("the pause", async () => orders.findDelivery(id)?.attempts === tries);
       expect([state(id), orders.find(id)?.state]).toEqual(["pending", "delivering"]);
-      await clock.advance((orders.findDelivery(id)?.nextTryAt ?? 0) - clock.now());
+      await clock.advance((orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
     }
     await settled(id, "sent");
   });
@@ -523,7 +524,7 @@ describe("a delivery", () => {
     expect([sent.length, apologies, asked]).toEqual([2, [], [id]]);
     await scheduler.onContact(7);
     await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chatId).toBe(7);
+    expect(orders.findDelivery(id)?.chat_id).toBe(7);
   });
 
   test("of an album waits exactly as long as the error of its message says", async () => {
@@ -547,7 +548,7 @@ describe("a delivery", () => {
     scheduler.enqueue(id);
     for (let times = 1; times <= 7; times += 1) {
       await eventually(`pause ${times}`, async () => orders.findDelivery(id)?.attempts === times);
-      await clock.advance((orders.findDelivery(id)?.nextTryAt ?? 0) - clock.now());
+      await clock.advance((orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
     }
     await settled(id, "sent");
     const pauses = sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0));
@@ -575,7 +576,7 @@ describe("a delivery", () => {
     const { id } = await finishedOrder("one");
     scheduler.enqueue(id);
     await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chatId).toBe(-100123);
+    expect(orders.findDelivery(id)?.chat_id).toBe(-100123);
   });
 
   test.each([
@@ -589,7 +590,7 @@ describe("a delivery", () => {
     await orders.moveDelivery(id, -100123);
     scheduler.enqueue(id);
     await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chatId).toBe(7);
+    expect(orders.findDelivery(id)?.chat_id).toBe(7);
     expect(apologies).toEqual([]);
   });
 
