@@ -275,15 +275,8 @@ export class Drafts {
   }
 
   /** Compares and sets: returns undefined when the draft's revision is no longer the given one. */
-  async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
-    const changed = await this.database.write("draft", (tx) => this.changeIn(tx, draft, change));
-    // `messageId` is not part of the comparison, so it may have changed since the draft was read.
-    return (
-      changed && {
-        ...changed,
-        messageId: drafts.get(this.database, { id: changed.id })?.message_id ?? changed.messageId,
-      }
-    );
+  change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
+    return this.database.write("draft", (tx) => this.changeIn(tx, draft, change));
   }
 
   /** Changes a draft, whose group is no longer asked unless `change` says so. */
@@ -299,7 +292,9 @@ export class Drafts {
         ...(next.state !== state && { state: next.state }),
       },
     );
-    return changed === 1 ? next : undefined;
+    if (changed === 0) return undefined;
+    // No part of the comparison: it may have changed since the draft was read.
+    return { ...next, messageId: drafts.get(tx, { id })?.message_id ?? null };
   }
 
   /** Returns an ordered draft to `composing`. Undefined when a newer one has replaced it. */
@@ -341,10 +336,6 @@ export class Drafts {
     await this.database.write("draft-refusal", (tx) =>
       drafts.update(tx, { id, revision }, { refusals: refusals + 1 }),
     );
-  }
-
-  messageIn(tx: Transaction, draftId: number): number | null {
-    return drafts.get(tx, { id: draftId })?.message_id ?? null;
   }
 
   lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {

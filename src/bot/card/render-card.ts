@@ -23,9 +23,14 @@ import { type CardAction, cardData } from "./callback-data.js";
 import { type Draft, modelOf, type View } from "./draft-store.js";
 import type { MessageRefusal } from "./form/apply-message.js";
 import { offeredModels } from "./form/change-model.js";
-import { evaluateForm, type FormState, type LeftOut, type Notice } from "./form/evaluate-form.js";
 import {
-  choicesOf,
+  evaluateForm,
+  type FormState,
+  type LeftOut,
+  type Notice,
+  valuePrices,
+} from "./form/evaluate-form.js";
+import {
   type FormField,
   fieldNamed,
   fieldsOf,
@@ -50,7 +55,6 @@ import {
   picturesUsed,
 } from "./form/picture-fields.js";
 import { needsPicture, takesPicture } from "./form/picture-models.js";
-import { valuePrices } from "./form/value-prices.js";
 import {
   parameterName,
   parameterQuestion,
@@ -234,7 +238,7 @@ function cheaperButtons(
   if (isGroup) return [];
   const offers = form.active.flatMap((field) => {
     const prices = valuePrices(form, field);
-    const paid = choicesOf(field).flatMap((value, index) => {
+    const paid = field.choices.flatMap((value, index) => {
       const price = prices?.get(value);
       return price !== undefined && price <= balanceKopecks ? [{ value, index, price }] : [];
     });
@@ -428,7 +432,7 @@ function choiceButtons(
   const { name, token } = field;
   const prices = valuePrices(form, field);
   const current = field.kind === "toggle" ? form.values[name] === true : form.values[name];
-  return choicesOf(field).map((choice, index) => {
+  return field.choices.map((choice, index) => {
     const mark = choice === current ? "• " : "";
     const price = prices?.get(choice);
     const version = versionOf(form.model, name, choice);

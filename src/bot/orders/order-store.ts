@@ -337,9 +337,7 @@ export class OrderStore {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
     this.drafts.rememberIn(tx, draft);
-    const statusMessageId = this.drafts.messageIn(tx, draft.id);
-    const moment = { statusMessageId, createdAt: this.clock.now() };
-    const order = insertOrder(tx, { ...claim, draft }, moment, jobIds);
+    const order = insertOrder(tx, { ...claim, draft }, this.clock.now(), jobIds);
     this.spending?.chargeIn(tx, order);
     return order;
   }

@@ -271,7 +271,7 @@ export function takenJob(
 export function insertOrder(
   tx: Transaction,
   { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
-  { statusMessageId, createdAt }: Pick<Order, "statusMessageId" | "createdAt">,
+  createdAt: Integer,
   jobIds: readonly JobId[] | undefined,
 ): Order {
   const row: OrderRow = {
@@ -282,7 +282,7 @@ export function insertOrder(
     user_name: userName,
     chat_id: draft.chatId,
     thread_id: draft.threadId,
-    status_message_id: statusMessageId,
+    status_message_id: draft.messageId,
     model_title: modelTitle,
     request: JSON.stringify(request),
     quoted_kopecks: quotedKopecks,

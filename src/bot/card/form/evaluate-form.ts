@@ -1,5 +1,5 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
-import { type Kopecks, type QuotedPrice, quotedPrice } from "../../../contract/price.js";
+import { type Kopecks, type QuotedPrice, quotedPrice, totalKopecks } from "../../../contract/price.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { type Draft, modelOf } from "../draft-store.js";
 import { isBroughtFormat } from "./auto-format.js";
@@ -240,6 +240,17 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     price,
     payable: missing.length === 0 ? price?.kopecks : undefined,
   };
+}
+
+/** Prices the draft with each value of a field. Undefined where the price does not depend on it. */
+export function valuePrices(
+  { model, request }: Pick<FormState, "model" | "request">,
+  { name, choices }: FormField,
+): ReadonlyMap<ParameterValue, Kopecks | undefined> | undefined {
+  const prices = new Map<ParameterValue, Kopecks | undefined>(
+    choices.map((value) => [value, totalKopecks(model, { ...request, [name]: value })]),
+  );
+  return new Set(prices.values()).size > 1 ? prices : undefined;
 }
 
 /** Evaluates a draft. Undefined when it has no model or its model has left the catalogue. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
-import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
+import { settingChange } from "../../../../src/bot/card/form/change-model.js";
 import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../../../src/bot/card/draft-store.js";
 import { askedOn, judge } from "../../../../src/bot/card/form/apply-message.js";
-import { composedAgain, toModel } from "../../../../src/bot/card/form/change-model.js";
-import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
+import { composedAgain, settingChange, toModel } from "../../../../src/bot/card/form/change-model.js";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, fileIdOf, holdsPictures } from "../../../../src/bot/card/form/picture-fields.js";
