@@ -96,8 +96,7 @@ interface Shown {
   writtenAt: number;
   nextEditAt: number;
   cancel: CancelTimer;
-  editing: Promise<void>;
-  isEditing: boolean;
+  editing: Promise<void> | undefined;
   /** True when all jobs have ended and only the final status follows. */
   isPaused: boolean;
 }
@@ -136,8 +135,17 @@ export class StatusMessages {
   /** Updates the state of an order's jobs. The message is edited when its interval allows. */
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
-    const known = this.#shown.get(order.id);
-    const shown = known ?? newEntry(order, jobs, this.bot.orders.progressOf(order.id));
+    const shown = this.#shown.get(order.id) ?? {
+      order,
+      jobs,
+      reached: this.bot.orders.progressOf(order.id),
+      lastText: undefined,
+      writtenAt: 0,
+      nextEditAt: 0,
+      cancel: () => {},
+      editing: undefined,
+      isPaused: false,
+    };
     shown.jobs = jobs;
     this.#advance(shown);
     this.#elapsedOf(shown);
@@ -225,11 +233,10 @@ export class StatusMessages {
   #schedule(shown: Shown): void {
     const { clock } = this.bot;
     shown.cancel();
-    if (shown.isEditing || shown.isPaused) return;
+    if (shown.editing || shown.isPaused) return;
     shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
-      shown.isEditing = true;
       shown.editing = this.#edit(shown).finally(() => {
-        shown.isEditing = false;
+        shown.editing = undefined;
         if (this.#shown.has(shown.order.id)) this.#schedule(shown);
       });
     });
@@ -315,21 +322,6 @@ export class StatusMessages {
     const files = orders.findDelivery(orderId)?.files.length ?? 0;
     return this.finish(order, text, isDone && hasSummary(order, files));
   }
-}
-
-function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | undefined): Shown {
-  return {
-    order,
-    jobs,
-    reached,
-    lastText: undefined,
-    writtenAt: 0,
-    nextEditAt: 0,
-    cancel: () => {},
-    editing: Promise.resolve(),
-    isEditing: false,
-    isPaused: false,
-  };
 }
 
 /** Tells whether an edit can wait: a queue is shown less often the longer it takes. */

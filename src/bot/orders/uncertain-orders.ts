@@ -124,15 +124,10 @@ export function jobsExpected({ request }: Order): number {
 }
 
 export type JobFault =
-  | { fault: "id"; word: string }
+  /** `newer`: the person has ordered the same again since the order was settled as not charged. */
+  | { fault: "id" | "missing" | "taken" | "newer" | "no_key" | "unchecked"; word: string }
   | { fault: "count"; given: number; count: number }
-  | { fault: "missing"; word: string }
-  | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
-  | { fault: "taken"; word: string }
-  /** The person has ordered the same again since the order was settled as not charged. */
-  | { fault: "newer"; word: string }
-  | { fault: "no_key"; word: string }
-  | { fault: "unchecked"; word: string };
+  | { fault: "type"; word: string; found: GenerationType; type: GenerationType };
 
 /** Matches the ids that the client of a Generation API takes. */
 const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
@@ -179,9 +174,6 @@ async function costOfJobs(
 /** The most open orders that a start announces. `/orders` shows all. */
 const ANNOUNCED_AT_START = 100;
 
-/** `not_uncertain`: another admin, or an earlier tap, has settled it. */
-type Settlement = { kind: "settled" | "not_uncertain" } | ({ kind: "fault" } & JobFault);
-
 /** Tells people and admins of orders of unknown outcome, and settles them as an admin says. */
 export class UncertainOrders {
   constructor(
@@ -198,43 +190,49 @@ export class UncertainOrders {
     await tellPerson(record, this.bot);
   }
 
-  /** Continues the order with the jobs that `text` names, also where it was settled as not charged. */
-  async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
+  /**
+   * Continues the order with the jobs that `text` names, also where it was settled as not charged.
+   * @returns `not_uncertain` where another admin, or an earlier answer, has settled it
+   */
+  async settleCharged(
+    { order }: UncertainOrder,
+    text: string,
+    adminId: number,
+  ): Promise<"settled" | "not_uncertain" | JobFault> {
     const { gateways, orders, logger } = this.bot;
     const jobIds = readJobIds(text, order);
-    if ("fault" in jobIds) return { kind: "fault", ...jobIds };
+    if ("fault" in jobIds) return jobIds;
     const gateway = await gateways.ofOrder(order.id, userOf(order));
-    if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "no_key", word: jobIds.join(", ") };
+    if (gateway === NOT_CONNECTED) return { fault: "no_key", word: jobIds.join(", ") };
     const cost = await costOfJobs(jobIds, order, gateway, logger);
-    if (typeof cost !== "number") return { kind: "fault", ...cost };
+    if (typeof cost !== "number") return cost;
     const isRefused = orders.find(order.id)?.state === "refused";
     const settling = isRefused ? orders.takeBack(order, jobIds, cost) : orders.accept(order, jobIds, cost);
     const settled = await settling.catch((error: unknown) => {
       if (error instanceof JobTakenError) return error;
       throw error;
     });
-    if (settled instanceof JobTakenError)
-      return { kind: "fault", fault: "taken", word: String(settled.jobId) };
-    if (settled === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
-    if (!settled) return { kind: "not_uncertain" };
+    if (settled instanceof JobTakenError) return { fault: "taken", word: String(settled.jobId) };
+    if (settled === "newer") return { fault: "newer", word: jobIds.join(", ") };
+    if (!settled) return "not_uncertain";
     this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
     logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
     this.onAccepted(settled);
     await this.announce(order.id);
-    return { kind: "settled" };
+    return "settled";
   }
 
-  /** Refuses the order. Its person may try again. */
-  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
+  /** Refuses the order. Its person may try again. Resolves to false where it was settled before. */
+  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<boolean> {
     const { orders, logger } = this.bot;
     const refused = await orders.refuse(order);
-    if (!refused) return { kind: "not_uncertain" };
+    if (!refused) return false;
     this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
     logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
     await this.announce(order.id);
-    return { kind: "settled" };
+    return true;
   }
 
   /** Tells what an earlier run did not tell. `settling`: orders that the spool settles. */

@@ -123,9 +123,9 @@ test("an order of unknown outcome counts with its quote until an admin names its
   if (!record) throw new Error("no uncertain order");
   const spent = () => parts.spending?.allowanceOf(ANN.id).spentKopecks;
   expect(spent()).toBe(record.order.quotedKopecks);
-  expect(await parts.orderService.checkout.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toEqual({
-    kind: "settled",
-  });
+  expect(await parts.orderService.checkout.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toBe(
+    "settled",
+  );
   expect(spent()).toBe(750);
 });
 

@@ -63,9 +63,9 @@ function namesVoice(text: string): boolean {
 /** Words on a card that do not prevent the payment. */
 export type Notice =
   | { kind: "pictures_idle" }
-  | { kind: "pictures_cut"; name: string; max: number; given: number }
-  | { kind: "text_unused"; name: string; toggle: string }
-  | { kind: "voice_unused"; toggle: string }
+  | { kind: "pictures_cut"; max: number; given: number }
+  | { kind: "text_unused"; name: string }
+  | { kind: "voice_unused" }
   | { kind: "picture_next"; name: string }
   /** Links that became pictures. */
   | { kind: "links_added"; links: readonly string[] };
@@ -79,15 +79,13 @@ function noticesOf(
   main: MainText,
 ): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
-    const count = field.kind === "pictures" ? picturesIn(given, field.name).length : 0;
-    const { name } = field;
-    return field.kind === "pictures" && count > field.max
-      ? [{ kind: "pictures_cut", name, max: field.max, given: count }]
-      : [];
+    if (field.kind !== "pictures") return [];
+    const count = picturesIn(given, field.name).length;
+    return count > field.max ? [{ kind: "pictures_cut", max: field.max, given: count }] : [];
   });
   const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
     const isUnused = values[toggle] === true && active.some((field) => field.name === name);
-    return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name, toggle }] : [];
+    return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name }] : [];
   });
   const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
   const idle = hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : [];
@@ -96,10 +94,9 @@ function noticesOf(
 
 function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
   if (name === undefined || text === undefined || !namesVoice(text)) return [];
-  const toggles = new Set(Object.values(SILENCED_BY));
-  return [...toggles].flatMap((toggle): Notice[] =>
-    values[toggle] === true && fieldNamed(fields, toggle) ? [{ kind: "voice_unused", toggle }] : [],
-  );
+  const toggles = Object.values(SILENCED_BY);
+  const isSilent = toggles.some((toggle) => values[toggle] === true && fieldNamed(fields, toggle));
+  return isSilent ? [{ kind: "voice_unused" }] : [];
 }
 
 function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
