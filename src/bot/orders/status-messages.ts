@@ -320,7 +320,9 @@ export class StatusMessages {
     if (!order) return true;
     const text = finalStatusText(order, isDone, languageOf(order.userId));
     const files = orders.findDelivery(orderId)?.files.length ?? 0;
-    return this.finish(order, text, isDone && hasSummary(order, files));
+    // Of several results a message below says how many there are.
+    const isSaidBelow = isDone && (order.jobIds.length > 1 || files > 1);
+    return this.finish(order, text, isSaidBelow);
   }
 }
 
@@ -337,8 +339,3 @@ function intervalMs(ageMs: number): number {
 }
 
 const DATABASE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 60_000 };
-
-/** Tells whether a message follows that says how many results there are. */
-function hasSummary({ jobIds }: Order, files: number): boolean {
-  return jobIds.length > 1 || files > 1;
-}

@@ -7,7 +7,6 @@ import type { Logger } from "../../platform/logger.js";
 import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
-import type { Draft } from "../card/draft-store.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
 import { moneyQuestion, type Screen } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
@@ -303,17 +302,13 @@ async function tellPerson(record: UncertainOrder, bot: BotGround): Promise<void>
     await send(record, news, bot);
   } catch (error) {
     logger.warn({ ...ids, err: error }, "person not told of their order");
-    if (mayPass(error)) return;
+    // What may pass is tried again by the next start.
+    const { kind } = telegramFailure(error);
+    if (kind === "again" || kind === "wait") return;
   }
   await orders.uncertain
     .personTold(order.id, news)
     .catch((error: unknown) => logger.warn({ ...ids, err: error }, "person may be told twice"));
-}
-
-/** Tells whether a fault may pass: then the next start tries again. */
-function mayPass(error: unknown): boolean {
-  const { kind } = telegramFailure(error);
-  return kind === "again" || kind === "wait";
 }
 
 /** Removes the paying button. A card that cannot be edited answers its taps in words. */
@@ -331,15 +326,17 @@ async function closeCard(
 }
 
 async function send(record: UncertainOrder, news: PersonNews, bot: BotGround): Promise<void> {
-  const { outbox, cards, accounts, gateways, languageOf, people, supportContact, logger } = bot;
+  const { outbox, cards, drafts, accounts, gateways, languageOf, people, supportContact, logger } = bot;
   const { order } = record;
   const language = languageOf(order.userId);
   const audience = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
   const text =
     news === "uncertain"
       ? uncertainText(record, audience, supportContact)
-      : settledText(record, news, language);
-  const draft = news === "not_charged" ? openDraft(order, bot) : undefined;
+      : language.t(`uncertain-${news}`, orderWords(order, language));
+  const refused = news === "not_charged" ? drafts.find(order.draftId) : undefined;
+  // Its person may have begun another card.
+  const draft = refused?.state === "composing" ? refused : undefined;
   const person = people.find(order.userId);
   const isRepeated = news === "uncertain" && record.repeated_until !== null;
   const hasButton = news !== "charged" && !isRepeated && !(draft && person);
@@ -352,12 +349,6 @@ async function send(record: UncertainOrder, news: PersonNews, bot: BotGround): P
     .of(person)
     .then((gateway) => cards.repost(draft, { person, gateway }))
     .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
-}
-
-/** Finds the card of a refused order, unless its person has begun another one. */
-function openDraft(order: Order, { drafts }: BotGround): Draft | undefined {
-  const draft = drafts.find(order.draftId);
-  return draft?.state === "composing" ? draft : undefined;
 }
 
 /**
@@ -382,15 +373,6 @@ function uncertainText(
   lines.push(t("uncertain-again"));
   if (supportContact) lines.push(t("money-ask-uncertain", { contact: escapeHtml(supportContact) }));
   return lines.join("\n\n");
-}
-
-/** Tells how an admin has settled the order, as HTML. */
-function settledText(
-  { order }: UncertainOrder,
-  news: "charged" | "not_charged",
-  language: Audience["language"],
-): string {
-  return language.t(`uncertain-${news}`, orderWords(order, language));
 }
 
 function orderWords(

@@ -188,9 +188,12 @@ export class Deliver {
     const order = this.bot.orders.find(delivery.order_id);
     if (!order) return;
     const { plainApi, languageOf, supportContact } = this.bot;
-    const language = languageOf(order.userId);
+    const { t } = languageOf(order.userId);
     const { chatId, threadId } = goingTo(order, delivery);
-    const text = deliveryFailedText(language, supportContact);
+    const ask = supportContact
+      ? t("delivery-failed-ask", { contact: supportContact })
+      : t("delivery-failed-ask-nobody");
+    const text = `${t("delivery-failed")} ${ask}`;
     await inTopicOrGroup(threadId, (place) => plainApi.sendMessage(chatId, text, place));
   }
 
@@ -438,13 +441,6 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
   if (kept > 0) lines.push(t("failed-kept", { sum: money(kept) }));
   if (unknown > 0) lines.push(t("failed-refund-unknown", { sum: money(unknown) }));
   return lines;
-}
-
-function deliveryFailedText({ t }: Language, supportContact: string | undefined): string {
-  const ask = supportContact
-    ? t("delivery-failed-ask", { contact: supportContact })
-    : t("delivery-failed-ask-nobody");
-  return `${t("delivery-failed")} ${ask}`;
 }
 
 /** Tells why a finished file was not sent and how to get it, as HTML. */
