@@ -62,9 +62,9 @@ export class Checkout {
   /** @param onAccepted called with each order whose jobs are being made */
   constructor(
     private readonly bot: BotGround,
-    private readonly onAccepted: (order: Order, chargedKopecks: Kopecks) => void,
+    private readonly onAccepted: (order: Order) => void,
   ) {
-    this.uncertainOrders = new UncertainOrders(bot, this, (order) => onAccepted(order, order.quotedKopecks));
+    this.uncertainOrders = new UncertainOrders(bot, this, onAccepted);
   }
 
   /** Goes on with what an earlier run left, in the background. */
@@ -96,7 +96,6 @@ export class Checkout {
       return { kind: "stale" };
     }
     this.#delayTold.delete(order.id);
-    if (payment.kind === "accepted") this.onAccepted(payment.order, payment.chargedKopecks);
     if (payment.kind === "uncertain") await this.uncertainOrders.announce(payment.order.id);
     return payment;
   }
@@ -125,7 +124,6 @@ export class Checkout {
   /** Reports the outcome of a payment to a person who no longer waits at the button. */
   async #settle(order: Order, payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
-    if (payment.kind === "accepted") this.onAccepted(payment.order, payment.chargedKopecks);
     const wasInDoubt = this.bot.orders.uncertain.findByOrder(order.id) !== undefined;
     if (wasInDoubt) return this.uncertainOrders.announce(order.id);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
@@ -146,6 +144,18 @@ export class Checkout {
     await outbox
       .say(order, { text: languageOf(order.userId).t(key) })
       .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"));
+  }
+
+  /** Tells that the service charged another sum than it told before. */
+  async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
+    const { outbox, languageOf, logger } = this.bot;
+    const { t, money } = languageOf(order.userId);
+    const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
+    logger.warn(facts, "another sum was charged than quoted");
+    const sums = { charged: money(chargedKopecks), quoted: money(order.quotedKopecks) };
+    await outbox
+      .say(order, { text: t("pay-other-sum", sums) })
+      .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
   }
 
   /** Ends the repeats of an order that was settled otherwise. */
@@ -210,7 +220,10 @@ export class Checkout {
       const placed = await this.record(order, acceptance);
       if (!placed) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
       logger.info({ order_id: order.id, job_ids: acceptance.job_ids }, "order placed");
-      return { kind: "accepted", order: placed, chargedKopecks: acceptance.charged_kopecks };
+      if (acceptance.charged_kopecks !== order.quotedKopecks)
+        void this.#tellCharge(order, acceptance.charged_kopecks);
+      this.onAccepted(placed);
+      return { kind: "accepted", order: placed };
     } catch (error) {
       await doubted;
       // The next start continues the order, or an admin has settled it.
@@ -350,7 +363,7 @@ export class Checkout {
         const accepted = await this.#recoverOne(acceptance);
         if (accepted) {
           logger.info(ids, "order placed by an earlier run");
-          this.onAccepted(accepted, accepted.quotedKopecks);
+          this.onAccepted(accepted);
         }
         if (accepted || orders.find(orderId)?.state === "uncertain")
           void this.uncertainOrders.announce(orderId);

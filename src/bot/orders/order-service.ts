@@ -70,10 +70,7 @@ export class OrderService {
 
   constructor(private readonly bot: BotGround) {
     const uploadingTo = new Set<number>();
-    this.checkout = new Checkout(
-      bot,
-      (order, chargedKopecks) => void this.#follow({ order, chargedKopecks }),
-    );
+    this.checkout = new Checkout(bot, (order) => void this.#follow(order));
     this.#statusMessages = new StatusMessages(bot, uploadingTo);
     this.#scheduler = new DeliveryScheduler(bot, new Deliver(bot), this.#statusMessages, uploadingTo);
     this.#offers = new DeliveryOffers(bot);
@@ -106,7 +103,7 @@ export class OrderService {
     const claim = { ...wish, orderId: this.bot.ids.order() };
     if (areElsewhere(this.bot.accounts)) return this.checkout.pay(claim, gateway);
     const payment = await placeOrder(claim, gateway, this.bot);
-    if (payment.kind === "accepted") void this.#follow(payment);
+    if (payment.kind === "accepted") void this.#follow(payment.order);
     return payment;
   }
 
@@ -128,26 +125,10 @@ export class OrderService {
     return orderIds.length;
   }
 
-  async #follow({
-    order,
-    chargedKopecks,
-  }: Omit<Extract<Payment, { kind: "accepted" }>, "kind">): Promise<void> {
-    if (chargedKopecks !== order.quotedKopecks) void this.#tellCharge(order, chargedKopecks);
+  async #follow(order: Order): Promise<void> {
     // A further take has no card that could become the status message.
     const shown = order.statusMessageId === null ? await this.#statusMessages.begin(order) : order;
     this.#statusMessages.update(shown, []);
     this.#tracker.follow(shown);
-  }
-
-  /** Tells that the service charged another sum than it told before. */
-  async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
-    const { outbox, languageOf, logger } = this.bot;
-    const { t, money } = languageOf(order.userId);
-    const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
-    logger.warn(facts, "another sum was charged than quoted");
-    const sums = { charged: money(chargedKopecks), quoted: money(order.quotedKopecks) };
-    await outbox
-      .say(order, { text: t("pay-other-sum", sums) })
-      .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
   }
 }

@@ -76,7 +76,6 @@ describe("an order whose account is of this process", () => {
     expect(commits).toEqual(["job:accept"]);
     expect(paid).toMatchObject({
       kind: "accepted",
-      chargedKopecks: 2 * PRICE,
       order: { id: "order-1", number: 1, state: "accepted", jobIds: [1, 2], statusMessageId: 40 },
     });
     expect(orders.find("order-1")).toEqual("order" in paid && paid.order);
