@@ -15,11 +15,10 @@ export class OrderTracker {
   readonly #followed = new Map<string, Unsubscribe>();
   #isStopped = false;
 
-  /** @param onDeliveryDue called after the delivery row of a finished order was committed */
   constructor(
     private readonly bot: BotGround,
-    private readonly onProgress: (order: Order, jobs: readonly GatewayJob[]) => void,
-    private readonly onDeliveryDue: (order: Order) => void,
+    private readonly statusMessages: Pick<StatusMessages, "update" | "pause">,
+    private readonly deliveries: Pick<DeliveryScheduler, "enqueue">,
   ) {}
 
   stop(): void {
@@ -39,10 +38,11 @@ export class OrderTracker {
 
   async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
     const { orders, logger } = this.bot;
-    if (!jobs.every(isFinished)) return this.onProgress(order, jobs);
+    if (!jobs.every(isFinished)) return this.statusMessages.update(order, jobs);
     if (await orders.finishJobs(order, refundOf(jobs))) {
       logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
-      this.onDeliveryDue(order);
+      this.statusMessages.pause(order.id);
+      this.deliveries.enqueue(order.id);
     }
     // Last: nobody hears of a fault after it.
     this.#forget(order.id);
@@ -74,14 +74,7 @@ export class OrderService {
     this.#statusMessages = new StatusMessages(bot, uploadingTo);
     this.#scheduler = new DeliveryScheduler(bot, new Deliver(bot), this.#statusMessages, uploadingTo);
     this.#offers = new DeliveryOffers(bot);
-    this.#tracker = new OrderTracker(
-      bot,
-      (order, jobs) => this.#statusMessages.update(order, jobs),
-      ({ id }) => {
-        this.#statusMessages.pause(id);
-        this.#scheduler.enqueue(id);
-      },
-    );
+    this.#tracker = new OrderTracker(bot, this.#statusMessages, this.#scheduler);
   }
 
   start(): void {
