@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import { Spool } from "../platform/spool-file.js";
+import { Spool } from "../platform/spool.js";
 import { DAY_MS } from "../platform/units.js";
 import type { UpstreamReference } from "./adapter.js";
 import { storedReference } from "./attempt-store.js";

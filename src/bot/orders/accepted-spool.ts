@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asKopecks } from "../../contract/price.js";
-import { Spool } from "../../platform/spool-file.js";
+import { Spool } from "../../platform/spool.js";
 import { storedJobIds } from "./order.js";
 
 const spooledAcceptance = z.object({
