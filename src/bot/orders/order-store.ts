@@ -164,10 +164,14 @@ const deliveries = table("delivery");
 
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const UNDELIVERED = [sql.lit("pending" as const), sql.lit("parked" as const)];
-const deliveriesInState = {
-  pending: listState("pending"),
-  parked: listState("parked"),
-};
+const deliveriesInState = prepare<{ state: "pending" | "parked" }, DeliveryRow>((p) =>
+  qb
+    .selectFrom("delivery")
+    .selectAll()
+    .where("state", "in", UNDELIVERED)
+    .where("state", "=", p.state)
+    .orderBy("created_at"),
+);
 const undeliveredInChat = prepare<{ user_id: number; chat_id: number }, Pick<DeliveryRow, "order_id">>((p) =>
   qb
     .selectFrom("delivery")
@@ -186,18 +190,7 @@ const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "order_id">>
     .where("user_id", "=", p.user_id),
 );
 /** A test checks that each of these queries uses an index. */
-export const OPEN_DELIVERY_QUERIES = { ...deliveriesInState, undeliveredInChat, parkedOfUser };
-
-function listState(state: DeliveryState) {
-  return prepare<object, DeliveryRow>(() =>
-    qb
-      .selectFrom("delivery")
-      .selectAll()
-      .where("state", "in", UNDELIVERED)
-      .where("state", "=", sql.lit(state))
-      .orderBy("created_at"),
-  );
-}
+export const OPEN_DELIVERY_QUERIES = { deliveriesInState, undeliveredInChat, parkedOfUser };
 
 export interface Delivery extends Omit<DeliveryRow, "files" | "originals" | "upload_failures"> {
   files: readonly SentFile[];
@@ -285,7 +278,7 @@ export class OrderStore {
 
   /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
-    return this.database.all(ordersInState[state], {}).map(orderOf);
+    return this.database.all(ordersInState, { state }).map(orderOf);
   }
 
   /** Sets the status message of an order that has no card to become it. */
@@ -438,7 +431,7 @@ export class OrderStore {
 
   /** Lists the oldest first. */
   deliveriesInState(state: "pending" | "parked"): Delivery[] {
-    return this.database.all(deliveriesInState[state], {}).map(deliveryOf);
+    return this.database.all(deliveriesInState, { state }).map(deliveryOf);
   }
 
   /** Counts a failed attempt. `nextTryAt` is in ms. */

@@ -150,10 +150,14 @@ const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
 );
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
-export const ordersInState = {
-  claimed: listState("claimed"),
-  accepted: listState("accepted"),
-};
+export const ordersInState = prepare<{ state: "claimed" | "accepted" }, OrderRow>((p) =>
+  qb
+    .selectFrom("order")
+    .selectAll()
+    .where("state", "in", OPEN)
+    .where("state", "=", p.state)
+    .orderBy("created_at"),
+);
 /** Finds an order that takes the place of another: of its draft, or a later one of its person and model. */
 export const replacementOf = prepare<
   Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
@@ -188,23 +192,12 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
     .limit(sql.lit(1)),
 );
 /** A test checks that each of these queries uses an index. */
-export const OPEN_ORDER_QUERIES = { ...ordersInState, runningInChat };
+export const OPEN_ORDER_QUERIES = { ordersInState, runningInChat };
 
 /** True until the files were sent or the person was told why not. */
 export function isOrderOpen(source: Transaction | Database, id: string): boolean {
   const { state } = source.first(stateOf, { id }) ?? {};
   return state === "claimed" || state === "accepted" || state === "delivering";
-}
-
-function listState(state: OrderState) {
-  return prepare<object, OrderRow>(() =>
-    qb
-      .selectFrom("order")
-      .selectAll()
-      .where("state", "in", OPEN)
-      .where("state", "=", sql.lit(state))
-      .orderBy("created_at"),
-  );
 }
 
 export function orderOf(row: OrderRow): Order {
