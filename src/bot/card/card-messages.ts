@@ -80,8 +80,12 @@ export class CardMessages {
 
   constructor(private readonly parts: CardMessagesParts) {}
 
+  /** Lists the models of a type. A person without an account sees what others were shown. */
   async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
-    return ofType(await this.#modelsOf(gateway), type);
+    const isOpen = gateway !== NOT_CONNECTED;
+    const models = isOpen ? await gateway.models() : catalogueFor(this.parts.accounts);
+    if (!isOpen && models.length === 0) throw new NotConnectedError();
+    return models.filter((model) => model.type === type);
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
@@ -181,7 +185,7 @@ export class CardMessages {
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
     const { spending, texts, supportContact, topUps } = this.parts;
     const language = texts.in(person.locale);
-    const models = ofType(await this.#modelsOf(gateway), draft.type);
+    const models = await this.models({ gateway }, draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
     const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {
@@ -196,22 +200,10 @@ export class CardMessages {
     });
   }
 
-  /** Returns the models. A person without an account sees what others were shown. */
-  async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
-    if (gateway !== NOT_CONNECTED) return gateway.models();
-    const models = catalogueFor(this.parts.accounts);
-    if (models.length === 0) throw new NotConnectedError();
-    return models;
-  }
-
   async #remove(chatId: number, messageId: number): Promise<void> {
     const { api, logger } = this.parts;
     await api
       .deleteMessage(chatId, messageId)
       .catch((error: unknown) => logger.debug({ err: error }, "old card not removed"));
   }
-}
-
-function ofType(models: readonly Model[], type: GenerationType): readonly Model[] {
-  return models.filter((model) => model.type === type);
 }

@@ -204,16 +204,12 @@ export class TooManyDraftsError extends Error {
 
 /** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
 export class Drafts {
-  readonly #perMinuteMax: number;
-
   /** @param perMinuteMax unpaid drafts of a person within a minute; 0: any number */
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    perMinuteMax = 0,
-  ) {
-    this.#perMinuteMax = perMinuteMax;
-  }
+    private readonly perMinuteMax = 0,
+  ) {}
 
   find(id: number): Draft | undefined {
     const row = drafts.get(this.database, { id });
@@ -244,7 +240,7 @@ export class Drafts {
   }
 
   #requireRoom(tx: Transaction, userId: number): void {
-    const max = this.#perMinuteMax;
+    const max = this.perMinuteMax;
     if (max === 0) return;
     const since = integer(this.clock.now() - MINUTE_MS);
     const unpaid = tx.first(countUnpaidDrafts, { user_id: userId, since })?.drafts ?? 0;

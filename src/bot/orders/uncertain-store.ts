@@ -7,7 +7,7 @@ import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Collector } from "../../platform/metric.js";
-import { moveOrder, type Order, orderOf } from "./order.js";
+import { moveOrder, type Order, type OrderRow, orderOf } from "./order.js";
 
 /** What has become of an order since its person was last told. */
 export type PersonNews = "uncertain" | "charged" | "not_charged";
@@ -62,11 +62,11 @@ const openRecords = prepare<{ offset: number; limit: number }, UncertainRow>((p)
     .limit(p.limit)
     .offset(p.offset),
 );
-const repeatedRecords = prepare<object, Pick<UncertainRow, "order_id">>(() =>
+const repeatedRecords = prepare<object, OrderRow>(() =>
   qb
     .selectFrom("order")
     .innerJoin("uncertain_record", "order_id", "id")
-    .select("order_id")
+    .selectAll("order")
     .where("state", "=", UNCERTAIN)
     .where("repeated_until", "is not", sql.lit(null)),
 );
@@ -124,8 +124,7 @@ export class UncertainStore {
   }
 
   repeated(): Order[] {
-    const rows = this.database.all(repeatedRecords, {});
-    return rows.map(({ order_id }) => this.findByOrder(order_id)?.order).filter((one) => one !== undefined);
+    return this.database.all(repeatedRecords, {}).map(orderOf);
   }
 
   /** Marks an order as uncertain. Undefined when it is no longer claimed. `repeatedUntil`: the end of repeats. */
