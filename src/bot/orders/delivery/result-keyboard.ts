@@ -113,23 +113,18 @@ export function resultKeyboard(
   if (offer.kind === "originals")
     others.push(button(t("button-original", { count: offer.count }), "original"));
   if (offer.kind === "link") others.push(button(t("button-link"), "link"));
-  const another = actions.another ? [anotherButton(orderId, actions.another, taken, language)] : [];
+  // Pays its price with one tap.
+  const another: InlineKeyboardButton[] = [];
+  if (actions.another) {
+    const { kopecks } = actions.another;
+    another.push({
+      text: t("button-another", { price: shownPrice(actions.another, language) }),
+      callback_data: orderData.encode({ action: "take", orderId, kopecks, number: taken }),
+      style: "success",
+    });
+  }
   const rows = [pictures, another, ...inPairs(others)];
   return new InlineKeyboard(rows.filter((row) => row.length > 0));
-}
-
-/** Makes the button that pays its price with one tap. */
-function anotherButton(
-  orderId: string,
-  price: QuotedPrice,
-  number: number,
-  language: Language,
-): InlineKeyboardButton {
-  return {
-    text: language.t("button-another", { price: shownPrice(price, language) }),
-    callback_data: orderData.encode({ action: "take", orderId, kopecks: price.kopecks, number }),
-    style: "success",
-  };
 }
 
 /** Draws the button under a link, which is valid for an hour. */
