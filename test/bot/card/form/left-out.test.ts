@@ -55,7 +55,6 @@ test("a change of the model keeps surplus pictures, and the card says which ones
   const { notices } = evaluateForm(small, { parameters });
   expect(notices).toContainEqual({
     kind: "pictures_cut",
-    name: "reference_urls",
     max: roomOf(small),
     given: roomOf(large),
   });
