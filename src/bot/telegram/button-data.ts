@@ -104,14 +104,15 @@ function written(parts: readonly Part[], values: object): string[] {
   return parts.map((part) => (typeof part === "string" ? part : part.write(valueIn(part.name))));
 }
 
-function read(parts: readonly Part[], fields: readonly string[]): Record<string, Value> | undefined {
-  const last = parts.at(-1);
-  const isOpenEnded = typeof last === "object" && last.isRest && fields.length > parts.length;
-  if (fields.length !== parts.length && !isOpenEnded) return undefined;
+function read(parts: readonly Part[], found: readonly string[]): Record<string, Value> | undefined {
+  const before = parts.length - 1;
+  const last = parts[before];
+  const isOpenEnded = typeof last === "object" && last.isRest;
+  const fields = isOpenEnded ? [...found.slice(0, before), found.slice(before).join(":")] : found;
+  if (fields.length !== parts.length) return undefined;
   const values: Record<string, Value> = {};
   for (const [index, part] of parts.entries()) {
-    const text =
-      typeof part === "object" && part.isRest ? fields.slice(index).join(":") : (fields[index] ?? "");
+    const text = fields[index] ?? "";
     if (typeof part === "string") {
       if (part !== text) return undefined;
       continue;
