@@ -65,6 +65,13 @@ export function sleep(
   });
 }
 
+/** Resolves to undefined when the work does not end in time. It goes on then. */
+export function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  const waiting = new AbortController();
+  const late = sleep(clock, limitMs, waiting.signal).then(() => undefined);
+  return Promise.race([work, late]).finally(() => waiting.abort());
+}
+
 /** Passes exceptions of timers to `report`, so that they do not end the process. */
 export function guardedClock(clock: Clock, report: (error: unknown) => void): Clock {
   return {

@@ -184,9 +184,9 @@ export class HttpProvider implements Upstream {
   #readSpooled(): SpooledReference[] {
     const { logger, options } = this.service;
     try {
-      const { references, unreadable } = options.spool.read();
+      const { kept, unreadable } = options.spool.read();
       for (const line of unreadable) logger.error({ line }, "spooled reference cannot be read");
-      return references;
+      return kept;
     } catch (error) {
       logger.error({ err: error }, "spool of references cannot be read");
       return [];

@@ -15,7 +15,7 @@ test("an account is asked for once an update, and once more by the delivery of a
   expect(lookUps).toEqual({ of: 2, ofOrder: 0 });
   await say("a fox in the snow");
   expect(lookUps).toEqual({ of: 3, ofOrder: 0 });
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
   await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   expect(lookUps).toEqual({ of: 4, ofOrder: 0 });
   for (const id of fakeService.jobs.keys()) fakeService.finish(id);

@@ -88,7 +88,7 @@ test("takes are counted for 30 days from the last one: no tap buys again what it
   expect(await take(0, "again")).toBeUndefined();
   expect(await take(1, "third")).toMatchObject({ id: "third" });
   await passed(29);
-  expect(orders.takesOf("first")).toEqual({ taken: 2, lastOrderId: "third" });
+  expect(orders.takesOf("first")).toMatchObject({ taken: 2, last_order_id: "third" });
   await passed(2);
   expect(orders.takesOf("first")).toBeUndefined();
   expect(await take(0, "fourth")).toMatchObject({ id: "fourth" });

@@ -113,7 +113,7 @@ describe("a tap", () => {
     const order = await claimOrder(service.database, { userId: ANN.id, request });
     await openOrderStore(service.database).uncertain.mark(order);
     await service.restart();
-    for (const action of [{ kind: "card" }, { kind: "show" }] as const) {
+    for (const action of ["card", "show"] as const) {
       const data = cardData.encode({ draftId: order.draftId, revision: 1, action });
       expect((await ann.person.tapData(list, data).answered()).text).toContain("isn’t certain whether");
     }

@@ -217,7 +217,7 @@ test.each([
     const card = await order(world, "a barn.", 0);
     expect(await world.bot.exitCode).toBe(1);
     const spool = new AcceptedSpool(join(world.dataDir, "accepted-orders.spool"));
-    expect(spool.read().acceptances.map(({ jobIds }) => jobIds)).toEqual(kept);
+    expect(spool.read().kept.map(({ job_ids }) => job_ids)).toEqual(kept);
     await world.restartBot();
     expect(await outcome(world, "a barn.", card)).toBe("delivered");
     expect(postsOf(world, "a barn.")).toBe(1);

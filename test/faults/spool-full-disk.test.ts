@@ -24,7 +24,7 @@ test("job ids are kept on a full disk, in the room that was reserved for them", 
   const spool = new AcceptedSpool(join(folder, "accepted-orders.spool"));
   spool.reserve();
   fill(folder);
-  const acceptances = Array.from({ length: 100 }, (_, n) => ({ orderId: `order-${n}`, jobIds: [n + 1] }));
+  const acceptances = Array.from({ length: 100 }, (_, n) => ({ order_id: `order-${n}`, job_ids: [n + 1] }));
   for (const acceptance of acceptances) spool.save(acceptance);
-  expect(spool.read()).toEqual({ acceptances, unreadable: [] });
+  expect(spool.read()).toEqual({ kept: acceptances, unreadable: [] });
 });

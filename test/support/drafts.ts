@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from "grammy/types";
-import { type CardAction, cardData } from "../../src/bot/card/callback-data.js";
+import { type CardData, cardData } from "../../src/bot/card/callback-data.js";
 import type { Draft } from "../../src/bot/card/draft-store.js";
 import { fieldsOf, mainTextOf, withMainText } from "../../src/bot/card/form/fields.js";
 import { startingParameters } from "../../src/bot/card/form/starting-parameters.js";
@@ -73,11 +73,11 @@ export function buttonsOf({ keyboard }: CardMessage): InlineKeyboardButton.Callb
 }
 
 /** What the buttons of a card do. */
-export function actionsOf(message: CardMessage): CardAction[] {
+export function actionsOf(message: CardMessage): CardData[] {
   return buttonsOf(message).map(({ callback_data }) => {
     const data = cardData.decode(callback_data);
     if (!data) throw new Error(`no data of a card: ${callback_data}`);
-    return data.action;
+    return data;
   });
 }
 

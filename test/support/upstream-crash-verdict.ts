@@ -75,7 +75,7 @@ export async function judgeCrashes(world: CrashWorld): Promise<Verdict> {
   const prompts = jobs.map(({ prompt }) => prompt);
   expect(ledger.filter((entry) => !prompts.some((prompt) => isOf(entry, prompt)))).toEqual([]);
   expect(admin.verdict).toEqual({ accounts: 1, mismatches: 0 });
-  expect(new ReferenceSpool(join(world.dataDir, "references.spool")).read().references).toEqual([]);
+  expect(new ReferenceSpool(join(world.dataDir, "references.spool")).read().kept).toEqual([]);
   expect(await world.upstream.breaches()).toEqual([]);
   await admin.close();
   return verdict;

@@ -10,18 +10,16 @@ import { catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Customer } from "../context.js";
 import type { TopUps } from "../payments/top-ups.js";
 import { NotConnectedError } from "../people/balance-words.js";
-import type { Person } from "../people/people.js";
 import { leftKopecks, type Spending } from "../people/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
 import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
 import { editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language, Texts } from "../texts/texts.js";
 import { cardData } from "./callback-data.js";
-import type { Draft, Drafts, View } from "./draft-store.js";
+import type { Draft, Drafts } from "./draft-store.js";
 import { wordsTaken } from "./form/change-model.js";
 import { fieldsOf, mainTextOf, withMainText } from "./form/fields.js";
 import { onlyResultIn } from "./form/picture-fields.js";
-import { startingParameters } from "./form/starting-parameters.js";
 import { type CardMessage, renderCard, showsBalance } from "./render-card.js";
 
 const REMEMBERED = 1000;
@@ -49,8 +47,8 @@ export function goOnKeyboard(
 ): InlineKeyboard | undefined {
   const draft = drafts.composing(person.id, person.id);
   if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return undefined;
-  const data = { draftId: draft.id, revision: draft.revision, action: { kind: "show" } } as const;
-  return new InlineKeyboard().text(t("button-go-on"), cardData.encode(data));
+  const data = cardData.encode({ action: "show", draftId: draft.id, revision: draft.revision });
+  return new InlineKeyboard().text(t("button-go-on"), data);
 }
 
 /** Milliseconds that a card waits for the next picture of an album, each of which is an update of its own. */
@@ -70,15 +68,11 @@ interface CardMessagesParts {
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
 
-export interface Opening {
+export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "chosen" | "pictureMessages">> {
   type: GenerationType;
   model?: Model;
-  parameters?: Draft["parameters"];
   text?: string;
   messageId?: number;
-  view?: View;
-  chosen?: readonly string[];
-  pictureMessages?: Draft["pictureMessages"];
 }
 
 export class CardMessages {
@@ -86,20 +80,22 @@ export class CardMessages {
 
   constructor(private readonly parts: CardMessagesParts) {}
 
+  /** Lists the models of a type. A person without an account sees what others were shown. */
   async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
-    return ofType(await this.#modelsOf(gateway), type);
+    const isOpen = gateway !== NOT_CONNECTED;
+    const models = isOpen ? await gateway.models() : catalogueFor(this.parts.accounts);
+    if (!isOpen && models.length === 0) throw new NotConnectedError();
+    return models.filter((model) => model.type === type);
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
   async open(customer: Customer, place: ChatPlace, opening: Opening): Promise<Draft> {
-    const { person } = customer;
-    const { type, model, text, messageId = null, pictureMessages = {} } = opening;
-    const chosen = opening.chosen ?? [];
-    const given = opening.parameters ?? (model ? this.startingParameters(person, model) : {});
+    const { type, model, text, messageId = null, pictureMessages = {}, chosen = [] } = opening;
+    const given = opening.parameters ?? {};
     const parameters = text === undefined ? given : withMainText(given, undefined, text);
     const { draft, replaced } = await this.parts.drafts.open({
       ...place,
-      userId: person.id,
+      userId: customer.person.id,
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
@@ -162,10 +158,6 @@ export class CardMessages {
     await editOrIgnore(this.parts.api.editMessageText(draft.chatId, draft.messageId, text));
   }
 
-  startingParameters(person: Person, model: Model): Draft["parameters"] {
-    return startingParameters(model, this.parts.drafts.lastParameters(person.id, model.model_key));
-  }
-
   /** Returns false, and deletes the message, when the draft has changed or is shown elsewhere meanwhile. */
   async #post(draft: Draft, customer: Customer): Promise<boolean> {
     const { api, drafts } = this.parts;
@@ -193,7 +185,7 @@ export class CardMessages {
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
     const { spending, texts, supportContact, topUps } = this.parts;
     const language = texts.in(person.locale);
-    const models = ofType(await this.#modelsOf(gateway), draft.type);
+    const models = await this.models({ gateway }, draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
     const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {
@@ -208,22 +200,10 @@ export class CardMessages {
     });
   }
 
-  /** Returns the models. A person without an account sees what others were shown. */
-  async #modelsOf(gateway: Customer["gateway"]): Promise<readonly Model[]> {
-    if (gateway !== NOT_CONNECTED) return gateway.models();
-    const models = catalogueFor(this.parts.accounts);
-    if (models.length === 0) throw new NotConnectedError();
-    return models;
-  }
-
   async #remove(chatId: number, messageId: number): Promise<void> {
     const { api, logger } = this.parts;
     await api
       .deleteMessage(chatId, messageId)
       .catch((error: unknown) => logger.debug({ err: error }, "old card not removed"));
   }
-}
-
-function ofType(models: readonly Model[], type: GenerationType): readonly Model[] {
-  return models.filter((model) => model.type === type);
 }

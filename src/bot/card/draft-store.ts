@@ -141,30 +141,6 @@ const lastParameters = table("last_parameters");
 const COMPOSING = sql.lit("composing" as const);
 const UNPAID = [sql.lit("cancelled" as const), sql.lit("replaced" as const)];
 
-type ChangedRow = Omit<
-  DraftRow,
-  "user_id" | "chat_id" | "thread_id" | "message_id" | "type" | "state" | "refusals"
->;
-/** Does not write `state`, which would update the index of composing drafts. */
-const changeDraft = prepare<ChangedRow>((p) =>
-  qb
-    .updateTable("draft")
-    .set((eb) => ({
-      view: p.view,
-      model_key: p.model_key,
-      parameters: p.parameters,
-      prompt_message_id: p.prompt_message_id,
-      taken_message_id: p.taken_message_id,
-      picture_messages: p.picture_messages,
-      chosen: p.chosen,
-      question_id: p.question_id,
-      refusals: sql.lit(0),
-      revision: eb("revision", "+", 1),
-      updated_at: p.updated_at,
-    }))
-    .where("id", "=", p.id)
-    .where("revision", "=", p.revision),
-);
 const deleteClosedDrafts = prepare<{ before: Integer }>((p) =>
   qb.deleteFrom("draft").where("state", "!=", COMPOSING).where("updated_at", "<", p.before),
 );
@@ -204,31 +180,17 @@ function draftOf(row: DraftRow): Draft {
 /** A closed draft is kept this long to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * DAY_MS;
 
-export interface NewDraft extends ChatPlace {
-  userId: number;
-  view: View;
-  type: GenerationType;
-  modelKey: string | null;
-  parameters: Readonly<Record<string, ParameterValue>>;
-  promptMessageId: number | null;
-  takenMessageId: number | null;
-  pictureMessages?: Draft["pictureMessages"];
-  chosen?: readonly string[];
-}
+export type NewDraft = Omit<
+  Draft,
+  "id" | "messageId" | "state" | "questionId" | "refusals" | "revision" | Left
+> &
+  Partial<Pick<Draft, Left>>;
+/** What a new draft may leave out: nothing chosen, and no pictures of messages. */
+type Left = "chosen" | "pictureMessages";
 
+/** A draft stays of its kind, its person and its chat. */
 export type DraftChange = Partial<
-  Pick<
-    Draft,
-    | "state"
-    | "view"
-    | "modelKey"
-    | "parameters"
-    | "chosen"
-    | "promptMessageId"
-    | "takenMessageId"
-    | "pictureMessages"
-    | "questionId"
-  >
+  Omit<Draft, "id" | "userId" | keyof ChatPlace | "messageId" | "type" | "refusals" | "revision">
 >;
 
 /** The person has put away this many unpaid drafts within a minute. */
@@ -242,16 +204,12 @@ export class TooManyDraftsError extends Error {
 
 /** Stores drafts. A person composes at most one per chat. Changes are compare-and-set on the revision. */
 export class Drafts {
-  readonly #perMinuteMax: number;
-
   /** @param perMinuteMax unpaid drafts of a person within a minute; 0: any number */
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    perMinuteMax = 0,
-  ) {
-    this.#perMinuteMax = perMinuteMax;
-  }
+    private readonly perMinuteMax = 0,
+  ) {}
 
   find(id: number): Draft | undefined {
     const row = drafts.get(this.database, { id });
@@ -282,7 +240,7 @@ export class Drafts {
   }
 
   #requireRoom(tx: Transaction, userId: number): void {
-    const max = this.#perMinuteMax;
+    const max = this.perMinuteMax;
     if (max === 0) return;
     const since = integer(this.clock.now() - MINUTE_MS);
     const unpaid = tx.first(countUnpaidDrafts, { user_id: userId, since })?.drafts ?? 0;
@@ -313,24 +271,26 @@ export class Drafts {
   }
 
   /** Compares and sets: returns undefined when the draft's revision is no longer the given one. */
-  async change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
-    const changed = await this.database.write("draft", (tx) => this.changeIn(tx, draft, change));
-    // `messageId` is not part of the comparison, so it may have changed since the draft was read.
-    return (
-      changed && {
-        ...changed,
-        messageId: drafts.get(this.database, { id: changed.id })?.message_id ?? changed.messageId,
-      }
-    );
+  change(draft: Draft, change: DraftChange): Promise<Draft | undefined> {
+    return this.database.write("draft", (tx) => this.changeIn(tx, draft, change));
   }
 
   /** Changes a draft, whose group is no longer asked unless `change` says so. */
   changeIn(tx: Transaction, draft: Draft, change: DraftChange): Draft | undefined {
     const { id, state, revision } = draft;
-    const next = { ...draft, questionId: null, refusals: 0, ...change };
-    if (tx.run(changeDraft, { ...this.#columnsOf(next), id }) === 0) return undefined;
-    if (next.state !== state) drafts.update(tx, { id }, { state: next.state });
-    return { ...next, revision: revision + 1 };
+    const next = { ...draft, questionId: null, refusals: 0, ...change, revision: revision + 1 };
+    const changed = drafts.update(
+      tx,
+      { id, revision },
+      {
+        ...this.#columnsOf(next),
+        // Written only where it changes: it is in the index of composing drafts.
+        ...(next.state !== state && { state: next.state }),
+      },
+    );
+    if (changed === 0) return undefined;
+    // No part of the comparison: it may have changed since the draft was read.
+    return { ...next, messageId: drafts.get(tx, { id })?.message_id ?? null };
   }
 
   /** Returns an ordered draft to `composing`. Undefined when a newer one has replaced it. */
@@ -374,10 +334,6 @@ export class Drafts {
     );
   }
 
-  messageIn(tx: Transaction, draftId: number): number | null {
-    return drafts.get(tx, { id: draftId })?.message_id ?? null;
-  }
-
   lastParameters(userId: number, modelKey: string): Readonly<Record<string, ParameterValue>> {
     const row = lastParameters.get(this.database, { user_id: userId, model_key: modelKey });
     return row ? LAST_PARAMETERS.read(row.parameters) : {};
@@ -416,6 +372,7 @@ export class Drafts {
       picture_messages: JSON.stringify(draft.pictureMessages),
       chosen: JSON.stringify(draft.chosen),
       question_id: draft.questionId,
+      refusals: draft.refusals,
       revision: draft.revision,
       updated_at: this.clock.now(),
     };
@@ -440,14 +397,13 @@ export function ownDrafts(database: Database): OwnData {
   };
 }
 
-function draftLine(row: DraftRow) {
-  const { chatId, type, modelKey, parameters, state } = draftOf(row);
+function draftLine({ updated_at, chat_id, type, model_key, parameters, state }: DraftRow) {
   return {
-    updated_at: new Date(row.updated_at).toISOString(),
-    chat_id: chatId,
+    updated_at: new Date(updated_at).toISOString(),
+    chat_id,
     type,
-    model_key: modelKey,
-    parameters,
+    model_key,
+    parameters: PARAMETERS.read(parameters),
     state,
   };
 }

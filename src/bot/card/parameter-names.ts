@@ -108,10 +108,10 @@ export function textKey(name: string): string {
 
 /** Finds the value that a text typed on the page of a parameter names, in the words of its buttons. */
 export function typedSetting(field: FormField, text: string, language: Language): ParameterValue | undefined {
-  return typedValue(field, text, (value) => {
-    const name = valueName(field, value, language);
-    return typeof value === "boolean" ? [name, language.t(value ? "value-yes" : "value-no")] : [name];
-  });
+  return typedValue(field, text, (value) => [
+    valueName(field, value, language),
+    ...(typeof value === "boolean" ? [language.t(value ? "value-yes" : "value-no")] : []),
+  ]);
 }
 
 export function typedModel(models: readonly Model[], text: string): Model | undefined {

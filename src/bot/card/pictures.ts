@@ -1,11 +1,12 @@
 import type { Readable } from "node:stream";
 import type { Message } from "grammy/types";
-import { ContractError, Unavailable } from "../../contract/errors.js";
+import { ContractError, Unavailable, type UnavailableReason } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
+import type { PictureSize } from "../../platform/picture-size.js";
 import type { Customer } from "../context.js";
 import { gatewayOf, needsAccount } from "../people/balance-words.js";
 import { FILE_BYTES_MAX, TelegramDownloadError } from "../telegram/files.js";
@@ -16,17 +17,12 @@ import { allPictures, fileIdOf, resultJobOf } from "./form/picture-fields.js";
 /** The number of shapes kept: a picture whose shape is lost gets the model's own format. */
 const REMEMBERED = 2000;
 
-interface Size {
-  width: number;
-  height: number;
-}
-
 /** Remembers width divided by height of the pictures that arrived, in memory. */
 export class PictureShapes {
   readonly #shapes = new BoundedMap<string, number>(REMEMBERED);
 
   /** Notes the shape of a picture, given in the format of a draft. */
-  note(picture: string, size: Size | number | undefined): void {
+  note(picture: string, size: PictureSize | number | undefined): void {
     const shape = typeof size === "object" ? size.width / size.height : size;
     if (shape !== undefined && Number.isFinite(shape) && shape > 0) this.#shapes.set(picture, shape);
   }
@@ -46,13 +42,8 @@ const PICTURE_NAME = /\.(?:jpe?g|jfif|png|webp|hei[cf]|avif|bmp|tiff?|gif)$/i;
 /** Matches labels that tell nothing. */
 const NO_LABEL = /^(?:$|[^/]+\/octet-stream$)/i;
 
-/** The size of a picture in pixels; a thumbnail gives its own where no other is known. */
-export interface PictureSize {
-  width: number;
-  height: number;
-}
-
 type FoundPicture =
+  /** `size`: that of its thumbnail where no other is known. */
   /** `isLikely`: nothing says that it is something else. The bytes tell. */
   | { kind: "picture"; fileId: string; uniqueId: string; size: PictureSize | undefined; isLikely: boolean }
   | { kind: "too_large" }
@@ -205,14 +196,16 @@ export class Pictures {
   }
 }
 
+const FAULT_OF: Partial<Record<UnavailableReason, PictureFault>> = {
+  unreachable: "unreachable",
+  links_only: "links_only",
+  quota: "too_many",
+};
+
 function refusalFor(error: unknown): PictureRefusedError {
   if (error instanceof PictureRefusedError) return error;
   if (error instanceof TelegramDownloadError) return new PictureRefusedError(error.fault);
-  if (error instanceof Unavailable && error.reason === "unreachable")
-    return new PictureRefusedError("unreachable");
-  if (error instanceof Unavailable && error.reason === "links_only")
-    return new PictureRefusedError("links_only");
-  if (error instanceof Unavailable && error.reason === "quota") return new PictureRefusedError("too_many");
+  if (error instanceof Unavailable) return new PictureRefusedError(FAULT_OF[error.reason] ?? "unkept");
   if (!(error instanceof ContractError)) return new PictureRefusedError("unkept");
   return new PictureRefusedError(error.code === "payload_too_large" ? "too_large" : "not_picture");
 }

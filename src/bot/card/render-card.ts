@@ -7,7 +7,14 @@ import {
   versionOf,
   versionTitle,
 } from "../../contract/model.js";
-import { isFixedPrice, type Kopecks, leftOf, lowestPriceKopecks, NO_KOPECKS } from "../../contract/price.js";
+import {
+  isFixedPrice,
+  type Kopecks,
+  leftOf,
+  lowestPriceKopecks,
+  NO_KOPECKS,
+  type QuotedPrice,
+} from "../../contract/price.js";
 import type { TopUps } from "../payments/top-ups.js";
 import { shortfallText } from "../people/balance-words.js";
 import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
@@ -16,9 +23,14 @@ import { type CardAction, cardData } from "./callback-data.js";
 import { type Draft, modelOf, type View } from "./draft-store.js";
 import type { MessageRefusal } from "./form/apply-message.js";
 import { offeredModels } from "./form/change-model.js";
-import { evaluateForm, type FormState, type LeftOut, type Notice } from "./form/evaluate-form.js";
 import {
-  choicesOf,
+  evaluateForm,
+  type FormState,
+  type LeftOut,
+  type Notice,
+  valuePrices,
+} from "./form/evaluate-form.js";
+import {
   type FormField,
   fieldNamed,
   fieldsOf,
@@ -43,7 +55,6 @@ import {
   picturesUsed,
 } from "./form/picture-fields.js";
 import { needsPicture, takesPicture } from "./form/picture-models.js";
-import { valuePrices } from "./form/value-prices.js";
 import {
   parameterName,
   parameterQuestion,
@@ -82,16 +93,16 @@ export interface CardMessage {
 }
 
 /** Styles of buttons. Only the paying one stands out; what ends or removes something is red. */
-const STYLES: Partial<Record<CardAction["kind"], InlineKeyboardButton["style"]>> = {
+const STYLES: Partial<Record<CardAction["action"], InlineKeyboardButton["style"]>> = {
   pay: "success",
   cancel: "danger",
   clear: "danger",
   remove: "danger",
 };
 
-function button(draft: Draft, label: string, action: CardAction): InlineKeyboardButton {
-  const data = cardData.encode({ draftId: draft.id, revision: draft.revision, action });
-  const style = STYLES[action.kind];
+function button({ id: draftId, revision }: Draft, label: string, action: CardAction): InlineKeyboardButton {
+  const data = cardData.encode({ ...action, draftId, revision });
+  const style = STYLES[action.action];
   const made = InlineKeyboard.text(cutText(label, LABEL_SHOWN), data);
   return style ? { ...made, style } : made;
 }
@@ -160,60 +171,53 @@ function quotedText(name: string, text: string): string {
 }
 
 /** Formats a price. A sum that may rise is never shown as exact. */
-export function shownPrice(
-  kopecks: Kopecks,
-  { isTotalExact }: Pick<FormState, "isTotalExact">,
-  { t, money }: Language,
-): string {
+export function shownPrice({ kopecks, isExact }: QuotedPrice, { t, money }: Language): string {
   const price = money(kopecks);
-  return isTotalExact ? price : t("models-price-from", { price });
+  return isExact ? price : t("models-price-from", { price });
 }
 
-type Priced = Pick<FormState, "total" | "payable" | "isTotalExact">;
+type Priced = Pick<FormState, "price" | "payable">;
 
 /** Returns how much the shown balance lacks for the order. */
-function shortfallOf({ total }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
-  return total === undefined || balanceKopecks === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
+function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
+  return !price || balanceKopecks === undefined ? NO_KOPECKS : leftOf(price.kopecks, balanceKopecks);
 }
 
-/** Shows the price, the balance and what is missing, as paragraphs of HTML. */
+/**
+ * Shows the price, the balance and what is missing, as paragraphs of HTML. The paying button, where there is one, has
+ * the price. A group sees no balance.
+ */
 function sumsOf(form: Priced, around: CardSurroundings): string[] {
-  const shortfall = shortfallOf(form, around);
-  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
-  return [sumsLine(form, around, shortfall > 0), ...lack].filter(Boolean);
-}
-
-/** Shows the sums in a line. The paying button, where there is one, has the price. A group sees no balance. */
-function sumsLine(form: Priced, around: CardSurroundings, isShort: boolean): string {
-  const { total, payable } = form;
+  const { price, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
+  const shortfall = shortfallOf(form, around);
   const { t, money } = language;
   const sums: string[] = [];
-  if (total === undefined) sums.push(t("card-price-unknown"));
-  else if (payable === undefined || isShort)
-    sums.push(t("card-price", { price: shownPrice(total, form, language) }));
+  if (!price) sums.push(t("card-price-unknown"));
+  else if (payable === undefined || shortfall > 0)
+    sums.push(t("card-price", { price: shownPrice(price, language) }));
   if (!isGroup && balanceKopecks !== undefined)
     sums.push(
       limitLeftKopecks === undefined
         ? t("card-balance", { balance: money(balanceKopecks) })
         : t("card-limit", { left: money(limitLeftKopecks) }),
     );
-  return sums.join(total === undefined ? "\n" : " · ");
+  const lack = shortfall > 0 ? [shortfallText(shortfall, around, around)] : [];
+  return [sums.join(price ? " · " : "\n"), ...lack].filter(Boolean);
 }
 
 const CHEAPER_SHOWN = 2;
 
 /** Draws the paying button with the price, or, where it could not work, what helps: less for less, or more money. */
 function payRows(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboardButton[][] {
-  const { payable } = form;
+  const { price, payable } = form;
   const { language } = around;
-  if (payable === undefined) return [];
+  if (!price || payable === undefined) return [];
   if (shortfallOf(form, around) === 0) {
-    const price = shownPrice(payable, form, language);
-    const label = `✅ ${language.t("button-generate", { price })}`;
-    return [[button(draft, label, { kind: "pay", kopecks: payable })]];
+    const label = `✅ ${language.t("button-generate", { price: shownPrice(price, language) })}`;
+    return [[button(draft, label, { action: "pay", kopecks: payable })]];
   }
-  const again = button(draft, language.t("button-refresh"), { kind: "card" });
+  const again = button(draft, language.t("button-refresh"), { action: "card" });
   const { topUps } = around;
   const bought = topUps?.isOn ? topUps.missingButtons(shortfallOf(form, around), around) : undefined;
   return inPairs([
@@ -234,7 +238,7 @@ function cheaperButtons(
   if (isGroup) return [];
   const offers = form.active.flatMap((field) => {
     const prices = valuePrices(form, field);
-    const paid = choicesOf(field).flatMap((value, index) => {
+    const paid = field.choices.flatMap((value, index) => {
       const price = prices?.get(value);
       return price !== undefined && price <= balanceKopecks ? [{ value, index, price }] : [];
     });
@@ -244,7 +248,7 @@ function cheaperButtons(
   const shown = offers.toSorted((one, other) => other.price - one.price).slice(0, CHEAPER_SHOWN);
   return shown.map(({ field, value, index, price }) => {
     const label = `⬇️ ${valueName(field, value, language)} · ${language.money(price)}`;
-    return button(draft, label, { kind: "value", token: field.token, index });
+    return button(draft, label, { action: "value", token: field.token, index });
   });
 }
 
@@ -275,25 +279,14 @@ function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): 
   const texts = textButtons(draft, form, language);
   const others = [
     ...settingButtons(draft, form, form.pages.common, language),
-    ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { kind: "more" })] : []),
+    ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
     ...typeButtons(draft, form, language),
-    button(draft, t("button-models"), { kind: "models" }),
-    button(draft, t("button-cancel"), { kind: "cancel" }),
+    button(draft, t("button-models"), { action: "models" }),
+    button(draft, t("button-cancel"), { action: "cancel" }),
   ];
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
   return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
-}
-
-function moreKeyboard(draft: Draft, form: FormState, language: Language): InlineKeyboard {
-  const { mainText, ways, pages } = form;
-  const way = ways.find(({ text }) => text === mainText);
-  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
-  const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
-  return new InlineKeyboard([
-    ...inPairs(buttons),
-    [button(draft, language.t("button-back"), { kind: "card" })],
-  ]);
 }
 
 function settingButtons(
@@ -303,14 +296,24 @@ function settingButtons(
   language: Language,
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {
-    const value = form.values[field.name];
-    const version = versionOf(form.model, field.name, value);
-    const label = settingLabel(field, value, language, TEXT_ON_BUTTON);
+    const label = labelWithVersion(form.model, field, form.values[field.name], language, TEXT_ON_BUTTON);
     // A toggle that changes the price has a page, which shows the price of each value.
     const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
-    const action = { kind: isSwitch ? "toggle" : "parameter", token: field.token } as const;
-    return button(draft, version === undefined ? label : `${label} (${version})`, action);
+    return button(draft, label, { action: isSwitch ? "toggle" : "parameter", token: field.token });
   });
+}
+
+/** Labels a setting, with the version of the model that it chooses. */
+function labelWithVersion(
+  model: Model,
+  field: FormField,
+  value: ParameterValue | undefined,
+  language: Language,
+  textShown: number,
+): string {
+  const version = versionOf(model, field.name, value);
+  const label = settingLabel(field, value, language, textShown);
+  return version === undefined ? label : `${label} (${version})`;
 }
 
 /**
@@ -327,7 +330,7 @@ function textButtons(draft: Draft, form: FormState, language: Language): InlineK
     if (way.text === mainText) return isHere ? [writeButton(draft, form, mainText, way, language)] : [];
     if (way.text !== guessed?.text) return [writeButton(draft, form, way.text, way, language)];
     const token = tokenOf(form, way.text);
-    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { kind: "retake", token })];
+    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { action: "retake", token })];
   });
 }
 
@@ -339,7 +342,11 @@ function writeButton(
   language: Language,
 ): InlineKeyboardButton {
   const label = writeLabel(name, language);
-  return button(draft, label, way ? { kind: "write", token: tokenOf(form, name) } : { kind: "write" });
+  return button(
+    draft,
+    label,
+    way ? { action: "write_way", token: tokenOf(form, name) } : { action: "write" },
+  );
 }
 
 function tokenOf({ fields }: FormState, name: string): string {
@@ -349,7 +356,7 @@ function tokenOf({ fields }: FormState, name: string): string {
 /** Offers other kinds for pictures on a music card. */
 function typeButtons(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[] {
   if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
-  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { kind: "type", type }));
+  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type }));
 }
 
 function writeLabel(name: string, language: Language): string {
@@ -372,10 +379,10 @@ function renderParameter(
   const value = field.kind === "pictures" ? draft.parameters[field.name] : form.values[field.name];
   const choices = choiceButtons(draft, form, field, language);
   const rows = inRows([...choices, ...removeButtons(draft, field, value)], CHOICES_IN_A_ROW);
-  const clear = button(draft, t(clearLabel(field)), { kind: "clear", token: field.token });
+  const clear = button(draft, t(clearLabel(field)), { action: "clear", token: field.token });
   if (value !== undefined && canBeCleared(field)) rows.push([clear]);
   const isRare = form.pages.rare.some(({ name }) => name === field.name);
-  rows.push([button(draft, t("button-back"), { kind: isRare ? "more" : "card" })]);
+  rows.push([button(draft, t("button-back"), { action: isRare ? "more" : "card" })]);
 
   const head = `${titleOf(form.model, form.values)}\n${parameterQuestion(field.name, language)}`;
   const parts = [`${head}${currentOf(field, value, language)}`, ...howToAnswer(field, language, isGroup)];
@@ -425,14 +432,14 @@ function choiceButtons(
   const { name, token } = field;
   const prices = valuePrices(form, field);
   const current = field.kind === "toggle" ? form.values[name] === true : form.values[name];
-  return choicesOf(field).map((choice, index) => {
+  return field.choices.map((choice, index) => {
     const mark = choice === current ? "• " : "";
     const price = prices?.get(choice);
     const version = versionOf(form.model, name, choice);
     const value = `${mark}${valueName(field, choice, language)}`;
     const label = version === undefined ? value : `${value} (${version})`;
     const priced = price === undefined ? label : `${label} · ${language.money(price)}`;
-    return button(draft, priced, { kind: "value", token, index });
+    return button(draft, priced, { action: "value", token, index });
   });
 }
 
@@ -444,7 +451,7 @@ function removeButtons(
   if (field.kind !== "pictures" || !field.isList) return [];
   const { name, token } = field;
   return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
-    button(draft, `🗑 ${index + 1}`, { kind: "remove", token, index }),
+    button(draft, `🗑 ${index + 1}`, { action: "remove", token, index }),
   );
 }
 
@@ -556,13 +563,13 @@ function renderModels(draft: Draft, { models: known, language }: CardSurrounding
     const mark = model.model_key === draft.modelKey ? "• " : "";
     const limit = hasPictures && !takesPicture(model) ? ` · ${t("models-no-photo")}` : "";
     const label = `${mark}${versionTitle(model, {})}${limit}`;
-    return button(draft, label, { kind: "model", token: modelToken(model.model_key) });
+    return button(draft, label, { action: "model", token: modelToken(model.model_key) });
   });
   const rows = inRows(choices, IN_A_ROW);
-  const turn = (by: number): CardAction => ({ kind: "page", page: (page + by + pages) % pages });
+  const turn = (by: number): CardAction => ({ action: "page", page: (page + by + pages) % pages });
   if (pages > 1) rows.push([button(draft, "◀️", turn(-1)), button(draft, "▶️", turn(1))]);
-  const back = button(draft, t("button-back"), { kind: "card" });
-  const cancel = button(draft, t("button-cancel"), { kind: "cancel" });
+  const back = button(draft, t("button-back"), { action: "card" });
+  const cancel = button(draft, t("button-cancel"), { action: "cancel" });
   rows.push(modelOf(draft, known) ? [back, cancel] : [cancel]);
 
   const lines = shown.map((model) => modelLines(model, hasPictures, language));
@@ -660,8 +667,15 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
 
 function renderMore(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
   const { language } = around;
-  const text = `${titleLine(form.model, form.values, around)}\n${language.t("more-title")}`;
-  return { text, keyboard: moreKeyboard(draft, form, language) };
+  const { mainText, ways, pages } = form;
+  const way = ways.find(({ text }) => text === mainText);
+  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
+  const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
+  const back = button(draft, language.t("button-back"), { action: "card" });
+  return {
+    text: `${titleLine(form.model, form.values, around)}\n${language.t("more-title")}`,
+    keyboard: new InlineKeyboard([...inPairs(buttons), [back]]),
+  };
 }
 
 /** Lists the settings of the second page that differ from their defaults. Pictures have a line of their own. */
@@ -671,9 +685,7 @@ function changedSettings({ model, fields, pages, values }: FormState, language: 
     const value = values[name];
     const usual = name === fields.mode?.name ? derivedMode(fields, values) : usualOf(model, name);
     if (kind === "pictures" || value === undefined || value === usual) return [];
-    const version = versionOf(model, name, value);
-    const label = settingLabel(field, value, language, TEXT_IN_LINE);
-    return [version === undefined ? label : `${label} (${version})`];
+    return [labelWithVersion(model, field, value, language, TEXT_IN_LINE)];
   });
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }
@@ -716,8 +728,8 @@ function renderReplace(
     quotedText(name, before),
   ];
   const buttons = [
-    button(draft, t("button-replace"), { kind: "replace" }),
-    button(draft, t("button-keep"), { kind: "card" }),
+    button(draft, t("button-replace"), { action: "replace" }),
+    button(draft, t("button-keep"), { action: "card" }),
   ];
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([buttons]) };
 }
@@ -734,7 +746,7 @@ function renderTextPage(
   const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
   if (text !== undefined) parts.push(quotedText(parameterName(name, language), text));
   parts.push(...howToAnswer(field, language, isGroup));
-  const back = button(draft, language.t("button-back"), { kind: "card" });
+  const back = button(draft, language.t("button-back"), { action: "card" });
   return { text: parts.join("\n\n"), keyboard: new InlineKeyboard([[back]]) };
 }
 

@@ -62,7 +62,7 @@ function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: La
       })),
     ),
     {
-      at: delivery?.endedAt ?? null,
+      at: delivery?.ended_at ?? null,
       html:
         delivery?.state === "sent"
           ? t("story-delivered", { count: delivery.files.length })
@@ -116,7 +116,7 @@ function orderScreen(facts: StoryFacts, language: Language): Screen {
       : [`<blockquote>${escapeHtml(cutText(words, DESCRIPTION_SHOWN))}</blockquote>`]),
     "",
     ...storyLines(facts, language),
-    ...(delivery && delivery.endedAt === null
+    ...(delivery && delivery.ended_at === null
       ? [t("story-delivering", { attempts: delivery.attempts, outcome: escapeHtml(delivery.outcome ?? "") })]
       : []),
   ];

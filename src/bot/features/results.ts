@@ -14,7 +14,7 @@ import { fieldsOf, type Parameters, withMainText } from "../card/form/fields.js"
 import { otherModel } from "../card/form/other-model.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../card/form/picture-fields.js";
 import { modelsForPicture } from "../card/form/picture-models.js";
-import { withOneImage } from "../card/form/starting-parameters.js";
+import { startingParameters, withOneImage } from "../card/form/starting-parameters.js";
 import { leftOutText } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -24,13 +24,15 @@ import { summaryText } from "../orders/delivery/deliver.js";
 import { jobIdOf } from "../orders/delivery/file-sender.js";
 import { sendOriginals } from "../orders/delivery/originals.js";
 import {
+  type OrderData,
+  orderData,
+  type PictureAction,
   resultActions,
   resultKeyboard,
   styleField,
   whichPictureKeyboard,
 } from "../orders/delivery/result-keyboard.js";
 import type { Order } from "../orders/order.js";
-import { type OrderData, orderData, type PictureAction } from "../orders/order-store.js";
 import { gatewayOf } from "../people/balance-words.js";
 import { chatPlaceOf, inTopicOrGroup } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
@@ -51,7 +53,7 @@ type DrawnAt = BoundedMap<string, number>;
 async function orderAnother(
   ctx: BotContext,
   order: Order,
-  take: NonNullable<OrderData["take"]>,
+  take: Extract<OrderData, { action: "take" }>,
   drawnAt: DrawnAt,
   bot: BotModules,
 ): Promise<void> {
@@ -107,8 +109,8 @@ async function answerOrdered(
   bot: BotModules,
 ): Promise<void> {
   const { orders, orderService } = bot;
-  const last = orders.takesOf(order.id)?.lastOrderId;
-  const isUnanswered = orderService.isUnanswered(({ id }) => id === last);
+  const last = orders.takesOf(order.id)?.last_order_id;
+  const isUnanswered = orderService.checkout.isUnanswered(({ id }) => id === last);
   await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
   await drawAnew(ctx, order, drawnAt, bot);
 }
@@ -160,17 +162,13 @@ async function handle(
     case "model":
       return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, bot);
     case "another":
-      if (isRepeated(ctx)) return answerTap(ctx);
-      // A message of an earlier release has a button without a price.
-      return data.take
-        ? orderAnother(ctx, order, data.take, drawnAt, bot)
-        : composeAgain(ctx, order, "again", bot);
-    case "edit":
-    case "animate": {
-      const { action, index } = data;
-      const wanted = index === undefined ? { action } : { action, index };
-      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, bot);
-    }
+      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, "again", bot);
+    case "take":
+      return isRepeated(ctx) ? answerTap(ctx) : orderAnother(ctx, order, data, drawnAt, bot);
+    case "picture":
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
+    case "one_picture":
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
   }
 }
 
@@ -209,19 +207,19 @@ async function handOverOriginals(
 async function beginFromPicture(
   ctx: BotContext,
   order: Order,
-  { action, index }: { action: PictureAction; index?: number },
+  { made, index }: { made: PictureAction; index?: number },
   bot: BotModules,
 ): Promise<void> {
   const sent = sentIndexes(order, bot);
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (index === undefined && sent.length > 1) return askWhich(ctx, order, action, sent);
+  if (index === undefined && sent.length > 1) return askWhich(ctx, order, made, sent);
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
   bot.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
   await bot.pictures.linkTo(ctx, picture);
-  await open(ctx, order, action, picture, bot);
+  await open(ctx, order, made, picture, bot);
   if (index !== undefined) await showSummary(ctx, order, bot);
 }
 
@@ -308,7 +306,7 @@ async function open(
   const model = preferredModel(able, [request.model_key ?? "", ...bot.drafts.lastModels(ctx.person.id)]);
   if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
   const fields = fieldsOf(model);
-  const start = bot.cards.startingParameters(ctx.person, model);
+  const start = startingParameters(model, bot.drafts.lastParameters(ctx.person.id, model.model_key));
   const placed = placePicture(fields, start, picture, START_FRAME);
   const used = placed.kind === "placed" ? placed.parameters : start;
   const begun = withAutoFormat(fields, used, [], bot.shapes.of(picture));
@@ -325,8 +323,7 @@ async function open(
     openOnce(ctx, opening, bot),
     answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
   ]);
-  if (draft)
-    await askOnCard(ctx, draft, model, bot.drafts, prompt === undefined ? { kind: "text" } : undefined);
+  if (draft) await askOnCard(ctx, draft, model, bot.drafts, prompt === undefined);
 }
 
 /** The request of an order, ready to be changed or paid again. */

@@ -263,8 +263,8 @@ async function missingSum(
   if (!draft) return NO_KOPECKS;
   const models = await cards.models(ctx, draft.type);
   const model = models.find(({ model_key }) => model_key === draft.modelKey);
-  const total = model && evaluateForm(model, draft).total;
-  return total === undefined ? NO_KOPECKS : leftOf(total, balanceKopecks);
+  const price = model && evaluateForm(model, draft).price;
+  return price ? leftOf(price.kopecks, balanceKopecks) : NO_KOPECKS;
 }
 
 /** The button that asks anew. */

@@ -129,8 +129,8 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
-  const { kind } = await bot.orderService.uncertainOrders.settleNotCharged(record, ctx.person.id);
-  if (kind === "not_uncertain") return tellSettled(ctx, number, bot);
+  const { uncertainOrders } = bot.orderService.checkout;
+  if (!(await uncertainOrders.settleNotCharged(record, ctx.person.id))) return tellSettled(ctx, number, bot);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, bot)]);
 }
 
@@ -173,13 +173,13 @@ async function settleWith(
   const { number } = record;
   const settlement =
     ids === undefined
-      ? ({ kind: "not_uncertain" } as const)
-      : await orderService.uncertainOrders.settleCharged(record, ids, ctx.person.id);
-  if (settlement.kind === "fault") {
+      ? "not_uncertain"
+      : await orderService.checkout.uncertainOrders.settleCharged(record, ids, ctx.person.id);
+  if (typeof settlement === "object") {
     await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
     return false;
   }
-  if (settlement.kind === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
+  if (settlement === "not_uncertain") await ctx.reply(language.t("order-settled-before"));
   const settled = uncertain.find(number);
   if (settled) await sendScreen(ctx, adminScreen(settled, language, accounts));
   return true;

@@ -1,94 +1,24 @@
 import { z } from "zod";
-import type { JobId } from "../../contract/job.js";
-import { asKopecks, type Kopecks } from "../../contract/price.js";
-import type { Logger } from "../../platform/logger.js";
-import { SpoolFile } from "../../platform/spool-file.js";
+import { asKopecks } from "../../contract/price.js";
+import { Spool } from "../../platform/spool.js";
 import { storedJobIds } from "./order.js";
 
-export interface SpooledAcceptance {
-  orderId: string;
-  jobIds: readonly JobId[];
-  chargedKopecks?: Kopecks | undefined;
-}
-
-const storedLine = z.object({
+const spooledAcceptance = z.object({
   order_id: z.string(),
-  job_ids: storedJobIds.min(1),
+  job_ids: storedJobIds.min(1).readonly(),
   charged_kopecks: z.int().min(0).transform(asKopecks).optional(),
 });
+export type SpooledAcceptance = Readonly<z.infer<typeof spooledAcceptance>>;
 
-/** Keeps job ids that the database does not take: a JSON line for each acceptance, read by the next start. */
-export class AcceptedSpool {
-  readonly #file: SpoolFile;
-  readonly #held = new Map<string, SpooledAcceptance>();
-
+/** Keeps job ids that the database does not take. */
+export class AcceptedSpool extends Spool<SpooledAcceptance> {
   constructor(file: string) {
-    this.#file = new SpoolFile(file);
-  }
-
-  /** Keeps room for a full disk, which is also why the database would refuse an acceptance. */
-  reserve(): void {
-    this.#file.reserve();
-  }
-
-  hold(acceptance: SpooledAcceptance): void {
-    this.#held.set(acceptance.orderId, acceptance);
-  }
-
-  release(orderId: string): void {
-    this.#held.delete(orderId);
-  }
-
-  /** Saves what is held when the process ends without knowing whether the database has it. Never throws. */
-  saveHeld(logger: Logger): void {
-    for (const acceptance of this.#held.values()) this.saveOrLog(acceptance, logger);
-  }
-
-  /** Logs the ids in any case. Never throws. */
-  saveOrLog(acceptance: SpooledAcceptance, logger: Logger): void {
-    const ids = { order_id: acceptance.orderId, job_ids: acceptance.jobIds };
-    try {
-      this.save(acceptance);
-      logger.error(ids, "accepted order not written to the database, kept in the spool");
-    } catch (error) {
-      logger.error({ ...ids, err: error }, "accepted order neither written to the database nor to the spool");
-    }
-  }
-
-  /** Saves an acceptance, which is on the disk when it returns. */
-  save(acceptance: SpooledAcceptance): void {
-    this.#file.append(lineOf(acceptance));
-  }
-
-  /** Reads what was saved. `unreadable`: lines that a crash has cut. */
-  read(): { acceptances: SpooledAcceptance[]; unreadable: string[] } {
-    const acceptances: SpooledAcceptance[] = [];
-    const unreadable: string[] = [];
-    for (const line of this.#file.lines()) {
-      const acceptance = readLine(line);
-      if (acceptance) acceptances.push(acceptance);
-      else unreadable.push(line);
-    }
-    return { acceptances, unreadable };
-  }
-
-  /** Removes the file with the last order. Lines that cannot be read go with it. */
-  remove(orderId: string): void {
-    const left = this.read().acceptances.filter((acceptance) => acceptance.orderId !== orderId);
-    this.#file.replace(left.map(lineOf));
-  }
-}
-
-function lineOf({ orderId, jobIds, chargedKopecks }: SpooledAcceptance): string {
-  return JSON.stringify({ order_id: orderId, job_ids: jobIds, charged_kopecks: chargedKopecks });
-}
-
-function readLine(line: string): SpooledAcceptance | undefined {
-  try {
-    const stored = storedLine.parse(JSON.parse(line));
-    const { order_id: orderId, job_ids: jobIds, charged_kopecks: chargedKopecks } = stored;
-    return { orderId, jobIds, ...(chargedKopecks !== undefined && { chargedKopecks }) };
-  } catch {
-    return undefined;
+    super(file, {
+      noun: "accepted order",
+      schema: spooledAcceptance,
+      stored: (acceptance) => acceptance,
+      keyOf: ({ order_id }) => order_id,
+      eventOf: ({ order_id, job_ids }) => ({ order_id, job_ids }),
+    });
   }
 }

@@ -9,7 +9,7 @@ import {
 import { type Kopecks, kopecksOf } from "../../contract/price.js";
 import type { Accepted } from "../../contract/request.js";
 import { isConstraint } from "../../database/database.js";
-import type { Clock } from "../../platform/clock.js";
+import { type Clock, within } from "../../platform/clock.js";
 import { reasonOf } from "../../platform/errors.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { retry } from "../../platform/retry.js";
@@ -17,45 +17,146 @@ import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
 import type { Draft } from "../card/draft-store.js";
+import { type Allowance, LimitExceededError } from "../people/spending.js";
+import { isInGroup } from "../telegram/place.js";
 import type { SpooledAcceptance } from "./accepted-spool.js";
-import { type Order, userOf } from "./order.js";
+import { type Claim, type Order, type TakeClaim, userOf } from "./order.js";
 import { JobTakenError } from "./order-store.js";
-import { type Payment, refusalOf } from "./pay.js";
+import { type Payment, paymentText, refusalOf } from "./pay.js";
+import { UncertainOrders } from "./uncertain-orders.js";
 import type { BalanceHint } from "./uncertain-store.js";
 
 const WAIT_MS_MAX = 2000;
 
 /** Reads the balance of the account; null when it is not known in time. Never throws. */
-function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | null> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(WAIT_MS_MAX, () => resolve(null));
-    gateway
-      .balance()
-      .then(({ amount }) => resolve(kopecksOf(amount)))
-      .catch(() => resolve(null))
-      .finally(cancel);
-  });
+async function balanceWithin(gateway: Gateway, clock: Clock): Promise<Kopecks | null> {
+  const balance = await within(clock, WAIT_MS_MAX, gateway.balance()).catch(() => undefined);
+  return balance ? kopecksOf(balance.amount) : null;
 }
 
 const BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 const TRIES_IN_SILENCE = 4;
 
-type Acceptance = Omit<SpooledAcceptance, "orderId">;
+type Acceptance = Omit<SpooledAcceptance, "order_id">;
+
+/** Milliseconds that a person waits at a button. */
+const SUBMISSION_WAIT_MS = 9000;
+/** Milliseconds that a stop waits for outcomes that nobody waits for at a button. */
+const LATE_END_MS = 7000;
+
+export interface LimitExceeded {
+  kind: "limit_exceeded";
+  allowance: Allowance;
+}
 
 /** Submits each order once, at the price shown, where a network lies between it and its account. */
 export class Checkout {
+  readonly uncertainOrders: UncertainOrders;
   /** Submissions without an outcome, which may be repeated for hours. */
   readonly #running = new Map<string, AbortController>();
+  /** Submissions whose person no longer waits at the button. */
+  readonly #late = new Set<Promise<void>>();
+  /** Orders whose person knows of the delay. */
+  readonly #delayTold = new Set<string>();
 
-  /**
-   * @param onDelay called once per order whose outcome cannot be written yet
-   * @param onDoubt called when an order became uncertain while its submission is repeated
-   */
+  /** @param onAccepted called with each order whose jobs are being made */
   constructor(
     private readonly bot: BotGround,
-    private readonly onDelay: (order: Order) => void,
-    private readonly onDoubt: (order: Order) => void,
-  ) {}
+    private readonly onAccepted: (order: Order) => void,
+  ) {
+    this.uncertainOrders = new UncertainOrders(bot, this, onAccepted);
+  }
+
+  /** Goes on with what an earlier run left, in the background. */
+  start(): void {
+    const spooled = this.#readSpooled();
+    if (areElsewhere(this.bot.accounts)) this.#reserveSpool();
+    const isSpooled = new Set(spooled.map(({ order_id }) => order_id));
+    for (const order of this.#unanswered())
+      if (!isSpooled.has(order.id)) this.#settleLate(order, this.resume(order), "order not resumed");
+    void this.recover(spooled);
+    void this.uncertainOrders.tellRest(isSpooled);
+  }
+
+  /** Waits for submissions that are about to end. The next start resumes the rest. */
+  async stop(): Promise<void> {
+    await within(this.bot.clock, LATE_END_MS, Promise.allSettled(this.#late));
+  }
+
+  async pay(claim: Claim | TakeClaim, gateway: Gateway): Promise<Payment | LimitExceeded> {
+    const order = await this.bot.orders.claim(claim).catch(limitExceeded);
+    if (!order) return { kind: "stale" };
+    if ("allowance" in order) return order;
+    const submission = this.submit(order, gateway);
+    const payment = await within(this.bot.clock, SUBMISSION_WAIT_MS, submission);
+    if (!payment) {
+      // The handler ends, so that the chat goes on; the outcome comes as a message.
+      void this.#tellDelay(order, "pay-slow");
+      this.#settleLate(order, submission, "late outcome not sent");
+      return { kind: "stale" };
+    }
+    this.#delayTold.delete(order.id);
+    if (payment.kind === "uncertain") await this.uncertainOrders.announce(payment.order.id);
+    return payment;
+  }
+
+  /** True while a service has not answered a matching submission. */
+  isUnanswered(matches: (order: Order) => boolean): boolean {
+    return areElsewhere(this.bot.accounts) && this.#unanswered().some(matches);
+  }
+
+  #unanswered(): Order[] {
+    const { accounts, orders } = this.bot;
+    const repeated = areElsewhere(accounts) ? orders.uncertain.repeated() : [];
+    return [...orders.inState("claimed"), ...repeated];
+  }
+
+  /** Tells the outcome when it is known. `fault`: what the log says when that is not possible. */
+  #settleLate(order: Order, outcome: Promise<Payment>, fault: string): void {
+    const late = outcome
+      .then((payment) => this.#settle(order, payment))
+      .catch((error: unknown) => this.bot.logger.error({ order_id: order.id, err: error }, fault))
+      .finally(() => this.#delayTold.delete(order.id));
+    this.#late.add(late);
+    void late.finally(() => this.#late.delete(late));
+  }
+
+  /** Reports the outcome of a payment to a person who no longer waits at the button. */
+  async #settle(order: Order, payment: Payment): Promise<void> {
+    if (payment.kind === "stale") return;
+    const wasInDoubt = this.bot.orders.uncertain.findByOrder(order.id) !== undefined;
+    if (wasInDoubt) return this.uncertainOrders.announce(order.id);
+    if (payment.kind === "accepted" || payment.kind === "uncertain") return;
+    const { outbox, cards, gateways, languageOf, people, supportContact, topUps } = this.bot;
+    const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
+    const text = paymentText(payment, audience, { supportContact, topUps });
+    await outbox.say(order, { text });
+    const person = people.find(order.userId);
+    if (!person || !payment.draft) return;
+    await cards.repost(payment.draft, { person, gateway: await gateways.of(person) });
+  }
+
+  /** Tells of a delay. The outcome is unknown until it is written, so the message promises nothing. */
+  async #tellDelay(order: Order, key: "pay-waiting" | "pay-slow"): Promise<void> {
+    if (this.#delayTold.has(order.id)) return;
+    this.#delayTold.add(order.id);
+    const { outbox, languageOf, logger } = this.bot;
+    await outbox
+      .say(order, { text: languageOf(order.userId).t(key) })
+      .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "delay notice not sent"));
+  }
+
+  /** Tells that the service charged another sum than it told before. */
+  async #tellCharge(order: Order, chargedKopecks: Kopecks): Promise<void> {
+    const { outbox, languageOf, logger } = this.bot;
+    const { t, money } = languageOf(order.userId);
+    const facts = { order_id: order.id, quoted: order.quotedKopecks, charged: chargedKopecks };
+    logger.warn(facts, "another sum was charged than quoted");
+    const sums = { charged: money(chargedKopecks), quoted: money(order.quotedKopecks) };
+    await outbox
+      .say(order, { text: t("pay-other-sum", sums) })
+      .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
+  }
 
   /** Ends the repeats of an order that was settled otherwise. */
   stopRepeats(orderId: string): void {
@@ -72,7 +173,8 @@ export class Checkout {
 
   /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
   async resume(order: Order): Promise<Payment> {
-    const { gateways, accounts } = this.bot;
+    const { gateways, accounts, logger } = this.bot;
+    logger.info({ order_id: order.id }, "order resumed");
     if (this.#isForAdmins(order)) {
       await this.markUncertain(order);
       return { kind: "uncertain", order };
@@ -108,7 +210,7 @@ export class Checkout {
         id: order.id,
         quotedKopecks: order.quotedKopecks,
         signal: running.signal,
-        onAccepted: (accepted) => spool.hold({ orderId: order.id, ...acceptanceOf(accepted) }),
+        onAccepted: (accepted) => spool.hold({ order_id: order.id, ...acceptanceOf(accepted) }),
         onDoubt: (repeatedUntil) => {
           doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
         },
@@ -117,8 +219,11 @@ export class Checkout {
       const acceptance = acceptanceOf(accepted);
       const placed = await this.record(order, acceptance);
       if (!placed) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
-      logger.info({ order_id: order.id, job_ids: acceptance.jobIds }, "order placed");
-      return { kind: "accepted", order: placed, chargedKopecks: acceptance.chargedKopecks };
+      logger.info({ order_id: order.id, job_ids: acceptance.job_ids }, "order placed");
+      if (acceptance.charged_kopecks !== order.quotedKopecks)
+        void this.#tellCharge(order, acceptance.charged_kopecks);
+      this.onAccepted(placed);
+      return { kind: "accepted", order: placed };
     } catch (error) {
       await doubted;
       // The next start continues the order, or an admin has settled it.
@@ -138,16 +243,13 @@ export class Checkout {
    */
   async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
     const { orders, logger } = this.bot;
-    const { jobIds, chargedKopecks } = outcome;
-    const ids = { order_id: order.id, job_ids: jobIds };
+    const { job_ids, charged_kopecks } = outcome;
+    const ids = { order_id: order.id, job_ids };
     try {
-      const accepted = await this.#keepUntilWritten(order, outcome, async () => {
-        if (!this.#isUncertain(order)) return orders.accept(order, jobIds, chargedKopecks);
-        const settled = await orders.uncertain.settleCharged(order, jobIds, chargedKopecks);
-        if (settled.kind === "taken") throw new JobTakenError(settled.jobId);
-        return settled.kind === "settled" ? settled.order : undefined;
-      });
-      if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, jobIds))
+      const accepted = await this.#keepUntilWritten(order, outcome, () =>
+        orders.accept(order, job_ids, charged_kopecks),
+      );
+      if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, job_ids))
         logger.error(ids, "the order of an acceptance was settled otherwise");
       return accepted;
     } catch (error) {
@@ -184,7 +286,7 @@ export class Checkout {
         { order_id: order.id, number: record.number },
         "order in doubt, its submission is repeated",
       );
-      this.onDoubt(record.order);
+      void this.uncertainOrders.announce(order.id);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "doubt of an order not written");
     }
@@ -201,16 +303,14 @@ export class Checkout {
 
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
     const { orders, logger } = this.bot;
-    const refused = await this.#untilWritten(order, () =>
-      this.#isUncertain(order) ? orders.uncertain.settleNotCharged(order) : orders.refuse(order),
-    );
+    const refused = await this.#untilWritten(order, () => orders.refuse(order));
     logger.info({ order_id: order.id, reason }, "order refused");
     return refused?.draft;
   }
 
   async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
     const { spool, logger } = this.bot;
-    const acceptance = { ...outcome, orderId: order.id };
+    const acceptance = { ...outcome, order_id: order.id };
     spool.hold(acceptance);
     try {
       return await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
@@ -225,13 +325,13 @@ export class Checkout {
     const onFailure = (error: unknown, attempt: number) => {
       if (attempt === 1) onFirstFailure();
       logger.error({ order_id: order.id, err: error, attempt }, "order outcome not written, trying again");
-      if (attempt === TRIES_IN_SILENCE) this.onDelay(order);
+      if (attempt === TRIES_IN_SILENCE) void this.#tellDelay(order, "pay-waiting");
     };
     return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
   }
 
   /** Reserves room on the disk. Never throws: without it a full disk leaves the job ids in the log only. */
-  reserveSpool(): void {
+  #reserveSpool(): void {
     const { spool, logger } = this.bot;
     try {
       spool.reserve();
@@ -241,38 +341,33 @@ export class Checkout {
   }
 
   /** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
-  readSpooled(): SpooledAcceptance[] {
+  #readSpooled(): SpooledAcceptance[] {
     const { spool, logger } = this.bot;
     try {
-      const { acceptances, unreadable } = spool.read();
+      const { kept, unreadable } = spool.read();
       for (const line of unreadable) logger.error({ line }, "spooled acceptance cannot be read");
-      return acceptances;
+      return kept;
     } catch (error) {
       logger.error({ err: error }, "spool of accepted orders cannot be read");
       return [];
     }
   }
 
-  /**
-   * Writes each acceptance that its order still lacks, and then removes it from the spool. Never throws.
-   * @param onUncertain called with the id of an order whose acceptance cannot be true
-   */
-  async recover(
-    acceptances: readonly SpooledAcceptance[],
-    onAccepted: (order: Order) => void,
-    onUncertain: (orderId: string) => void,
-  ): Promise<void> {
+  /** Writes each acceptance that its order still lacks, and then removes it from the spool. Never throws. */
+  async recover(acceptances: readonly SpooledAcceptance[]): Promise<void> {
     const { orders, spool, logger } = this.bot;
     for (const acceptance of acceptances) {
-      const { orderId, jobIds } = acceptance;
-      const ids = { order_id: orderId, job_ids: jobIds };
+      const { order_id: orderId, job_ids } = acceptance;
+      const ids = { order_id: orderId, job_ids };
       try {
         const accepted = await this.#recoverOne(acceptance);
         if (accepted) {
           logger.info(ids, "order placed by an earlier run");
-          onAccepted(accepted);
-        } else if (orders.find(orderId)?.state === "uncertain") onUncertain(orderId);
-        spool.remove(orderId);
+          this.onAccepted(accepted);
+        }
+        if (accepted || orders.find(orderId)?.state === "uncertain")
+          void this.uncertainOrders.announce(orderId);
+        spool.forget(orderId);
       } catch (error) {
         logger.error({ ...ids, err: error }, "spooled acceptance not applied");
       }
@@ -280,22 +375,24 @@ export class Checkout {
   }
 
   async #recoverOne(acceptance: SpooledAcceptance): Promise<Order | undefined> {
-    const { orderId, jobIds } = acceptance;
-    const order = this.bot.orders.find(orderId);
+    const { order_id, job_ids } = acceptance;
+    const order = this.bot.orders.find(order_id);
     const state = order?.state ?? "unknown";
     if (order && (state === "claimed" || state === "uncertain")) return this.record(order, acceptance);
-    if (!order || !isDeepStrictEqual(order.jobIds, jobIds))
-      this.bot.logger.error(
-        { order_id: orderId, job_ids: jobIds, state },
-        "spooled acceptance fits no order",
-      );
+    if (!order || !isDeepStrictEqual(order.jobIds, job_ids))
+      this.bot.logger.error({ order_id, job_ids, state }, "spooled acceptance fits no order");
     return undefined;
   }
 }
 
+function limitExceeded(error: unknown): LimitExceeded {
+  if (error instanceof LimitExceededError) return { kind: "limit_exceeded", allowance: error.allowance };
+  throw error;
+}
+
 /** Reads the sum that was charged, which may differ from the quote where the core is elsewhere. */
 function acceptanceOf({ job_ids, cost_rub }: Pick<Accepted, "job_ids" | "cost_rub">) {
-  return { jobIds: job_ids, chargedKopecks: kopecksOf(cost_rub) };
+  return { job_ids, charged_kopecks: kopecksOf(cost_rub) };
 }
 
 /** Tells whether the same write would fail again. */

@@ -11,7 +11,6 @@ import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS } from "../../platform/units.js";
 import type { Draft, Drafts } from "../card/draft-store.js";
 import type { Spending } from "../people/spending.js";
-import { callbackData, readNatural } from "../telegram/tap-answers.js";
 import {
   type Claim,
   type DeliveryMove,
@@ -22,9 +21,8 @@ import {
   type Order,
   orderOf,
   ordersInState,
-  type PendingFinalStatus,
   type Refused,
-  refuseOrder,
+  replacementOf,
   runningInChat,
   setJobs,
   type TakeClaim,
@@ -32,60 +30,20 @@ import {
 } from "./order.js";
 import { UncertainStore } from "./uncertain-store.js";
 
-const LETTERS = {
-  original: "o",
-  /** A new link to a file that is too large. */
-  link: "l",
-  again: "a",
-  deliver: "d",
-  another: "n",
-  /** Restores the result's buttons after the question which picture to use. */
-  actions: "b",
-  restyle: "s",
-  edit: "e",
-  animate: "m",
-  /** The same request on another model. */
-  model: "x",
-} as const;
-
-type OrderAction = keyof typeof LETTERS;
-export type PictureAction = "edit" | "animate";
-
-export interface OrderData {
-  orderId: string;
-  action: OrderAction;
-  /** The picture of an album: the position of its job in the order. */
-  index?: number;
-  /** Price of a further take, and how many were ordered before. Older messages have a button without it. */
-  take?: { kopecks: number; number: number };
+declare module "../../database/prepared.js" {
+  interface Schema {
+    order_progress: ProgressRow;
+    order_take: TakeRow;
+    delivery: DeliveryRow;
+    final_status: FinalStatusRow;
+    delivery_offer: OfferRow;
+    delivered_message: DeliveredMessageRow;
+  }
 }
-
-const ACTIONS = new Map(Object.entries(LETTERS).map(([action, letter]) => [letter as string, action]));
-
-/** The buttons of an order: `r:<order>:<action>[:<index>]`, of a further take `r:<order>:n:<kopecks>:<number>`. */
-export const orderData = callbackData<OrderData>({
-  prefix: "r",
-  encode: ({ orderId, action, index, take }) => [
-    orderId,
-    LETTERS[action],
-    ...(index === undefined ? [] : [index]),
-    ...(take === undefined ? [] : [take.kopecks, take.number]),
-  ],
-  decode([orderId = "", letter = "", ...fields]) {
-    const action = ACTIONS.get(letter) as OrderAction | undefined;
-    const numbers = fields.map(readNatural);
-    if (!action || !/^[A-Za-z0-9_-]{1,40}$/.test(orderId)) return undefined;
-    const [first, second] = numbers;
-    if (fields.length === 0) return { orderId, action };
-    if (fields.length === 1 && first !== undefined) return { orderId, action, index: first };
-    const isTake = action === "another" && fields.length === 2;
-    if (!isTake || first === undefined || second === undefined) return undefined;
-    return { orderId, action, take: { kopecks: first, number: second } };
-  },
-});
 
 const orders = table("order", ["state"]);
 const orderJobs = table("order_job");
+const records = table("uncertain_record");
 
 interface ProgressRow {
   order_id: string;
@@ -94,43 +52,23 @@ interface ProgressRow {
   since: Integer;
 }
 
-declare module "../../database/prepared.js" {
-  interface Schema {
-    order_progress: ProgressRow;
-  }
-}
-
 const progress = table("order_progress");
 
 /** Stages in the order in which an order passes them: it never goes back. */
 export const STAGES = ["sent", "queued", "made"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A stage after the first one, and the milliseconds since the epoch at which it was reached. */
-export interface Reached {
-  stage: Exclude<Stage, "sent">;
-  since: Integer;
-}
+/** A stage after the first one, and since when. */
+export type Reached = Pick<ProgressRow, "stage" | "since">;
 
 /** Milliseconds for which the takes of an order are kept, like its draft. */
 const KEPT_MS = 30 * DAY_MS;
 
 /** The further takes that were ordered with the button under a result. */
-interface Takes {
-  taken: number;
-  lastOrderId: string;
-}
-
 interface TakeRow {
   order_id: string;
   taken: number;
   last_order_id: string;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    order_take: TakeRow;
-  }
 }
 
 const takes = table("order_take");
@@ -142,17 +80,12 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where(sql<Integer>`(SELECT created_at FROM "order" WHERE id = last_order_id)`, "<", p.before),
 );
 
-function takesIn(source: Database | Transaction, orderId: string): Takes | undefined {
-  const row = takes.get(source, { order_id: orderId });
-  return row && { taken: row.taken, lastOrderId: row.last_order_id };
-}
-
 /** Compares and sets: false, and no change, when another number of takes than `taken` was ordered. */
 function countTakeIn(
   tx: Transaction,
   { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
 ): boolean {
-  if ((takesIn(tx, orderId)?.taken ?? 0) !== taken) return false;
+  if ((takes.get(tx, { order_id: orderId })?.taken ?? 0) !== taken) return false;
   takes.save(tx, ["order_id"], { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
   return true;
 }
@@ -170,12 +103,13 @@ export class JobTakenError extends Error {
   }
 }
 
-export interface ResultRef {
+const storedRef = z.object({
   /** Position of the job in the order, from 0. */
-  index: number;
+  index: z.number().int(),
   /** Position of the track in its job, from 0; 0 for images and videos. */
-  track: number;
-}
+  track: z.number().int(),
+});
+export type ResultRef = z.infer<typeof storedRef>;
 
 export function isSameResult(one: ResultRef, other: ResultRef): boolean {
   return one.index === other.index && one.track === other.track;
@@ -185,54 +119,20 @@ export function isSameResult(one: ResultRef, other: ResultRef): boolean {
 export const SENT_AS = ["photo", "video", "audio", "document"] as const;
 export type SentAs = (typeof SENT_AS)[number];
 
-export interface SentFile extends ResultRef {
-  messageId: number;
-  fileId: string;
-  as: SentAs;
-}
+const storedFile = storedRef.extend({
+  messageId: z.number().int(),
+  fileId: z.string(),
+  as: z.enum(SENT_AS),
+});
+export type SentFile = z.infer<typeof storedFile>;
 
 /** Failed uploads of one file while Telegram answered other calls. */
-export interface UploadFailures extends ResultRef {
-  times: number;
+const storedUploadFailures = storedRef.extend({
+  times: z.number().int(),
   /** True when its size was not known, and it has passed the limit of an upload. */
-  isTooLarge?: boolean | undefined;
-}
-
-export interface Delivery {
-  orderId: string;
-  userId: number;
-  chatId: number;
-  state: DeliveryState;
-  attempts: number;
-  nextTryAt: Integer;
-  /** Why it is not sent, or was not. */
-  outcome: string | null;
-  files: readonly SentFile[];
-  /** Files sent as documents; sending them again needs no upload. */
-  originals: readonly SentFile[];
-  uploadFailures: readonly UploadFailures[];
-  createdAt: Integer;
-  endedAt: Integer | null;
-}
-
-const storedFiles = z.array(
-  z.object({
-    index: z.number().int(),
-    track: z.number().int(),
-    messageId: z.number().int(),
-    fileId: z.string(),
-    as: z.enum(SENT_AS),
-  }),
-);
-
-const storedUploadFailures = z.array(
-  z.object({
-    index: z.number().int(),
-    track: z.number().int(),
-    times: z.number().int(),
-    isTooLarge: z.boolean().optional(),
-  }),
-);
+  isTooLarge: z.boolean().optional(),
+});
+export type UploadFailures = z.infer<typeof storedUploadFailures>;
 
 interface DeliveryRow {
   order_id: string;
@@ -241,26 +141,22 @@ interface DeliveryRow {
   state: DeliveryState;
   attempts: number;
   next_try_at: Integer;
+  /** Why it is not sent, or was not. */
   outcome: string | null;
   files: string;
+  /** Files sent as documents; sending them again needs no upload. */
   originals: string;
   upload_failures: string;
   created_at: Integer;
   ended_at: Integer | null;
 }
 
-declare module "../../database/prepared.js" {
-  interface Schema {
-    delivery: DeliveryRow;
-  }
-}
-
-const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", storedFiles);
-const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", storedFiles);
+const FILES = new JsonColumn<readonly SentFile[]>("delivery", "files", z.array(storedFile));
+const ORIGINALS = new JsonColumn<readonly SentFile[]>("delivery", "originals", z.array(storedFile));
 const UPLOAD_FAILURES = new JsonColumn<readonly UploadFailures[]>(
   "delivery",
   "upload_failures",
-  storedUploadFailures,
+  z.array(storedUploadFailures),
 );
 export const DELIVERY_COLUMNS = [FILES, ORIGINALS, UPLOAD_FAILURES];
 
@@ -268,10 +164,14 @@ const deliveries = table("delivery");
 
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const UNDELIVERED = [sql.lit("pending" as const), sql.lit("parked" as const)];
-const deliveriesInState = {
-  pending: listState("pending"),
-  parked: listState("parked"),
-};
+const deliveriesInState = prepare<{ state: "pending" | "parked" }, DeliveryRow>((p) =>
+  qb
+    .selectFrom("delivery")
+    .selectAll()
+    .where("state", "in", UNDELIVERED)
+    .where("state", "=", p.state)
+    .orderBy("created_at"),
+);
 const undeliveredInChat = prepare<{ user_id: number; chat_id: number }, Pick<DeliveryRow, "order_id">>((p) =>
   qb
     .selectFrom("delivery")
@@ -290,45 +190,27 @@ const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "order_id">>
     .where("user_id", "=", p.user_id),
 );
 /** A test checks that each of these queries uses an index. */
-export const OPEN_DELIVERY_QUERIES = { ...deliveriesInState, undeliveredInChat, parkedOfUser };
+export const OPEN_DELIVERY_QUERIES = { deliveriesInState, undeliveredInChat, parkedOfUser };
 
-function listState(state: DeliveryState) {
-  return prepare<object, DeliveryRow>(() =>
-    qb
-      .selectFrom("delivery")
-      .selectAll()
-      .where("state", "in", UNDELIVERED)
-      .where("state", "=", sql.lit(state))
-      .orderBy("created_at"),
-  );
+export interface Delivery extends Omit<DeliveryRow, "files" | "originals" | "upload_failures"> {
+  files: readonly SentFile[];
+  originals: readonly SentFile[];
+  upload_failures: readonly UploadFailures[];
 }
 
 export function deliveryOf(row: DeliveryRow): Delivery {
   return {
-    orderId: row.order_id,
-    userId: row.user_id,
-    chatId: row.chat_id,
-    state: row.state,
-    attempts: row.attempts,
-    nextTryAt: row.next_try_at,
-    outcome: row.outcome,
+    ...row,
     files: FILES.read(row.files),
     originals: ORIGINALS.read(row.originals),
-    uploadFailures: UPLOAD_FAILURES.read(row.upload_failures),
-    createdAt: row.created_at,
-    endedAt: row.ended_at,
+    upload_failures: UPLOAD_FAILURES.read(row.upload_failures),
   };
 }
 
 interface FinalStatusRow {
   order_id: string;
+  /** 1 when something was made. */
   is_done: number;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    final_status: FinalStatusRow;
-  }
 }
 
 const finalStatuses = table("final_status");
@@ -338,12 +220,6 @@ interface OfferRow {
   user_id: number;
   /** Null until the person is told that the files are kept. */
   offered_at: Integer | null;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    delivery_offer: OfferRow;
-  }
 }
 
 const offers = table("delivery_offer");
@@ -368,12 +244,6 @@ interface DeliveredMessageRow {
   track: number;
 }
 
-declare module "../../database/prepared.js" {
-  interface Schema {
-    delivered_message: DeliveredMessageRow;
-  }
-}
-
 const deliveredMessages = table("delivered_message");
 
 /** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
@@ -386,7 +256,7 @@ export class OrderStore {
     private readonly clock: Clock,
     private readonly spending?: Spending,
   ) {
-    this.uncertain = new UncertainStore(database, drafts, clock, spending);
+    this.uncertain = new UncertainStore(database, clock);
   }
 
   find(id: string): Order | undefined {
@@ -408,7 +278,7 @@ export class OrderStore {
 
   /** Lists the oldest first. */
   inState(state: "claimed" | "accepted"): Order[] {
-    return this.database.all(ordersInState[state], {}).map(orderOf);
+    return this.database.all(ordersInState, { state }).map(orderOf);
   }
 
   /** Sets the status message of an order that has no card to become it. */
@@ -419,8 +289,7 @@ export class OrderStore {
 
   /** Tells what was said of the progress of a running order, which a restart neither forgets nor contradicts. */
   progressOf(orderId: string): Reached | undefined {
-    const row = progress.get(this.database, { order_id: orderId });
-    return row && { stage: row.stage, since: row.since };
+    return progress.get(this.database, { order_id: orderId });
   }
 
   async keepProgress(orderId: string, { stage, since }: Reached): Promise<void> {
@@ -452,8 +321,8 @@ export class OrderStore {
     );
   }
 
-  takesOf(orderId: string): Takes | undefined {
-    return takesIn(this.database, orderId);
+  takesOf(orderId: string): TakeRow | undefined {
+    return takes.get(this.database, { order_id: orderId });
   }
 
   /** Creates an order in a transaction, as `claim` does. With jobs it is accepted already. */
@@ -461,9 +330,7 @@ export class OrderStore {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
     this.drafts.rememberIn(tx, draft);
-    const statusMessageId = this.drafts.messageIn(tx, draft.id);
-    const moment = { statusMessageId, createdAt: this.clock.now() };
-    const order = insertOrder(tx, { ...claim, draft }, moment, jobIds);
+    const order = insertOrder(tx, { ...claim, draft }, this.clock.now(), jobIds);
     this.spending?.chargeIn(tx, order);
     return order;
   }
@@ -476,26 +343,58 @@ export class OrderStore {
   }
 
   /**
-   * Records the acceptance. Throws JobTakenError, and changes nothing, when a job belongs to another order.
+   * Continues an order with these jobs, also where it was uncertain whether they are made.
    * @param chargedKopecks undefined where it is not known: then the quote stands
+   * @throws JobTakenError when a job belongs to another order; nothing was changed
    */
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
-    return this.database.write("order-accept", (tx) => {
-      const order = moveOrder(tx, id, "accept");
-      if (!order) return undefined;
-      const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
-      if (taken !== undefined) throw new JobTakenError(taken);
-      if (chargedKopecks !== undefined) this.spending?.correctIn(tx, id, chargedKopecks);
-      return setJobs(tx, order, jobIds);
+    const isUncertain = this.find(id)?.state === "uncertain";
+    return this.database.write(isUncertain ? "order-settle" : "order-accept", (tx) => {
+      const order = moveOrder(tx, id, "accept") ?? moveOrder(tx, id, "settle_charged");
+      return order && this.#continueIn(tx, order, jobIds, chargedKopecks);
     });
   }
 
+  /**
+   * Continues an order that was settled as not charged. `newer`: another order has taken its place.
+   * @throws JobTakenError when a job belongs to another order; nothing was changed
+   */
+  takeBack(order: Order, jobIds: readonly JobId[], chargedKopecks: Kopecks) {
+    const { id, draftId } = order;
+    return this.database.write("order-take-back", (tx): Order | "newer" | undefined => {
+      if (!records.get(tx, { order_id: id })) return undefined;
+      const own = { id, draft_id: draftId, user_id: order.userId, created_at: order.createdAt };
+      if (tx.first(replacementOf, { ...own, model_key: order.request.model_key })) return "newer";
+      const moved = moveOrder(tx, id, "take_back_refusal");
+      if (!moved) return undefined;
+      // A tap on its card would be a second order.
+      this.drafts.closeIn(tx, draftId);
+      return this.#continueIn(tx, moved, jobIds, chargedKopecks);
+    });
+  }
+
+  #continueIn(
+    tx: Transaction,
+    order: Order,
+    jobIds: readonly JobId[],
+    chargedKopecks: Kopecks | undefined,
+  ): Order {
+    const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
+    if (taken !== undefined) throw new JobTakenError(taken);
+    if (chargedKopecks !== undefined) this.spending?.correctIn(tx, order.id, chargedKopecks);
+    records.update(tx, { order_id: order.id }, { person_news: "charged" });
+    return setJobs(tx, order, jobIds);
+  }
+
   /** Ends an order that was not charged. Its draft can be edited again. */
-  refuse(order: Order): Promise<Refused | undefined> {
-    return this.database.write("order-refuse", (tx) => {
-      const refused = refuseOrder(tx, this.drafts, order.id, "refuse");
-      if (refused) this.spending?.refundIn(tx, order.id);
-      return refused;
+  refuse({ id }: Order): Promise<Refused | undefined> {
+    const isUncertain = this.find(id)?.state === "uncertain";
+    return this.database.write(isUncertain ? "order-settle" : "order-refuse", (tx) => {
+      const order = moveOrder(tx, id, "refuse") ?? moveOrder(tx, id, "settle_not_charged");
+      if (!order) return undefined;
+      this.spending?.refundIn(tx, id);
+      records.update(tx, { order_id: id }, { person_news: "not_charged" });
+      return { order, draft: this.drafts.reopenIn(tx, order.draftId) };
     });
   }
 
@@ -532,7 +431,7 @@ export class OrderStore {
 
   /** Lists the oldest first. */
   deliveriesInState(state: "pending" | "parked"): Delivery[] {
-    return this.database.all(deliveriesInState[state], {}).map(deliveryOf);
+    return this.database.all(deliveriesInState, { state }).map(deliveryOf);
   }
 
   /** Counts a failed attempt. `nextTryAt` is in ms. */
@@ -575,7 +474,7 @@ export class OrderStore {
       moveOrder(tx, orderId, "close");
       finalStatuses.insertOnce(tx, { order_id: orderId, is_done: isDone ? 1 : 0 });
       if (state === "expired")
-        offers.save(tx, ["order_id"], { order_id: orderId, user_id: delivery.userId, offered_at: null });
+        offers.save(tx, ["order_id"], { order_id: orderId, user_id: delivery.user_id, offered_at: null });
       return delivery;
     });
   }
@@ -652,9 +551,8 @@ export class OrderStore {
     });
   }
 
-  pendingFinalStatuses(): PendingFinalStatus[] {
-    const rows = finalStatuses.all(this.database, {});
-    return rows.map(({ order_id, is_done }) => ({ orderId: order_id, isDone: is_done === 1 }));
+  pendingFinalStatuses(): FinalStatusRow[] {
+    return finalStatuses.all(this.database, {});
   }
 
   async finalStatusShown(orderId: string): Promise<void> {

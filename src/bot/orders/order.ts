@@ -9,7 +9,7 @@ import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Draft, Drafts, NewDraft } from "../card/draft-store.js";
+import type { Draft, NewDraft } from "../card/draft-store.js";
 import type { ChatPlace } from "../telegram/place.js";
 
 /**
@@ -110,12 +110,6 @@ export interface Refused {
   draft: Draft | undefined;
 }
 
-export interface PendingFinalStatus {
-  orderId: string;
-  /** True when something was made. */
-  isDone: boolean;
-}
-
 export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));
 
 export interface OrderRow {
@@ -156,10 +150,14 @@ const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
 );
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
-export const ordersInState = {
-  claimed: listState("claimed"),
-  accepted: listState("accepted"),
-};
+export const ordersInState = prepare<{ state: "claimed" | "accepted" }, OrderRow>((p) =>
+  qb
+    .selectFrom("order")
+    .selectAll()
+    .where("state", "in", OPEN)
+    .where("state", "=", p.state)
+    .orderBy("created_at"),
+);
 /** Finds an order that takes the place of another: of its draft, or a later one of its person and model. */
 export const replacementOf = prepare<
   Pick<OrderRow, "id" | "draft_id" | "user_id" | "created_at"> & { model_key: string },
@@ -194,23 +192,12 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
     .limit(sql.lit(1)),
 );
 /** A test checks that each of these queries uses an index. */
-export const OPEN_ORDER_QUERIES = { ...ordersInState, runningInChat };
+export const OPEN_ORDER_QUERIES = { ordersInState, runningInChat };
 
 /** True until the files were sent or the person was told why not. */
 export function isOrderOpen(source: Transaction | Database, id: string): boolean {
   const { state } = source.first(stateOf, { id }) ?? {};
   return state === "claimed" || state === "accepted" || state === "delivering";
-}
-
-function listState(state: OrderState) {
-  return prepare<object, OrderRow>(() =>
-    qb
-      .selectFrom("order")
-      .selectAll()
-      .where("state", "in", OPEN)
-      .where("state", "=", sql.lit(state))
-      .orderBy("created_at"),
-  );
 }
 
 export function orderOf(row: OrderRow): Order {
@@ -277,7 +264,7 @@ export function takenJob(
 export function insertOrder(
   tx: Transaction,
   { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
-  { statusMessageId, createdAt }: Pick<Order, "statusMessageId" | "createdAt">,
+  createdAt: Integer,
   jobIds: readonly JobId[] | undefined,
 ): Order {
   const row: OrderRow = {
@@ -288,7 +275,7 @@ export function insertOrder(
     user_name: userName,
     chat_id: draft.chatId,
     thread_id: draft.threadId,
-    status_message_id: statusMessageId,
+    status_message_id: draft.messageId,
     model_title: modelTitle,
     request: JSON.stringify(request),
     quoted_kopecks: quotedKopecks,
@@ -308,17 +295,6 @@ export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order |
   if (!state) return undefined;
   orders.update(tx, { id }, { state });
   return orderOf({ ...row, state });
-}
-
-/** Ends an order that was not charged. Its draft can be edited again. */
-export function refuseOrder(
-  tx: Transaction,
-  drafts: Drafts,
-  id: string,
-  move: "refuse" | "settle_not_charged",
-): Refused | undefined {
-  const order = moveOrder(tx, id, move);
-  return order && { order, draft: drafts.reopenIn(tx, order.draftId) };
 }
 
 export function setJobs(tx: Transaction, order: Order, jobIds: readonly JobId[]): Order {

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
-import { type OrderRow, orderOf } from "./order.js";
+import { ORDER_REQUEST, type OrderRow } from "./order.js";
 
 const deliveries = table("delivery");
 const offers = table("delivery_offer");
@@ -85,14 +85,13 @@ function* lines(database: Database, userId: number) {
 }
 
 function lineOf(row: OrderRow) {
-  const { id, chatId, modelTitle, request, quotedKopecks, state, createdAt } = orderOf(row);
   return {
-    order_id: id,
-    created_at: new Date(createdAt).toISOString(),
-    chat_id: chatId,
-    model: modelTitle,
-    request,
-    price_rub: rublesOf(quotedKopecks),
-    state,
+    order_id: row.id,
+    created_at: new Date(row.created_at).toISOString(),
+    chat_id: row.chat_id,
+    model: row.model_title,
+    request: ORDER_REQUEST.read(row.request),
+    price_rub: rublesOf(row.quoted_kopecks),
+    state: row.state,
   };
 }

@@ -49,7 +49,7 @@ export type Unpaid = Refusal & { draft: Draft | undefined };
 
 /** The outcome of a confirmation. */
 export type Payment =
-  | { kind: "accepted"; order: Order; chargedKopecks: Kopecks }
+  | { kind: "accepted"; order: Order }
   /** The draft has changed or was already ordered, or the next start continues with the order. */
   | { kind: "stale" }
   | Unpaid
@@ -97,7 +97,7 @@ export async function placeOrder(
   }
   const [order] = placed;
   if (!order) throw new Error(`order ${id} was charged and not written`);
-  return { kind: "accepted", order, chargedKopecks: quotedKopecks };
+  return { kind: "accepted", order };
 }
 
 /** Tells whether the draft, or the take, can still be ordered. */
@@ -122,16 +122,10 @@ async function openDraft(
   }
 }
 
-interface Ordered {
-  id: string;
-  userId: number;
-  quotedKopecks: Kopecks;
-}
-
 /** Tells why an order was not charged. Any other fault is logged, and told as one of the storage. */
 export async function refusalOf(
   error: unknown,
-  { id, userId, quotedKopecks }: Ordered,
+  { id, userId, quotedKopecks }: Pick<Order, "id" | "userId" | "quotedKopecks">,
   gateway: Gateway,
   { toldLimits, logger }: Pick<PlacingBot, "toldLimits" | "logger">,
 ): Promise<Refusal> {

@@ -77,27 +77,6 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }
 
-export class ChatActivity {
-  readonly #uploads = new Map<number, number>();
-
-  isUploading(chatId: number): boolean {
-    return this.#uploads.has(chatId);
-  }
-
-  /** Returns the function that ends the upload. Calling it again has no effect. */
-  beginUpload(chatId: number): () => void {
-    this.#uploads.set(chatId, (this.#uploads.get(chatId) ?? 0) + 1);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      const left = (this.#uploads.get(chatId) ?? 1) - 1;
-      if (left > 0) this.#uploads.set(chatId, left);
-      else this.#uploads.delete(chatId);
-    };
-  }
-}
-
 const PAUSE_AFTER_FAULT_MS = 5000;
 /** The shortest pause between two edits of one message, in ms. */
 const INTERVAL_MS_MIN = 4000;
@@ -117,8 +96,7 @@ interface Shown {
   writtenAt: number;
   nextEditAt: number;
   cancel: CancelTimer;
-  editing: Promise<void>;
-  isEditing: boolean;
+  editing: Promise<void> | undefined;
   /** True when all jobs have ended and only the final status follows. */
   isPaused: boolean;
 }
@@ -130,9 +108,10 @@ export class StatusMessages {
   readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
+  /** @param uploadingTo the chats to which a delivery is being sent */
   constructor(
     private readonly bot: BotGround,
-    private readonly chatActivity: ChatActivity,
+    private readonly uploadingTo: ReadonlySet<number>,
   ) {
     this.#ages = new Ages(bot.clock);
   }
@@ -156,8 +135,17 @@ export class StatusMessages {
   /** Updates the state of an order's jobs. The message is edited when its interval allows. */
   update(order: Order, jobs: readonly GatewayJob[]): void {
     if (order.statusMessageId === null || this.#stopping.signal.aborted) return;
-    const known = this.#shown.get(order.id);
-    const shown = known ?? newEntry(order, jobs, this.bot.orders.progressOf(order.id));
+    const shown = this.#shown.get(order.id) ?? {
+      order,
+      jobs,
+      reached: this.bot.orders.progressOf(order.id),
+      lastText: undefined,
+      writtenAt: 0,
+      nextEditAt: 0,
+      cancel: () => {},
+      editing: undefined,
+      isPaused: false,
+    };
     shown.jobs = jobs;
     this.#advance(shown);
     this.#elapsedOf(shown);
@@ -245,11 +233,10 @@ export class StatusMessages {
   #schedule(shown: Shown): void {
     const { clock } = this.bot;
     shown.cancel();
-    if (shown.isEditing || shown.isPaused) return;
+    if (shown.editing || shown.isPaused) return;
     shown.cancel = clock.after(Math.max(0, shown.nextEditAt - clock.monotonic()), () => {
-      shown.isEditing = true;
       shown.editing = this.#edit(shown).finally(() => {
-        shown.isEditing = false;
+        shown.editing = undefined;
         if (this.#shown.has(shown.order.id)) this.#schedule(shown);
       });
     });
@@ -258,7 +245,7 @@ export class StatusMessages {
   async #edit(shown: Shown): Promise<void> {
     const { clock } = this.bot;
     const { order } = shown;
-    if (this.chatActivity.isUploading(order.chatId)) {
+    if (this.uploadingTo.has(order.chatId)) {
       shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.monotonic();
@@ -266,7 +253,7 @@ export class StatusMessages {
       const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
       shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now, elapsedMs)) return;
-      if ((await this.#write(shown, elapsedMs)) === "gone") this.#forget(order.id);
+      if (!(await this.#isShownAnew(shown, elapsedMs))) this.#forget(order.id);
     }
   }
 
@@ -284,32 +271,33 @@ export class StatusMessages {
     return orders * INTERVAL_MS_MIN;
   }
 
-  async #write(shown: Shown, elapsedMs: number): Promise<"written" | "later" | "gone"> {
+  /** Resolves to false when the message can no longer be edited. */
+  async #isShownAnew(shown: Shown, elapsedMs: number): Promise<boolean> {
     const { plainApi, clock, logger, languageOf } = this.bot;
     const { order, jobs, reached } = shown;
     const stage = reached?.stage ?? "sent";
     const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
-    if (text === shown.lastText || order.statusMessageId === null) return "written";
+    if (text === shown.lastText || order.statusMessageId === null) return true;
     try {
       await plainApi.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
       shown.lastText = text;
       shown.writtenAt = clock.monotonic();
-      return "written";
+      return true;
     } catch (error) {
-      if (isNothingToEdit(error)) return "gone";
+      if (isNothingToEdit(error)) return false;
       const failure = telegramFailure(error);
       logger.debug({ order_id: order.id, failure }, "status not shown");
-      if (failure.kind !== "wait" && failure.kind !== "again") return "gone";
+      if (failure.kind !== "wait" && failure.kind !== "again") return false;
       shown.nextEditAt =
         clock.monotonic() + (failure.kind === "wait" ? failure.retryAfterMs : PAUSE_AFTER_FAULT_MS);
-      return "later";
+      return true;
     }
   }
 
   /** Shows what an earlier run did not show. A final status is stored as a row until it was shown. */
   start(): void {
-    for (const { orderId, isDone } of this.bot.orders.pendingFinalStatuses())
-      void this.showFinal(orderId, isDone);
+    for (const { order_id, is_done } of this.bot.orders.pendingFinalStatuses())
+      void this.showFinal(order_id, is_done === 1);
   }
 
   /** Retries faults of the database. A status that `stop` interrupts is shown at the next start. */
@@ -332,23 +320,10 @@ export class StatusMessages {
     if (!order) return true;
     const text = finalStatusText(order, isDone, languageOf(order.userId));
     const files = orders.findDelivery(orderId)?.files.length ?? 0;
-    return this.finish(order, text, isDone && hasSummary(order, files));
+    // Of several results a message below says how many there are.
+    const isSaidBelow = isDone && (order.jobIds.length > 1 || files > 1);
+    return this.finish(order, text, isSaidBelow);
   }
-}
-
-function newEntry(order: Order, jobs: readonly GatewayJob[], reached: Reached | undefined): Shown {
-  return {
-    order,
-    jobs,
-    reached,
-    lastText: undefined,
-    writtenAt: 0,
-    nextEditAt: 0,
-    cancel: () => {},
-    editing: Promise.resolve(),
-    isEditing: false,
-    isPaused: false,
-  };
 }
 
 /** Tells whether an edit can wait: a queue is shown less often the longer it takes. */
@@ -364,8 +339,3 @@ function intervalMs(ageMs: number): number {
 }
 
 const DATABASE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 60_000 };
-
-/** Tells whether a message follows that says how many results there are. */
-function hasSummary({ jobIds }: Order, files: number): boolean {
-  return jobIds.length > 1 || files > 1;
-}

@@ -7,7 +7,6 @@ import type { Logger } from "../../platform/logger.js";
 import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
-import type { Draft } from "../card/draft-store.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
 import { moneyQuestion, type Screen } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
@@ -15,10 +14,10 @@ import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
 import { isInGroup } from "../telegram/place.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import type { Checkout } from "./checkout.js";
+import { orderData } from "./delivery/result-keyboard.js";
 import { type Order, userOf } from "./order.js";
-import { orderData } from "./order-store.js";
-import type { PersonNews, UncertainOrder } from "./uncertain-store.js";
+import { JobTakenError } from "./order-store.js";
+import { type PersonNews, toldAdminsOf, type UncertainOrder } from "./uncertain-store.js";
 
 /** The buttons of admins for orders of unknown outcome. `number`: the page of the list, or the order's number. */
 export const uncertainData = buttonData("u", [
@@ -54,7 +53,10 @@ export function adminScreen(
 }
 
 /** Tells whether the account lost money around the submission, by the order or by others. */
-function looksCharged({ balance: { before, after } }: UncertainOrder): boolean {
+function looksCharged({
+  balance_before_kopecks: before,
+  balance_after_kopecks: after,
+}: UncertainOrder): boolean {
   return before !== null && after !== null && after < before;
 }
 
@@ -78,7 +80,8 @@ function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function factLines({ number, order, balance }: UncertainOrder, { t, money }: Language): string[] {
+function factLines(record: UncertainOrder, { t, money }: Language): string[] {
+  const { number, order, balance_before_kopecks: before, balance_after_kopecks: after } = record;
   const lines = [
     `<b>${t("order-title", { number: String(number) })}</b>`,
     `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
@@ -89,7 +92,6 @@ function factLines({ number, order, balance }: UncertainOrder, { t, money }: Lan
   // The account may have many jobs of the same minute.
   const words = wordsOf(order);
   if (words !== undefined) lines.push(`<blockquote>${escapeHtml(cutText(words, WORDS_SHOWN))}</blockquote>`);
-  const { before, after } = balance;
   if (before !== null && after !== null)
     lines.push(t("order-balance", { before: money(before), after: money(after) }));
   return lines;
@@ -101,7 +103,7 @@ function wordsOf({ request }: Order): string | undefined {
 }
 
 function stateLines(
-  { number, order, repeatedUntil }: UncertainOrder,
+  { number, order, repeated_until }: UncertainOrder,
   { t }: Language,
   isShared: boolean,
 ): string[] {
@@ -110,9 +112,9 @@ function stateLines(
   if (order.state !== "uncertain")
     return [t("order-was-charged", { ids: order.jobIds.map((id) => escapeHtml(String(id))).join(", ") })];
   const open = t(isShared ? "order-open" : "order-open-own", { count: jobsExpected(order) });
-  return repeatedUntil === null
+  return repeated_until === null
     ? [open]
-    : [t("order-repeated", { until: timeText(repeatedUntil) }), "", open];
+    : [t("order-repeated", { until: timeText(repeated_until) }), "", open];
 }
 
 /** Counts the jobs of an order: the service makes one for each image. */
@@ -121,15 +123,10 @@ export function jobsExpected({ request }: Order): number {
 }
 
 export type JobFault =
-  | { fault: "id"; word: string }
+  /** `newer`: the person has ordered the same again since the order was settled as not charged. */
+  | { fault: "id" | "missing" | "taken" | "newer" | "no_key" | "unchecked"; word: string }
   | { fault: "count"; given: number; count: number }
-  | { fault: "missing"; word: string }
-  | { fault: "type"; word: string; found: GenerationType; type: GenerationType }
-  | { fault: "taken"; word: string }
-  /** The person has ordered the same again since the order was settled as not charged. */
-  | { fault: "newer"; word: string }
-  | { fault: "no_key"; word: string }
-  | { fault: "unchecked"; word: string };
+  | { fault: "type"; word: string; found: GenerationType; type: GenerationType };
 
 /** Matches the ids that the client of a Generation API takes. */
 const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
@@ -176,21 +173,13 @@ async function costOfJobs(
 /** The most open orders that a start announces. `/orders` shows all. */
 const ANNOUNCED_AT_START = 100;
 
-/** `not_uncertain`: another admin, or an earlier tap, has settled it. */
-type Settlement = { kind: "settled" | "not_uncertain" } | ({ kind: "fault" } & JobFault);
-
 /** Tells people and admins of orders of unknown outcome, and settles them as an admin says. */
 export class UncertainOrders {
   constructor(
     private readonly bot: BotGround,
-    private readonly checkout: Pick<Checkout, "stopRepeats">,
+    private readonly checkout: { stopRepeats(orderId: string): void },
     private readonly onAccepted: (order: Order) => void,
   ) {}
-
-  /** Tells what an earlier run did not tell, in the background. `settling`: orders that the spool settles. */
-  start(settling: ReadonlySet<string> = new Set()): void {
-    void this.#tellRest(settling);
-  }
 
   /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
   async announce(orderId: string): Promise<void> {
@@ -200,44 +189,53 @@ export class UncertainOrders {
     await tellPerson(record, this.bot);
   }
 
-  /** Continues the order with the jobs that `text` names, also where it was settled as not charged. */
-  async settleCharged({ order }: UncertainOrder, text: string, adminId: number): Promise<Settlement> {
+  /**
+   * Continues the order with the jobs that `text` names, also where it was settled as not charged.
+   * @returns `not_uncertain` where another admin, or an earlier answer, has settled it
+   */
+  async settleCharged(
+    { order }: UncertainOrder,
+    text: string,
+    adminId: number,
+  ): Promise<"settled" | "not_uncertain" | JobFault> {
     const { gateways, orders, logger } = this.bot;
     const jobIds = readJobIds(text, order);
-    if ("fault" in jobIds) return { kind: "fault", ...jobIds };
+    if ("fault" in jobIds) return jobIds;
     const gateway = await gateways.ofOrder(order.id, userOf(order));
-    if (gateway === NOT_CONNECTED) return { kind: "fault", fault: "no_key", word: jobIds.join(", ") };
+    if (gateway === NOT_CONNECTED) return { fault: "no_key", word: jobIds.join(", ") };
     const cost = await costOfJobs(jobIds, order, gateway, logger);
-    if (typeof cost !== "number") return { kind: "fault", ...cost };
+    if (typeof cost !== "number") return cost;
     const isRefused = orders.find(order.id)?.state === "refused";
-    const { uncertain } = orders;
-    const outcome = isRefused
-      ? await uncertain.takeBack(order, jobIds, cost)
-      : await uncertain.settleCharged(order, jobIds, cost);
-    if (outcome.kind === "taken") return { kind: "fault", fault: "taken", word: String(outcome.jobId) };
-    if (outcome.kind === "newer") return { kind: "fault", fault: "newer", word: jobIds.join(", ") };
-    if (outcome.kind === "not_uncertain") return { kind: "not_uncertain" };
+    const settling = isRefused ? orders.takeBack(order, jobIds, cost) : orders.accept(order, jobIds, cost);
+    const settled = await settling.catch((error: unknown) => {
+      if (error instanceof JobTakenError) return error;
+      throw error;
+    });
+    if (settled instanceof JobTakenError) return { fault: "taken", word: String(settled.jobId) };
+    if (settled === "newer") return { fault: "newer", word: jobIds.join(", ") };
+    if (!settled) return "not_uncertain";
     this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
     logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
-    this.onAccepted(outcome.order);
+    this.onAccepted(settled);
     await this.announce(order.id);
-    return { kind: "settled" };
+    return "settled";
   }
 
-  /** Refuses the order. Its person may try again. */
-  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<Settlement> {
+  /** Refuses the order. Its person may try again. Resolves to false where it was settled before. */
+  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<boolean> {
     const { orders, logger } = this.bot;
-    const refused = await orders.uncertain.settleNotCharged(order);
-    if (!refused) return { kind: "not_uncertain" };
+    const refused = await orders.refuse(order);
+    if (!refused) return false;
     this.checkout.stopRepeats(order.id);
     const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
     logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
     await this.announce(order.id);
-    return { kind: "settled" };
+    return true;
   }
 
-  async #tellRest(settling: ReadonlySet<string>): Promise<void> {
+  /** Tells what an earlier run did not tell. `settling`: orders that the spool settles. */
+  async tellRest(settling: ReadonlySet<string>): Promise<void> {
     const { uncertain } = this.bot.orders;
     // Both are read at once: what becomes uncertain from now on is announced then.
     const withNews = uncertain.withNews().filter((id) => !settling.has(id));
@@ -256,12 +254,13 @@ export class UncertainOrders {
     if (record.order.state !== "uncertain") return;
     await this.#tellEventChat(record);
     for (const adminId of this.bot.adminIds)
-      if (!record.toldAdminIds.includes(adminId)) await tellAdmin(record, adminId, this.bot);
+      if (!toldAdminsOf(record).includes(adminId)) await tellAdmin(record, adminId, this.bot);
   }
   /** Tells the event chat once: its id stands among those of the admins who were told. */
-  async #tellEventChat({ order, number, toldAdminIds }: UncertainOrder): Promise<void> {
+  async #tellEventChat(record: UncertainOrder): Promise<void> {
     const { eventsChat, notices, orders, logger } = this.bot;
-    if (!eventsChat || toldAdminIds.includes(eventsChat.chatId)) return;
+    const { order, number } = record;
+    if (!eventsChat || toldAdminsOf(record).includes(eventsChat.chatId)) return;
     notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
     await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
       logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
@@ -294,7 +293,7 @@ async function tellAdmin(
 
 /** Tells the person what has become of the order. Never throws: the next start tells who was not reached. */
 async function tellPerson(record: UncertainOrder, bot: BotGround): Promise<void> {
-  const { order, personNews: news } = record;
+  const { order, person_news: news } = record;
   if (news === null) return;
   const { orders, logger } = bot;
   const ids = { order_id: order.id, user_id: order.userId };
@@ -303,26 +302,22 @@ async function tellPerson(record: UncertainOrder, bot: BotGround): Promise<void>
     await send(record, news, bot);
   } catch (error) {
     logger.warn({ ...ids, err: error }, "person not told of their order");
-    if (mayPass(error)) return;
+    // What may pass is tried again by the next start.
+    const { kind } = telegramFailure(error);
+    if (kind === "again" || kind === "wait") return;
   }
   await orders.uncertain
     .personTold(order.id, news)
     .catch((error: unknown) => logger.warn({ ...ids, err: error }, "person may be told twice"));
 }
 
-/** Tells whether a fault may pass: then the next start tries again. */
-function mayPass(error: unknown): boolean {
-  const { kind } = telegramFailure(error);
-  return kind === "again" || kind === "wait";
-}
-
 /** Removes the paying button. A card that cannot be edited answers its taps in words. */
 async function closeCard(
-  { order, repeatedUntil }: UncertainOrder,
+  { order, repeated_until }: UncertainOrder,
   { api, languageOf, logger }: BotGround,
 ): Promise<void> {
   if (order.statusMessageId === null) return;
-  const words = languageOf(order.userId).t(repeatedUntil === null ? "pay-uncertain" : "pay-repeated");
+  const words = languageOf(order.userId).t(repeated_until === null ? "pay-uncertain" : "pay-repeated");
   try {
     await api.editMessageText(order.chatId, order.statusMessageId, words);
   } catch (error) {
@@ -331,17 +326,19 @@ async function closeCard(
 }
 
 async function send(record: UncertainOrder, news: PersonNews, bot: BotGround): Promise<void> {
-  const { outbox, cards, accounts, gateways, languageOf, people, supportContact, logger } = bot;
+  const { outbox, cards, drafts, accounts, gateways, languageOf, people, supportContact, logger } = bot;
   const { order } = record;
   const language = languageOf(order.userId);
   const audience = { language, isGroup: isInGroup(order), isShared: accounts.kind === "shared" };
   const text =
     news === "uncertain"
       ? uncertainText(record, audience, supportContact)
-      : settledText(record, news, language);
-  const draft = news === "not_charged" ? openDraft(order, bot) : undefined;
+      : language.t(`uncertain-${news}`, orderWords(order, language));
+  const refused = news === "not_charged" ? drafts.find(order.draftId) : undefined;
+  // Its person may have begun another card.
+  const draft = refused?.state === "composing" ? refused : undefined;
   const person = people.find(order.userId);
-  const isRepeated = news === "uncertain" && record.repeatedUntil !== null;
+  const isRepeated = news === "uncertain" && record.repeated_until !== null;
   const hasButton = news !== "charged" && !isRepeated && !(draft && person);
   const again = orderData.encode({ orderId: order.id, action: "again" });
   const keyboard = hasButton ? new InlineKeyboard().text(language.t("button-try-again"), again) : undefined;
@@ -354,25 +351,20 @@ async function send(record: UncertainOrder, news: PersonNews, bot: BotGround): P
     .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "card not shown again"));
 }
 
-/** Finds the card of a refused order, unless its person has begun another one. */
-function openDraft(order: Order, { drafts }: BotGround): Draft | undefined {
-  const draft = drafts.find(order.draftId);
-  return draft?.state === "composing" ? draft : undefined;
-}
-
 /**
  * Tells what is known of the order, and what happens next, as HTML. A group sees no balance.
  * @param isShared false where only the person sees the jobs of the account
  */
 function uncertainText(
-  { order, balance: { before, after }, repeatedUntil }: UncertainOrder,
+  record: UncertainOrder,
   { language, isGroup, isShared }: Audience & { isShared: boolean },
   supportContact: string | undefined,
 ): string {
   const { t, money } = language;
-  const what = t("uncertain-what", orderWords(order, language));
+  const { balance_before_kopecks: before, balance_after_kopecks: after } = record;
+  const what = t("uncertain-what", orderWords(record.order, language));
   // Nothing else is asked of the person: the outcome follows by itself.
-  if (repeatedUntil !== null) return [what, t("uncertain-repeated")].join("\n\n");
+  if (record.repeated_until !== null) return [what, t("uncertain-repeated")].join("\n\n");
   const lines = [what, t(isShared ? "uncertain-next" : "uncertain-next-own")];
   if (before !== null && after !== null && !isGroup) {
     const sums = { before: money(before), after: money(after) };
@@ -381,15 +373,6 @@ function uncertainText(
   lines.push(t("uncertain-again"));
   if (supportContact) lines.push(t("money-ask-uncertain", { contact: escapeHtml(supportContact) }));
   return lines.join("\n\n");
-}
-
-/** Tells how an admin has settled the order, as HTML. */
-function settledText(
-  { order }: UncertainOrder,
-  news: "charged" | "not_charged",
-  language: Audience["language"],
-): string {
-  return language.t(`uncertain-${news}`, orderWords(order, language));
 }
 
 function orderWords(

@@ -5,6 +5,8 @@ type Value = string | number;
 /** What varies in callback data. `read` returns undefined for what `write` did not write. */
 interface Field<Name extends string, V extends Value> {
   readonly name: Name;
+  /** True for one that holds all that follows, with its separators. */
+  readonly isRest?: boolean;
   read(text: string): V | undefined;
   write(value: Value): string;
 }
@@ -27,6 +29,20 @@ export type DataOf<Codec> = Codec extends CallbackData<infer T> ? T : never;
 
 export function natural<Name extends string>(name: Name): Field<Name, number> {
   return { name, read: readNatural, write: String };
+}
+
+/** A natural number in few characters. */
+export function base36<Name extends string>(name: Name): Field<Name, number> {
+  return {
+    name,
+    read: (text) => (/^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined),
+    write: (value) => value.toString(36),
+  };
+}
+
+/** The last field, whose text may contain the separator. */
+export function rest<Name extends string>(name: Name): Field<Name, string> {
+  return { name, isRest: true, read: (text) => text || undefined, write: String };
 }
 
 export function matching<Name extends string>(name: Name, pattern: RegExp): Field<Name, string> {
@@ -88,7 +104,11 @@ function written(parts: readonly Part[], values: object): string[] {
   return parts.map((part) => (typeof part === "string" ? part : part.write(valueIn(part.name))));
 }
 
-function read(parts: readonly Part[], fields: readonly string[]): Record<string, Value> | undefined {
+function read(parts: readonly Part[], found: readonly string[]): Record<string, Value> | undefined {
+  const before = parts.length - 1;
+  const last = parts[before];
+  const isOpenEnded = typeof last === "object" && last.isRest;
+  const fields = isOpenEnded ? [...found.slice(0, before), found.slice(before).join(":")] : found;
   if (fields.length !== parts.length) return undefined;
   const values: Record<string, Value> = {};
   for (const [index, part] of parts.entries()) {

@@ -1,27 +1,27 @@
-import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
+import { type CardData, cardData } from "../../../src/bot/card/callback-data.js";
 import type { InlineButton } from "./bot-api.js";
 
 /** Whether a button is the one, by what it does: labels change. */
-export type Tap = (action: CardAction, label: string) => boolean;
+export type Tap = (data: CardData, label: string) => boolean;
 
 /** What a person does next: writes a text, or taps the first button that fits. */
 export type Step = { text: string } | { tap: Tap };
 
 export function doesTap({ text, callback_data }: InlineButton, tap: Tap): boolean {
   const data = cardData.decode(callback_data);
-  return data !== undefined && tap(data.action, text);
+  return data !== undefined && tap(data, text);
 }
 
 const parameter =
   (name: string): Tap =>
-  (action) =>
-    action.kind === "parameter" && action.token === name;
+  (data) =>
+    data.action === "parameter" && data.token === name;
 /** The mark of the value that is set stands before its label. */
 const otherValue =
   (name: string): Tap =>
-  (action, label) =>
-    action.kind === "value" && action.token === name && !label.startsWith("•");
-const pay: Tap = ({ kind }) => kind === "pay";
+  (data, label) =>
+    data.action === "value" && data.token === name && !label.startsWith("•");
+const pay: Tap = ({ action }) => action === "pay";
 
 const SIZE: readonly Step[] = [{ tap: parameter("resolution") }, { tap: otherValue("resolution") }];
 

@@ -1,31 +1,33 @@
 import { describe, expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
-import { orderData } from "../../../src/bot/orders/order-store.js";
+import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import fc from "../../support/fast-check.js";
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,23}$/);
 const action: fc.Arbitrary<CardAction> = fc.oneof(
-  fc.record({ kind: fc.constant("page" as const), page: fc.nat(99) }),
-  fc.record({ kind: fc.constant("model" as const), token: name }),
+  fc.record({ action: fc.constant("page" as const), page: fc.nat(99) }),
+  fc.record({ action: fc.constant("model" as const), token: name }),
   fc.record({
-    kind: fc.constantFrom("parameter" as const, "toggle" as const, "clear" as const),
+    action: fc.constantFrom("parameter" as const, "toggle" as const, "clear" as const),
     token: name,
   }),
   fc.record({
-    kind: fc.constantFrom("value" as const, "remove" as const),
+    action: fc.constantFrom("value" as const, "remove" as const),
     token: name,
     index: fc.nat(99),
   }),
-  fc.record({ kind: fc.constant("pay" as const), kopecks: fc.nat(10_000_000) }),
+  fc.record({ action: fc.constant("pay" as const), kopecks: fc.nat(10_000_000) }),
   fc.constantFrom<CardAction>(
-    { kind: "models" },
-    { kind: "card" },
-    { kind: "more" },
-    { kind: "type", type: "video" },
-    { kind: "write" },
-    { kind: "replace" },
-    { kind: "cancel" },
-    { kind: "show" },
+    { action: "models" },
+    { action: "card" },
+    { action: "more" },
+    { action: "type", type: "video" },
+    { action: "write" },
+    { action: "write_way", token: "lyrics" },
+    { action: "model", token: ":a:b" },
+    { action: "replace" },
+    { action: "cancel" },
+    { action: "show" },
   ),
 );
 
@@ -33,9 +35,9 @@ describe("callback data of cards", () => {
   test("are decoded as they were encoded, within Telegram's 64 bytes", () => {
     fc.assert(
       fc.property(fc.nat(2 ** 40), fc.nat(2 ** 30), action, (draftId, revision, one) => {
-        const data = cardData.encode({ draftId, revision, action: one });
+        const data = cardData.encode({ draftId, revision, ...one });
         expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
-        expect(cardData.decode(data)).toEqual({ draftId, revision, action: one });
+        expect(cardData.decode(data)).toEqual({ draftId, revision, ...one });
       }),
     );
   });
@@ -50,6 +52,7 @@ describe("callback data of cards", () => {
     "c:1:2:v:name",
     "c:1:2:d:name",
     "c:1:2:t",
+    "c:1:2:m",
     "c:1:2:y:-5",
     "c:1:2:y:1e3",
     "C:1:2:k",
@@ -72,7 +75,9 @@ describe("callback data of results", () => {
       { action: "original" },
       { action: "link" },
       { action: "again" },
-      { action: "edit", index: 3 },
+      { action: "take", kopecks: 1000, number: 2 },
+      { action: "picture", made: "animate" },
+      { action: "one_picture", made: "edit", index: 3 },
     ] as const) {
       const data = orderData.encode({ orderId: "A-b_9Zx012345678", ...change });
       expect(orderData.decode(data)).toEqual({ orderId: "A-b_9Zx012345678", ...change });

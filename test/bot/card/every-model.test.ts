@@ -131,7 +131,7 @@ describe("a model with unknown parameters", () => {
     };
     everyPage(model, [model]);
     const list = cardOf({ ...draftOn(model), view: { kind: "models", page: 0 } }, [model]);
-    const [chosen] = actionsOf(list).filter((action) => action.kind === "model");
+    const [chosen] = actionsOf(list).filter((action) => action.action === "model");
     expect(chosen && modelByToken([model], chosen.token)).toBe(model);
   });
 

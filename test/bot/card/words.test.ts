@@ -21,7 +21,7 @@ describe.each(["en", "ru"])("a card in %s", (locale) => {
     const parameters = { ...draftOn(model).parameters, ...Object.fromEntries(given) };
     const draft = draftOn(model, { parameters, text: "a red fox in the deep snow" });
     const message = cardOf(draft, modelsOf(model.type), locale);
-    expect(actionsOf(message).at(-1)?.kind).toBe("pay");
+    expect(actionsOf(message).at(-1)?.action).toBe("pay");
     expect(message.keyboard.inline_keyboard.at(-1)).toHaveLength(1);
     const texts = buttonsOf(message).map(({ text }) => text);
     expect(texts.filter((label) => message.text.includes(label))).toEqual([]);

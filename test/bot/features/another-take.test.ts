@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderData } from "../../../src/bot/orders/order-store.js";
+import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { PriceChanged } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
@@ -13,7 +13,7 @@ const RESULT = 50;
 const PRICE = 1000;
 
 const takeData = (number = 0, kopecks = PRICE) =>
-  orderData.encode({ orderId: "order-1", action: "another", take: { kopecks, number } });
+  orderData.encode({ action: "take", orderId: "order-1", kopecks, number });
 
 /** An order whose picture was sent, and the harness of its person. */
 async function openResult(options: Parameters<typeof openBotHarness>[0] = {}) {

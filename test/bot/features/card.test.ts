@@ -17,10 +17,9 @@ async function openCard() {
   };
   const data = (action: CardAction) => {
     const { id, revision } = draft();
-    return cardData.encode({ draftId: id, revision, action });
+    return cardData.encode({ draftId: id, revision, ...action });
   };
-  const payData = () =>
-    [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  const payData = () => [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
   const tapCard = (one: string, from = ANN) => tap(one, draft().messageId ?? 0, from);
   return { ...harness, draft, data, payData, tapCard };
 }
@@ -28,7 +27,7 @@ async function openCard() {
 test("a tap changes the draft and edits the card in place", async () => {
   const { draft, data, tapCard, calls } = await openCard();
   calls.length = 0;
-  await tapCard(data({ kind: "models" }));
+  await tapCard(data({ action: "models" }));
   expect(draft().view).toEqual({ kind: "models", page: 0 });
   expect(calls.map(({ method }) => method).sort()).toEqual(["answerCallbackQuery", "editMessageText"]);
 });
@@ -36,7 +35,7 @@ test("a tap changes the draft and edits the card in place", async () => {
 test("a tap by another person changes nothing", async () => {
   const { draft, data, tapCard, answered } = await openCard();
   const { revision } = draft();
-  await tapCard(data({ kind: "models" }), { ...ANN, id: 8 });
+  await tapCard(data({ action: "models" }), { ...ANN, id: 8 });
   expect(answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
   expect(draft().revision).toBe(revision);
 });
@@ -53,7 +52,7 @@ test("repeated taps on the pay button order once", async () => {
 
 test("the prompt question takes the next message as its answer", async () => {
   const { data, draft, tapCard, say } = await openCard();
-  await tapCard(data({ kind: "write" }));
+  await tapCard(data({ action: "write" }));
   await say("a wolf");
   expect(draft().text).toBe("a wolf");
 });
@@ -82,7 +81,7 @@ test("a card of a type that nothing makes any more says what is left, with no em
 
 test("cancel closes the card", async () => {
   const { data, tapCard, drafts, said } = await openCard();
-  await tapCard(data({ kind: "cancel" }));
+  await tapCard(data({ action: "cancel" }));
   expect(withText(drafts.composing(ANN.id, ANN.id))).toBeUndefined();
   expect(said().at(-1)).toBe(t("cancelled"));
 });
@@ -90,22 +89,22 @@ test("cancel closes the card", async () => {
 test("a rare setting is changed on the second page, and stays for the next card", async () => {
   const { say, data, draft, tapCard } = await openCard();
   await say("/music a slow song about a train");
-  await tapCard(data({ kind: "model", token: "music:suno-v5" }));
-  await tapCard(data({ kind: "more" }));
+  await tapCard(data({ action: "model", token: "music:suno-v5" }));
+  await tapCard(data({ action: "more" }));
   expect(draft().view).toEqual({ kind: "more" });
-  await tapCard(data({ kind: "parameter", token: "style_weight" }));
-  await tapCard(data({ kind: "value", token: "style_weight", index: 2 }));
+  await tapCard(data({ action: "parameter", token: "style_weight" }));
+  await tapCard(data({ action: "value", token: "style_weight", index: 2 }));
   expect(draft()).toMatchObject({ view: { kind: "more" }, parameters: { style_weight: 0.83 } });
-  await tapCard(data({ kind: "card" }));
+  await tapCard(data({ action: "card" }));
   expect(draft().view).toEqual({ kind: "card" });
 });
 
 test("a photo on a music card starts a video that keeps the text", async () => {
   const { say, send, data, draft, tapCard } = await openCard();
   await say("/music a slow song about a train");
-  await tapCard(data({ kind: "model", token: "music:suno-v5" }));
+  await tapCard(data({ action: "model", token: "music:suno-v5" }));
   await send({ photo: [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }] });
-  await tapCard(data({ kind: "type", type: "video" }));
+  await tapCard(data({ action: "type", type: "video" }));
   expect(draft()).toMatchObject({
     type: "video",
     text: "a slow song about a train",

@@ -18,7 +18,7 @@ async function openShared() {
   await say("/start");
   const order = async (words = "a fox") => {
     await say(words);
-    const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+    const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
     await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   };
   const limit = async (words: string) => {
@@ -117,15 +117,15 @@ test("an order of unknown outcome counts with its quote until an admin names its
     },
   });
   await say("a fox");
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
   await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
   const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");
   const spent = () => parts.spending?.allowanceOf(ANN.id).spentKopecks;
   expect(spent()).toBe(record.order.quotedKopecks);
-  expect(await parts.orderService.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toEqual({
-    kind: "settled",
-  });
+  expect(await parts.orderService.checkout.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toBe(
+    "settled",
+  );
   expect(spent()).toBe(750);
 });
 

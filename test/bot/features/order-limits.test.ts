@@ -10,7 +10,7 @@ test("a limit of orders is told once a minute, then taps are answered in silence
   });
   await say("a red fox");
   const pay = async () => {
-    const data = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+    const data = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
     await tap(data, parts.drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
     return answered().at(-1);
   };

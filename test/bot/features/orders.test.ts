@@ -330,8 +330,8 @@ test.each(["charged", "not_charged"] as const)(
     const bot = await openUncertain();
     const { order } = bot.orders.uncertain.find(1) ?? {};
     if (!order) throw new Error("no order");
-    if (outcome === "charged") await bot.orders.uncertain.settleCharged(order, [5]);
-    else await bot.orders.uncertain.settleNotCharged(order);
+    if (outcome === "charged") await bot.orders.accept(order, [5]);
+    else await bot.orders.refuse(order);
     const next = restarted(bot);
     await eventually("the news", () => next.told(ANN.id).length > 0);
     expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "wasn’t accepted");

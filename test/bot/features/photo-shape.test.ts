@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import type { Order } from "../../../src/bot/orders/order.js";
-import { orderData } from "../../../src/bot/orders/order-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
@@ -101,7 +101,7 @@ describe("the video of a picture", () => {
     await harness.orders.finishJobs(order);
     const sent = { index: 0, track: 0, messageId: 1500, fileId: "photo-0", as: "photo" } as const;
     await harness.orders.saveFiles("one", [sent], ANN.id);
-    await harness.tap(orderData.encode({ orderId: "one", action: "animate" }), 1500);
+    await harness.tap(orderData.encode({ action: "picture", orderId: "one", made: "animate" }), 1500);
     return harness;
   }
 

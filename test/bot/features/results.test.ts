@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cardData } from "../../../src/bot/card/callback-data.js";
-import { type OrderData, orderData } from "../../../src/bot/orders/order-store.js";
+import { orderData, type PictureAction } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
@@ -9,8 +9,16 @@ import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
 
-const data = (action: OrderData["action"], index?: number) =>
-  orderData.encode({ orderId: "order-1", action, ...(index === undefined ? {} : { index }) });
+const orderId = "order-1";
+const data = (
+  action: PictureAction | "again" | "another" | "model" | "restyle" | "actions",
+  index?: number,
+) => {
+  if (action !== "edit" && action !== "animate") return orderData.encode({ action, orderId });
+  return index === undefined
+    ? orderData.encode({ action: "picture", orderId, made: action })
+    : orderData.encode({ action: "one_picture", orderId, made: action, index });
+};
 
 /** An order whose pictures were sent. */
 async function openResult(count = 1) {
@@ -131,13 +139,13 @@ test("Animate uses the picture as the start frame of a video, with the image's p
     view: { kind: "card" },
     parameters: { start_frame_url: "result:1" },
   });
-  expect([...buttons().values()].map((one) => cardData.decode(one)?.action.kind)).toContain("pay");
+  expect([...buttons().values()].map((one) => cardData.decode(one)?.action)).toContain("pay");
 });
 
 test("the link to the result is created when the card is paid", async () => {
   const { tap, draft, buttons, fakeService } = await openResult();
   await tap(data("animate"));
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action.kind === "pay") ?? "";
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
   await tap(pay, draft()?.messageId ?? 0);
   const link = "https://files.example/1/result-0?2";
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);

@@ -174,9 +174,7 @@ test("job ids and their cost are kept for the end of the process from the moment
   const submission = await eventually("the submission", () => submissions[0]);
   submission.terms.onAccepted?.({ job_ids: [5], cost_rub: 9 });
   spool.saveHeld(parts.logger);
-  expect(spool.read().acceptances).toEqual([
-    { orderId: submission.terms.id, jobIds: [5], chargedKopecks: 900 },
-  ]);
+  expect(spool.read().kept).toEqual([{ order_id: submission.terms.id, job_ids: [5], charged_kopecks: 900 }]);
   submission.accept(ACCEPTED);
   expect((await paying).kind).toBe("accepted");
 });

@@ -266,7 +266,7 @@ describe("job ids that an earlier run could not write", () => {
   const left = async () => {
     const service = await openService();
     service.fake.addJob();
-    service.spool.save({ orderId: "one", jobIds: [1] });
+    service.spool.save({ order_id: "one", job_ids: [1] });
     return service;
   };
 
@@ -278,7 +278,7 @@ describe("job ids that an earlier run could not write", () => {
     await turnOfEvents();
     end(1);
     await isIn(id, "closed");
-    expect([submitted(), callsOf("sendPhoto").length, spool.read().acceptances]).toEqual([[], 1, []]);
+    expect([submitted(), callsOf("sendPhoto").length, spool.read().kept]).toEqual([[], 1, []]);
   });
 
   test("end the doubt about their order, and its person is told", async () => {
@@ -291,7 +291,7 @@ describe("job ids that an earlier run could not write", () => {
     await eventually("the words", () => callsOf("sendMessage").some(({ chat }) => chat === 7));
     const [told] = callsOf("sendMessage").filter(({ chat }) => chat === 7);
     expect(told?.text).toContain("accepted after all");
-    await eventually("an empty spool", () => spool.read().acceptances.length === 0);
+    await eventually("an empty spool", () => spool.read().kept.length === 0);
   });
 
   test.each(["accepted", "refused", "unknown"])("change no order that is %s", async (state) => {
@@ -302,7 +302,7 @@ describe("job ids that an earlier run could not write", () => {
       else await orders.refuse(order);
     }
     service.start();
-    await eventually("an empty spool", () => spool.read().acceptances.length === 0);
+    await eventually("an empty spool", () => spool.read().kept.length === 0);
     if (state !== "unknown") await isIn("one", state);
   });
 
@@ -313,12 +313,12 @@ describe("job ids that an earlier run could not write", () => {
     service.start();
     await clock.advance(1000);
     await turnOfEvents();
-    expect(spool.read().acceptances.length).toBeGreaterThan(0);
+    expect(spool.read().kept.length).toBeGreaterThan(0);
     await isIn(id, "claimed");
     fill(false);
     await clock.advance(10_000);
     await isIn(id, "accepted");
-    await eventually("an empty spool", () => spool.read().acceptances.length === 0);
+    await eventually("an empty spool", () => spool.read().kept.length === 0);
   });
 });
 
@@ -329,9 +329,9 @@ test("an acceptance that the database does not take is in the spool until it doe
   service.start();
   await eventually("the spool", async () => {
     await clock.advance(100);
-    return spool.read().acceptances.length > 0;
+    return spool.read().kept.length > 0;
   });
-  expect(spool.read().acceptances).toEqual([{ orderId: id, jobIds: [1], chargedKopecks: 1000 }]);
+  expect(spool.read().kept).toEqual([{ order_id: id, job_ids: [1], charged_kopecks: 1000 }]);
   fill(false);
   await clock.advance(10_000);
   await isIn(id, "accepted");
@@ -360,7 +360,7 @@ describe("a confirmation", () => {
 
   test("that was charged with another sum is told of it at once", async () => {
     const { pay, callsOf } = await openService({ chargedRubles: 12.5 });
-    expect(await pay()).toMatchObject({ kind: "accepted", chargedKopecks: 1250 });
+    expect(await pay()).toMatchObject({ kind: "accepted" });
     await eventually("the words", () => callsOf("sendMessage").length > 0);
     const { t, money } = texts.in("en");
     const sums = { charged: money(1250), quoted: money(1000) };

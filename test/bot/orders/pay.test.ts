@@ -76,7 +76,6 @@ describe("an order whose account is of this process", () => {
     expect(commits).toEqual(["job:accept"]);
     expect(paid).toMatchObject({
       kind: "accepted",
-      chargedKopecks: 2 * PRICE,
       order: { id: "order-1", number: 1, state: "accepted", jobIds: [1, 2], statusMessageId: 40 },
     });
     expect(orders.find("order-1")).toEqual("order" in paid && paid.order);
@@ -209,7 +208,7 @@ describe("a further take", () => {
       ["accepted", "stale"],
       ["job:accept+job:accept"],
     ]);
-    expect(orders.takesOf(of.id)).toEqual({ taken: 1, lastOrderId: "order-1" });
+    expect(orders.takesOf(of.id)).toMatchObject({ taken: 1, last_order_id: "order-1" });
     expect((await take(1)).kind).toBe("accepted");
     expect(drafts.composing(ANN, ANN)).toBeUndefined();
   });

@@ -10,7 +10,6 @@ import {
   type ModelFields,
   mainTextName,
   mainTextOf,
-  type Parameters,
   type TextFault,
   textFault,
   withMainText,
@@ -59,34 +58,42 @@ interface Given {
 
 export interface ReadChoice {
   value(field: FormField, text: string): ParameterValue | undefined;
-  /** Finds a listed model by its typed name. */
-  model(text: string): Model | undefined;
-  /** The change of the draft to this model. */
-  toModel(draft: Draft, from: Model, to: Model): DraftChange;
+  /** Reads the typed name of a listed model: the change of the draft to it. */
+  model(draft: Draft, from: Model, text: string): DraftChange | undefined;
+}
+
+/** Changes a draft as `judge` says, which is asked again where the draft was changed meanwhile. */
+async function changeDraft(
+  drafts: Drafts,
+  draftId: number,
+  judge: (draft: Draft) => Verdict | "known",
+): Promise<TakeOutcome> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const draft = drafts.find(draftId);
+    if (draft?.state !== "composing") return { kind: "gone" };
+    const verdict = judge(draft);
+    if (verdict === "known") return { kind: "taken", draft };
+    if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
+    const changed = await drafts.change(draft, verdict);
+    if (changed) return { kind: "taken", draft: changed };
+  }
+  return { kind: "gone" };
 }
 
 /** Applies a message to a draft. A message that was applied before changes nothing. */
-export async function takeMessage(
+export function takeMessage(
   drafts: Drafts,
   draftId: number,
   given: Given,
   models: readonly Model[],
 ): Promise<TakeOutcome> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const draft = drafts.find(draftId);
-    if (draft?.state !== "composing") return { kind: "gone" };
-    if (given.messageId <= (draft.takenMessageId ?? 0)) return { kind: "taken", draft };
+  const { messageId, sent } = given;
+  return changeDraft(drafts, draftId, (draft) => {
+    if (messageId <= (draft.takenMessageId ?? 0)) return "known";
     const verdict = judge(draft, given, modelOf(draft, models));
-    if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
-    const pictureMessages = given.sent && withSent(draft, given.messageId, given.sent);
-    const changed = await drafts.change(draft, {
-      ...verdict,
-      ...(pictureMessages && { pictureMessages }),
-      takenMessageId: given.messageId,
-    });
-    if (changed) return { kind: "taken", draft: changed };
-  }
-  return { kind: "gone" };
+    const pictureMessages = sent && withSent(draft, messageId, sent);
+    return { ...verdict, ...(pictureMessages && { pictureMessages }), takenMessageId: messageId };
+  });
 }
 
 /** A message after an edit. */
@@ -104,21 +111,13 @@ export function isMadeOf({ promptMessageId, pictureMessages }: Draft, messageId:
 }
 
 /** Applies an edit of a message that brought the main text, a picture or both. */
-export async function takeEdit(
+export function takeEdit(
   drafts: Drafts,
   draftId: number,
   edited: Edited,
   models: readonly Model[],
 ): Promise<TakeOutcome> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const draft = drafts.find(draftId);
-    if (draft?.state !== "composing") return { kind: "gone" };
-    const verdict = editOf(draft, edited, modelOf(draft, models));
-    if ("refusal" in verdict) return { kind: "refused", refusal: verdict.refusal, draft };
-    const changed = await drafts.change(draft, verdict);
-    if (changed) return { kind: "taken", draft: changed };
-  }
-  return { kind: "gone" };
+  return changeDraft(drafts, draftId, (draft) => editOf(draft, edited, modelOf(draft, models)));
 }
 
 function editOf(draft: Draft, edited: Edited, model: Model | undefined): Verdict {
@@ -173,7 +172,7 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   const put = (links: readonly string[]) => picturesInto(draft, links, fields, shape, given.asked);
   if (pictures) return withCaption(put(pictures), draft, fields, { text, messageId });
   if (text === undefined) return { refusal: { kind: "empty" } };
-  const field = fields && askedParameter(given.asked, fields);
+  const field = askedParameter(given.asked);
   const chosen = model && given.readChoice && choiceIn(draft, given.asked, text, model, given.readChoice);
   if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
@@ -207,24 +206,20 @@ function choiceIn(
   model: Model,
   read: ReadChoice,
 ): Verdict | undefined {
-  const fields = fieldsOf(model);
-  if (asked?.kind === "models") {
-    const to = read.model(text);
-    if (to) return read.toModel(draft, model, to);
-    return parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
-  }
-  const name = parameterOf(asked);
-  const field = name === undefined ? undefined : fieldNamed(fields, name);
+  if (asked?.kind === "models")
+    return (
+      read.model(draft, model, text) ?? (parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } })
+    );
+  const field = asked?.kind === "parameter" ? asked.field : undefined;
   if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
   const value = read.value(field, text);
-  if (value !== undefined) return withSetting(draft, fields, field.name, value);
+  if (value !== undefined) return withSetting(draft, fieldsOf(model), field.name, value);
   return field.kind === "number" || parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
 /** Returns the parameter that is asked for, if a message can set it. */
-function askedParameter(asked: Asked | undefined, fields: ModelFields): FormField | undefined {
-  const field = asked?.kind === "parameter" ? askedField(asked, fields, {}) : undefined;
-  return isWritten(field) ? field : undefined;
+function askedParameter(asked: Asked | undefined): FormField | undefined {
+  return asked?.kind === "parameter" && isWritten(asked.field) ? asked.field : undefined;
 }
 
 function newMainText(
@@ -289,7 +284,7 @@ function picturesInto(
 ): Verdict {
   // Without a model the field is unknown.
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
-  const asked = askedParameter(question, fields);
+  const asked = askedParameter(question);
   let { parameters } = draft;
   for (const [index, picture] of pictures.entries()) {
     const placed = placePicture(fields, parameters, picture, asked?.name);
@@ -304,40 +299,39 @@ function picturesInto(
   return { ...placed, ...(isWordAsked ? { view: draft.view, questionId: draft.questionId } : {}) };
 }
 
-/** What a card asks typed words for: its main text, a parameter, or one of the listed models. */
-export type Asked = { kind: "text" } | { kind: "parameter"; name: string } | { kind: "models" };
+/** What a card asks typed words for: its main text, the value of a parameter, or one of the listed models. */
+export interface Asked {
+  kind: "text" | "parameter" | "models";
+  /** Undefined for the models, and for a text that the model does not take. */
+  field: FormField | undefined;
+}
 
 /** True where a card may ask for typed words: what it shows, and in a group a message beside it. */
 export function mayAsk({ view, questionId }: Pick<Draft, "view" | "questionId">): boolean {
   return questionId !== null || view.kind === "text" || view.kind === "models" || view.kind === "parameter";
 }
 
-/** Tells what a card asks for. Undefined: words beside it are its description. */
+/**
+ * Tells what a card asks for. Undefined: words beside it are its description.
+ * @param isTextAsked true where the main text is asked for, whatever the card shows
+ */
 export function askedOn(
-  { view, questionId }: Pick<Draft, "view" | "questionId">,
+  { view, questionId, parameters }: Pick<Draft, "view" | "questionId" | "parameters">,
   model: Model | undefined,
+  isTextAsked = false,
 ): Asked | undefined {
   if (!model) return undefined;
-  if (view.kind === "text" || view.kind === "models") return { kind: view.kind };
-  if (view.kind === "card" && questionId !== null) return { kind: "text" };
-  if (view.kind !== "parameter" || !fieldNamed(fieldsOf(model), view.name)) return undefined;
-  return { kind: "parameter", name: view.name };
-}
-
-export function askedField(
-  asked: Asked | undefined,
-  fields: ModelFields,
-  parameters: Parameters,
-): FormField | undefined {
-  const name = asked?.kind === "text" ? mainTextName(fields, parameters) : parameterOf(asked);
-  return name === undefined ? undefined : fieldNamed(fields, name);
+  const fields = fieldsOf(model);
+  if (isTextAsked || view.kind === "text" || (view.kind === "card" && questionId !== null)) {
+    const name = mainTextName(fields, parameters);
+    return { kind: "text", field: name === undefined ? undefined : fieldNamed(fields, name) };
+  }
+  if (view.kind === "models") return { kind: "models", field: undefined };
+  const field = view.kind === "parameter" ? fieldNamed(fields, view.name) : undefined;
+  return field && { kind: "parameter", field };
 }
 
 /** True for a field whose value is typed or sent. Others have buttons only. */
 export function isWritten(field: FormField | undefined): field is FormField {
   return field !== undefined && ["text", "number", "pictures"].includes(field.kind);
-}
-
-export function parameterOf(asked: Asked | undefined): string | undefined {
-  return asked?.kind === "parameter" ? asked.name : undefined;
 }

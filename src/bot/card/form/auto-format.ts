@@ -1,7 +1,6 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import type { Draft } from "../draft-store.js";
 import {
-  choicesOf,
   defaultOf,
   type FormField,
   fieldNamed,
@@ -66,7 +65,7 @@ export function shapeOfRatio(ratio: ParameterValue | undefined): number | undefi
 
 function nearestRatio(format: FormField, shape: number | undefined): string | undefined {
   if (shape === undefined) return undefined;
-  const ratios = choicesOf(format).flatMap((choice) => {
+  const ratios = format.choices.flatMap((choice) => {
     const offered = shapeOfRatio(choice);
     return offered === undefined
       ? []

@@ -1,8 +1,9 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import type { Draft, DraftChange } from "../draft-store.js";
-import { isBroughtFormat, shapeOfRatio, withAutoFormat } from "./auto-format.js";
+import { isBroughtFormat, shapeOfRatio, withAutoFormat, withoutAutoFormat } from "./auto-format.js";
 import {
+  type FormField,
   fieldNamed,
   fieldsOf,
   guessedWay,
@@ -18,19 +19,19 @@ import {
   withMode,
   withoutMainText,
 } from "./fields.js";
-import { asStartFrame, holdsPictures, movePictures } from "./picture-fields.js";
+import { asStartFrame, holdsPictures, movePictures, onlyPictures, withoutPicture } from "./picture-fields.js";
 import { isNeutral, offeredParameters, startingParameters } from "./starting-parameters.js";
 
 /**
  * Keeps what the new model takes, except defaults that nobody chose. The rest stays without effect.
- * @param lastOf the parameters that the person used last with a model
+ * @param last the parameters that the person used last with the new model
  * @param shape of the first picture: width divided by height
  */
 export function toModel(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
   to: Model,
-  lastOf: (model: Model) => Parameters,
+  last: Parameters,
   shape?: number,
 ): DraftChange {
   const [before, after] = [from && fieldsOf(from), fieldsOf(to)];
@@ -42,7 +43,7 @@ export function toModel(
       isTaken(name, value, after),
   );
   const moved = movePictures(after, {
-    ...startingParameters(to, lastOf(to)),
+    ...startingParameters(to, last),
     ...Object.fromEntries(kept),
   });
   const parameters = from ? moved : wordsTaken(after, moved, draft.chosen);
@@ -73,6 +74,47 @@ export function withSetting(
     : { ...draft.parameters, [name]: value };
   const change = withParameters(draft, fields, set);
   return { ...change, chosen: [...new Set([...draft.chosen, name])] };
+}
+
+type SettingAction =
+  | { action: "parameter" | "toggle" | "clear" }
+  | { action: "value" | "remove"; index: number };
+
+/** Returns undefined when the parameter does not offer the action. */
+export function settingChange(
+  draft: Draft,
+  { model, fields }: { model: Model; fields: ModelFields },
+  field: FormField,
+  data: SettingAction,
+): DraftChange | undefined {
+  const { name } = field;
+  const { parameters } = draft;
+  switch (data.action) {
+    case "parameter":
+      return { view: { kind: "parameter", name } };
+    case "toggle":
+      if (field.kind !== "toggle") return undefined;
+      return withSetting(draft, fields, name, parameters[name] !== true);
+    case "value": {
+      const value = field.choices[data.index];
+      return value === undefined ? undefined : withSetting(draft, fields, name, value);
+    }
+    case "remove": {
+      if (field.kind !== "pictures") return undefined;
+      const others = withoutPicture(fields, parameters, name, data.index);
+      const left = withoutAutoFormat(model, fields, draft, others);
+      const stays = left[name] !== undefined;
+      return { ...withParameters(draft, fields, left), ...(stays ? { view: draft.view } : {}) };
+    }
+    case "clear": {
+      if (field.kind === "pictures") {
+        const others = withoutPicture(fields, parameters, name, "all");
+        return withParameters(draft, fields, withoutAutoFormat(model, fields, draft, others));
+      }
+      const { [name]: _cleared, ...rest } = parameters;
+      return withParameters(draft, fields, rest);
+    }
+  }
 }
 
 /** Names the text of a card that had no model. One of several lines is taken for the words of a song. */
@@ -147,16 +189,11 @@ export function composedAgain(
   ordered: Pick<Draft, "parameters"> | undefined,
 ): Draft["parameters"] {
   const { type: _type, model_key: _key, ...asked } = request;
-  const fields = fieldsOf(model);
-  const parameters: Record<string, ParameterValue> = {};
-  for (const [name, value] of Object.entries(asked)) {
-    const isGiven = value !== undefined && !isNeutral(name, value);
-    if (isGiven && !holdsPictures(name, value)) parameters[name] = value;
-  }
-  for (const [name, value] of Object.entries(ordered?.parameters ?? {})) {
-    if (holdsPictures(name, value)) parameters[name] = value;
-  }
-  return offeredParameters(model, fields.all, parameters);
+  const given = Object.entries(asked as Parameters).filter(
+    ([name, value]) => !isNeutral(name, value) && !holdsPictures(name, value),
+  );
+  const parameters = { ...Object.fromEntries(given), ...onlyPictures(ordered?.parameters ?? {}) };
+  return offeredParameters(model, fieldsOf(model).all, parameters);
 }
 
 /** Leaves out the models whose place another model of the list has taken. */

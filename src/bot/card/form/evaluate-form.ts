@@ -1,5 +1,5 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
-import { type Kopecks, quotedPrice } from "../../../contract/price.js";
+import { type Kopecks, type QuotedPrice, quotedPrice, totalKopecks } from "../../../contract/price.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import { type Draft, modelOf } from "../draft-store.js";
 import { isBroughtFormat } from "./auto-format.js";
@@ -28,6 +28,7 @@ import {
   heldPictures,
   holdsPictures,
   isHere,
+  onlyPictures,
   pictureFields,
   picturesIn,
   picturesUsed,
@@ -62,9 +63,9 @@ function namesVoice(text: string): boolean {
 /** Words on a card that do not prevent the payment. */
 export type Notice =
   | { kind: "pictures_idle" }
-  | { kind: "pictures_cut"; name: string; max: number; given: number }
-  | { kind: "text_unused"; name: string; toggle: string }
-  | { kind: "voice_unused"; toggle: string }
+  | { kind: "pictures_cut"; max: number; given: number }
+  | { kind: "text_unused"; name: string }
+  | { kind: "voice_unused" }
   | { kind: "picture_next"; name: string }
   /** Links that became pictures. */
   | { kind: "links_added"; links: readonly string[] };
@@ -78,15 +79,13 @@ function noticesOf(
   main: MainText,
 ): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
-    const count = field.kind === "pictures" ? picturesIn(given, field.name).length : 0;
-    const { name } = field;
-    return field.kind === "pictures" && count > field.max
-      ? [{ kind: "pictures_cut", name, max: field.max, given: count }]
-      : [];
+    if (field.kind !== "pictures") return [];
+    const count = picturesIn(given, field.name).length;
+    return count > field.max ? [{ kind: "pictures_cut", max: field.max, given: count }] : [];
   });
   const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
     const isUnused = values[toggle] === true && active.some((field) => field.name === name);
-    return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name, toggle }] : [];
+    return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name }] : [];
   });
   const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
   const idle = hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : [];
@@ -95,10 +94,9 @@ function noticesOf(
 
 function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
   if (name === undefined || text === undefined || !namesVoice(text)) return [];
-  const toggles = new Set(Object.values(SILENCED_BY));
-  return [...toggles].flatMap((toggle): Notice[] =>
-    values[toggle] === true && fieldNamed(fields, toggle) ? [{ kind: "voice_unused", toggle }] : [],
-  );
+  const toggles = Object.values(SILENCED_BY);
+  const isSilent = toggles.some((toggle) => values[toggle] === true && fieldNamed(fields, toggle));
+  return isSilent ? [{ kind: "voice_unused" }] : [];
 }
 
 function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
@@ -189,11 +187,9 @@ export interface FormState {
   notices: readonly Notice[];
   /** Pictures may still be in the format of `chatPicture`. */
   request: GenerationRequest;
-  /** Undefined when the price table has none. */
-  total: Kopecks | undefined;
-  /** False where the service tells the total only when it accepts the order. */
-  isTotalExact: boolean;
-  /** `total` when nothing is missing. */
+  /** Undefined when the price table has none. Not exact where the service tells it only when it accepts the order. */
+  price: QuotedPrice | undefined;
+  /** The price when nothing is missing. */
   payable: Kopecks | undefined;
 }
 
@@ -222,7 +218,7 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
   }
   Object.assign(request, neutral);
   if (mainText !== undefined && text !== undefined) request[mainText] = text;
-  const { kopecks: total, isExact: isTotalExact = true } = quotedPrice(model, request) ?? {};
+  const price = quotedPrice(model, request);
   const ways = waysOf(fields);
   const isWay = (name: string) => ways.length > 0 && name === fields.mode?.name;
   const settings = active.filter(({ name }) => name !== mainText && !isWay(name));
@@ -238,10 +234,20 @@ export function evaluateForm(model: Model, draft: Composed): FormState {
     missing,
     notices: noticesOf(fields, active, given, values, main),
     request,
-    total,
-    isTotalExact,
-    payable: missing.length === 0 ? total : undefined,
+    price,
+    payable: missing.length === 0 ? price?.kopecks : undefined,
   };
+}
+
+/** Prices the draft with each value of a field. Undefined where the price does not depend on it. */
+export function valuePrices(
+  { model, request }: Pick<FormState, "model" | "request">,
+  { name, choices }: FormField,
+): ReadonlyMap<ParameterValue, Kopecks | undefined> | undefined {
+  const prices = new Map<ParameterValue, Kopecks | undefined>(
+    choices.map((value) => [value, totalKopecks(model, { ...request, [name]: value })]),
+  );
+  return new Set(prices.values()).size > 1 ? prices : undefined;
 }
 
 /** Evaluates a draft. Undefined when it has no model or its model has left the catalogue. */
@@ -292,12 +298,11 @@ export function carriedOver(
   const isKept = ({ name, value }: LeftOut["settings"][number]) =>
     models.some(({ model, fields }) => isOffered(model, fields, name, value));
   const kept = settings.filter(isKept);
-  const held = Object.entries(draft.parameters).filter(([name, value]) => holdsPictures(name, value));
   const takesPictures = models.some(({ fields }) => pictureFields(fields).length > 0);
   return {
     parameters: {
       ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
-      ...(takesPictures ? Object.fromEntries(held) : {}),
+      ...(takesPictures && onlyPictures(draft.parameters)),
     },
     chosen: draft.chosen.filter((name) => kept.some((setting) => setting.name === name)),
     leftOut: {

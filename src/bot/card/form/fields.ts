@@ -84,6 +84,8 @@ interface AnyField {
   /** The name in callback data: short, without a colon. */
   token: string;
   isRequired: boolean;
+  /** The values that have a button, in its order. */
+  choices: readonly (string | number | boolean)[];
   /** The mode values with which the field has an effect. Absent: all. */
   modes?: readonly string[];
   /** The parameter that overrides this one when it is set. */
@@ -158,12 +160,6 @@ export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): For
   return all.find((field) => field.name === name);
 }
 
-/** Lists the values that have a button, in its order. */
-export function choicesOf(field: FormField): readonly (string | number | boolean)[] {
-  if (field.kind === "toggle") return [false, true];
-  return field.kind === "choice" || field.kind === "number" ? field.choices : [];
-}
-
 export function modelToken(key: string): string {
   return PLAIN_KEY.test(key) ? key : hashed(key);
 }
@@ -195,7 +191,7 @@ function fieldOf(
     const isList = parameter.type === "array<string>";
     return { ...any, kind: "pictures", isList, max: isList ? (max ?? 1) : 1 };
   }
-  if (parameter.type === "boolean") return { ...any, kind: "toggle" };
+  if (parameter.type === "boolean") return { ...any, kind: "toggle", choices: [false, true] };
   if (parameter.type === "string") return { ...any, kind: "text", min, max };
   const isInteger = parameter.type === "integer";
   const steps = isInteger ? stepsOf(parameter) : undefined;
@@ -224,6 +220,7 @@ function anyField(
     name,
     token: PLAIN_NAME.test(name) ? name : hashed(name),
     isRequired: required,
+    choices: [],
     // A member of a mode that the model lacks has no effect, nor has a parameter without its partner.
     ...(isIdle ? { modes: [] } : isMember ? { modes } : {}),
     ...(over !== undefined && model.parameters[over] ? { supersededBy: over } : {}),
@@ -275,16 +272,8 @@ export function defaultOf(model: Model, name: string): ParameterValue | undefine
 }
 
 export function isSetting(field: FormField, value: ParameterValue): boolean {
-  switch (field.kind) {
-    case "choice":
-      return field.choices.some((choice) => choice === value);
-    case "toggle":
-      return typeof value === "boolean";
-    case "number":
-      return typeof value === "number" && isInBounds(field, value);
-    default:
-      return false;
-  }
+  if (field.kind === "number") return typeof value === "number" && isInBounds(field, value);
+  return field.choices.some((choice) => choice === value);
 }
 
 export function isInBounds({ isInteger, min, max }: NumberField, value: number): boolean {

@@ -28,7 +28,7 @@ export function otherModel(
   const offered = new Set(offeredModels(ofType));
   for (const model of others.filter((one) => offered.has(one) && one.model_key !== from.successor)) {
     // The price on the button is the one on the card: neither depends on what the person used last.
-    const { parameters = {} } = toModel(again, from, model, () => ({}));
+    const { parameters = {} } = toModel(again, from, model, {});
     const form = evaluateForm(model, { parameters });
     const leftOut = leftOutBy(again, from, model, parameters);
     if (form.payable !== undefined && leftOut.pictures === 0) return { parameters, form, leftOut };

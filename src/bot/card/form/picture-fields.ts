@@ -152,8 +152,7 @@ export function withPictureReplaced(parameters: Parameters, old: string, picture
 export function movePictures(fields: ModelFields, parameters: Parameters): Parameters {
   const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
   let housed = parameters;
-  for (const [name, value] of Object.entries(parameters)) {
-    if (!holdsPictures(name, value)) continue;
+  for (const name of Object.keys(onlyPictures(parameters))) {
     const field = own.get(name);
     housed = field ? fitted(field, housed) : moved(fields, name, housed);
   }
@@ -183,8 +182,7 @@ export function takesStartFrame(fields: ModelFields): boolean {
 
 /** Makes a single picture the start frame, if the model takes one. */
 export function asStartFrame(parameters: Parameters, fields: ModelFields): Parameters {
-  const held = Object.entries(parameters).filter(([name, value]) => holdsPictures(name, value));
-  const [picture, ...more] = held.flatMap(([name]) => picturesIn(parameters, name));
+  const [picture, ...more] = allPictures(parameters);
   if (picture === undefined || more.length > 0 || !takesStartFrame(fields)) return parameters;
   const others = Object.entries(parameters).filter(([name, value]) => !holdsPictures(name, value));
   return { ...Object.fromEntries(others), [START_FRAME]: picture };
@@ -195,8 +193,7 @@ export function picturesUsed(fields: ModelFields, parameters: Parameters): numbe
 }
 
 export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {
-  if (pictureFields(fields).length > 0) return false;
-  return Object.entries(parameters).some(([name, value]) => holdsPictures(name, value));
+  return pictureFields(fields).length === 0 && heldPictures(parameters) > 0;
 }
 
 /** True for a value that holds pictures of any model. Same rule as `takesPictures`. */
@@ -209,8 +206,7 @@ export function onlyPictures(parameters: Parameters): Parameters {
 }
 
 export function allPictures(parameters: Parameters): string[] {
-  const names = Object.keys(parameters).filter((name) => holdsPictures(name, parameters[name] ?? ""));
-  return names.flatMap((name) => picturesIn(parameters, name));
+  return Object.keys(onlyPictures(parameters)).flatMap((name) => picturesIn(parameters, name));
 }
 
 /** Returns the job whose result is the only picture. Undefined for several pictures, or one of another origin. */

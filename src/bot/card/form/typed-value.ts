@@ -1,5 +1,5 @@
 import type { GenerationType, ParameterValue } from "../../../contract/model.js";
-import { choicesOf, type FormField, isInBounds, type NumberField, toHundredths } from "./fields.js";
+import { type FormField, isInBounds, type NumberField, toHundredths } from "./fields.js";
 
 const COMMAND = /^\/(image|video|music)(?:@\w+)?(?=\s|$)\s*/;
 
@@ -80,7 +80,7 @@ const STEM_MIN = 5;
 export function typedValue(field: FormField, text: string, namesOf: NameValue): ParameterValue | undefined {
   const typed = plain(text);
   if (typed === "") return undefined;
-  const named = choicesOf(field).map((value) => ({ value, names: namesOf(value).map(plain) }));
+  const named = field.choices.map((value) => ({ value, names: namesOf(value).map(plain) }));
   const exact = named.find(({ value, names }) => plain(String(value)) === typed || names.includes(typed));
   if (exact) return exact.value;
   if (/^[+-]?\d/.test(typed)) return typedNumber(field, typed, named);

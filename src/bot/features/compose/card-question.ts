@@ -1,7 +1,7 @@
 import type { Model } from "../../../contract/model.js";
 import type { Draft, Drafts } from "../../card/draft-store.js";
-import { type Asked, askedField, askedOn, isWritten } from "../../card/form/apply-message.js";
-import { type FormField, fieldsOf } from "../../card/form/fields.js";
+import { type Asked, askedOn, isWritten } from "../../card/form/apply-message.js";
+import type { FormField } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
 import { questionFor, subjectOf, wordsFor } from "../../card/render-card.js";
@@ -20,12 +20,13 @@ export async function askOnCard(
   draft: Draft,
   model: Model | undefined,
   drafts: Drafts,
-  asked = askedOn(draft, model),
+  isTextAsked?: boolean,
 ): Promise<void> {
-  if (!asked || !model) return;
+  const asked = askedOn(draft, model, isTextAsked);
+  if (!asked) return;
   if (isAsked(ctx)) await ctx.conversation.exitAll();
   if (!isInGroup(draft) || draft.questionId !== null) return;
-  const field = askedField(asked, fieldsOf(model), draft.parameters);
+  const { field } = asked;
   if (!isWritten(field)) return;
   const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
   const words = `${address(ctx)}${question(ctx, draft, asked, field)} ${how}`;

@@ -2,11 +2,10 @@ import { Composer } from "grammy";
 import type { Message } from "grammy/types";
 import { type GenerationType, type Model, versionTitle } from "../../../contract/model.js";
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
-import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
+import { type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
-import { askedField, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
-import { asWay, toModel, toWay } from "../../card/form/change-model.js";
-import { settingChange } from "../../card/form/change-setting.js";
+import { askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
+import { asWay, settingChange, toModel, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
@@ -18,7 +17,7 @@ import { isAsked, type QuestionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
-import type { LimitExceeded } from "../../orders/order-service.js";
+import type { LimitExceeded } from "../../orders/checkout.js";
 import { type Payment, paymentText } from "../../orders/pay.js";
 import { type Audience, gatewayOf } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
@@ -43,9 +42,9 @@ async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise
   const draft = bot.drafts.find(data.draftId);
   if (!draft) return answerTap(ctx, t("tap-old-card"));
   if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-  if (data.action.kind === "show") return showAgain(ctx, draft, bot);
+  if (data.action === "show") return showAgain(ctx, draft, bot);
   if (draft.state !== "composing") return explainClosed(ctx, draft, bot);
-  if (draft.revision === data.revision) return act(ctx, draft, data.action, bot);
+  if (draft.revision === data.revision) return act(ctx, draft, data, bot);
   // A double tap, or a card whose last edit failed: the card is redrawn.
   if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
   await draw(ctx, draft, bot);
@@ -73,13 +72,13 @@ function isCurrent(ctx: BotContext, draft: Draft): boolean {
   return draft.messageId === null || ctx.msgId === draft.messageId;
 }
 
-async function act(ctx: BotContext, draft: Draft, action: CardAction, bot: BotModules): Promise<void> {
+async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModules): Promise<void> {
   const models = await bot.cards.models(ctx, draft.type);
   const form = formOf(draft, models);
-  if (action.kind === "cancel") return cancel(ctx, draft, bot);
-  if (action.kind === "pay" && form) return payDraft(ctx, draft, form, action.kopecks, bot);
-  if (action.kind === "type") return openAs(ctx, draft, form, action.type, bot);
-  const change = changeOf(ctx, draft, action, { models, form }, bot);
+  if (data.action === "cancel") return cancel(ctx, draft, bot);
+  if (data.action === "pay" && form) return payDraft(ctx, draft, form, data.kopecks, bot);
+  if (data.action === "type") return openAs(ctx, draft, form, data.type, bot);
+  const change = changeOf(ctx, draft, data, { models, form }, bot);
   // The catalogue may have changed since the card was drawn.
   if (!change) {
     const off = modelOffText(draft, models, ctx.language);
@@ -90,8 +89,8 @@ async function act(ctx: BotContext, draft: Draft, action: CardAction, bot: BotMo
   await draw(ctx, changed, bot, leftOutWords(ctx, draft, changed, models));
   const model = modelOf(changed, models);
   const isTextMissing =
-    action.kind === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
-  await askOnCard(ctx, changed, model, bot.drafts, isTextMissing ? { kind: "text" } : undefined);
+    data.action === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
+  await askOnCard(ctx, changed, model, bot.drafts, isTextMissing);
 }
 
 /** Tells what the newly chosen model does not take. */
@@ -109,38 +108,39 @@ function leftOutWords(
 function changeOf(
   ctx: BotContext,
   draft: Draft,
-  action: CardAction,
+  data: CardData,
   { models, form }: { models: readonly Model[]; form: FormState | undefined },
   { drafts, shapes }: BotModules,
 ): DraftChange | undefined {
-  switch (action.kind) {
+  switch (data.action) {
     case "page":
-      return { view: { kind: "models", page: action.page } };
+      return { view: { kind: "models", page: data.page } };
     case "models":
       return { view: { kind: "models", page: 0 } };
     case "card":
       return { view: { kind: "card" } };
     case "write":
-      return action.token === undefined ? { view: { kind: "text" } } : wayChange(draft, form, action);
+      return { view: { kind: "text" } };
+    case "write_way":
     case "retake":
-      return wayChange(draft, form, action);
+      return wayChange(draft, form, data);
     case "replace":
       return replacement(draft, form);
     case "more":
       return { view: { kind: "more" } };
     case "model": {
-      const model = modelByToken(models, action.token);
-      const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
-      const shape = shapes.ofFirst(draft.parameters);
-      return model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
+      const model = modelByToken(models, data.token);
+      if (!model) return undefined;
+      const last = drafts.lastParameters(ctx.person.id, model.model_key);
+      return toModel(draft, form?.model, model, last, shapes.ofFirst(draft.parameters));
     }
     case "parameter":
     case "value":
     case "toggle":
     case "clear":
     case "remove": {
-      const field = form?.fields.all.find(({ token }) => token === action.token);
-      const change = form && field && settingChange(draft, form, field, action);
+      const field = form?.fields.all.find(({ token }) => token === data.token);
+      const change = form && field && settingChange(draft, form, field, data);
       return change && form.pages.rare.includes(field) ? backToMore(change) : change;
     }
     default:
@@ -152,12 +152,12 @@ function changeOf(
 function wayChange(
   draft: Draft,
   form: FormState | undefined,
-  { kind, token }: { kind: "write" | "retake"; token?: string },
+  { action, token }: { action: "write_way" | "retake"; token: string },
 ): DraftChange | undefined {
   const field = form?.fields.all.find((one) => one.token === token);
   const way = form?.ways.find(({ text }) => text === field?.name);
   if (!form || !way) return undefined;
-  return kind === "write" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
+  return action === "write_way" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
 }
 
 function replacement({ view, parameters }: Draft, form: FormState | undefined): DraftChange | undefined {
@@ -203,7 +203,7 @@ async function showAgain(ctx: BotContext, draft: Draft, bot: BotModules): Promis
 /** Explains a closed card. An ordered one may still be unpaid. */
 function explainClosed(ctx: BotContext, { id, state }: Draft, bot: BotModules): Promise<void> {
   const { orders, orderService } = bot;
-  if (state === "ordered" && orderService.isUnanswered(({ draftId }) => draftId === id))
+  if (state === "ordered" && orderService.checkout.isUnanswered(({ draftId }) => draftId === id))
     return answerTap(ctx, ctx.language.t("pay-slow"));
   const isUncertain = state === "ordered" && orders.isUncertain(id);
   return answerTap(ctx, ctx.language.t(isUncertain ? "pay-uncertain" : `tap-draft-${state}`));
@@ -248,8 +248,8 @@ async function take(
   const models = await bot.cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
   const asked = askedOn(draft, model);
-  const field = model && askedField(asked, fieldsOf(model), draft.parameters);
-  if (!asked || (!field && asked.kind !== "models")) return { kind: "gone" };
+  if (!asked || (!asked.field && asked.kind !== "models")) return { kind: "gone" };
+  const { field } = asked;
   const words = wordsOf(ctx);
   const isLast = isLastTry(draft);
   if (words === undefined) {

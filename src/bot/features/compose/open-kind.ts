@@ -44,8 +44,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
     { ...opening, ...(messageId === undefined ? {} : { messageId }) },
     bot.cards,
   );
-  const asked = opening.text === undefined ? ({ kind: "text" } as const) : undefined;
-  if (draft) await askOnCard(ctx, draft, opening.model, bot.drafts, asked);
+  if (draft) await askOnCard(ctx, draft, opening.model, bot.drafts, opening.text === undefined);
 }
 
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
@@ -61,9 +60,9 @@ export async function openingOf(
   const hasPictures = heldPictures(held) > 0;
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
-  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
+  const last = drafts.lastParameters(person.id, model.model_key);
   const composed = { parameters: held, chosen };
-  const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
+  const begun = toModel(composed, undefined, model, last, shapes.ofFirst(held));
   const parameters = begun.parameters ?? {};
   const isChange = hasPictures && type === "image";
   return {

@@ -1,11 +1,12 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
+import type { PictureSize } from "../../../platform/picture-size.js";
 import { type Draft, modelOf } from "../../card/draft-store.js";
-import { askedOn, type MessageRefusal, parameterOf, takeMessage } from "../../card/form/apply-message.js";
+import { askedOn, type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
 import { readCommand } from "../../card/form/typed-value.js";
-import { PictureRefusedError, type PictureSize, pictureIn, refusedPictureText } from "../../card/pictures.js";
+import { PictureRefusedError, pictureIn, refusedPictureText } from "../../card/pictures.js";
 import { refusalText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import { isAsked } from "../../dialogs.js";
@@ -85,7 +86,14 @@ async function take(
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const asked = isAsked(ctx) ? undefined : askedOn(open, model);
-  const place = fields && placePicture(fields, open.parameters, picture, parameterOf(asked));
+  const place =
+    fields &&
+    placePicture(
+      fields,
+      open.parameters,
+      picture,
+      asked?.kind === "parameter" ? asked.field?.name : undefined,
+    );
   if (place && place.kind !== "placed") return place;
   await bot.pictures.publish(ctx, sent.fileId);
   const given = {

@@ -1,15 +1,10 @@
 import { Composer, InlineKeyboard } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
+import type { PictureSize } from "../../../platform/picture-size.js";
 import type { Draft } from "../../card/draft-store.js";
 import { chatPicture, resultPicture } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
-import {
-  PictureRefusedError,
-  type PictureShapes,
-  type PictureSize,
-  type Pictures,
-  pictureIn,
-} from "../../card/pictures.js";
+import { PictureRefusedError, type PictureShapes, type Pictures, pictureIn } from "../../card/pictures.js";
 import { type BotContext, type Customer, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";

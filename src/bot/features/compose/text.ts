@@ -2,7 +2,6 @@ import { Composer, type Filter } from "grammy";
 import type { Model } from "../../../contract/model.js";
 import {
   type Asked,
-  askedField,
   isWritten,
   type ReadChoice,
   type TakeOutcome,
@@ -86,7 +85,7 @@ export async function takeText(
 ): Promise<TextOutcome> {
   const { drafts, cards, shapes, links } = bot;
   const text = wordsOf(ctx) ?? "";
-  const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
+  const field = asked?.field;
   const isText = asked?.kind === "parameter" && field?.kind === "text";
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
   if (wrong !== undefined)
@@ -115,11 +114,14 @@ function choiceReader(
   models: readonly Model[],
   { drafts, shapes }: BotModules,
 ): ReadChoice {
-  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
   return {
     value: (field, text) => typedSetting(field, text, language),
-    model: (text) => typedModel(models, text),
-    toModel: (draft, from, to) => toModel(draft, from, to, lastOf, shapes.ofFirst(draft.parameters)),
+    model(draft, from, text) {
+      const to = typedModel(models, text);
+      if (!to) return undefined;
+      const last = drafts.lastParameters(person.id, to.model_key);
+      return toModel(draft, from, to, last, shapes.ofFirst(draft.parameters));
+    },
   };
 }
 

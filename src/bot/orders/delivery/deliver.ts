@@ -43,7 +43,6 @@ import {
 import {
   type FilesOffer,
   failureActions,
-  NO_ACTIONS,
   type ResultActions,
   resultActions,
   resultKeyboard,
@@ -66,8 +65,8 @@ async function actionsOf(
   const hasFailed = jobs.every(({ status }) => status === "error");
   const isOfModel = jobs.some(({ failure }) => failure !== undefined && MODEL_FAILURES.has(failure));
   return (isAnySent) => {
-    if (isAnySent) return models ? resultActions(order, models) : NO_ACTIONS;
-    return { ...(models ? failureActions(order, models, isOfModel) : NO_ACTIONS), hasFailed };
+    if (isAnySent) return models ? resultActions(order, models) : {};
+    return { ...(models && failureActions(order, models, isOfModel)), hasFailed };
   };
 }
 
@@ -186,18 +185,21 @@ export class Deliver {
   }
 
   async apologise(delivery: Delivery): Promise<void> {
-    const order = this.bot.orders.find(delivery.orderId);
+    const order = this.bot.orders.find(delivery.order_id);
     if (!order) return;
     const { plainApi, languageOf, supportContact } = this.bot;
-    const language = languageOf(order.userId);
+    const { t } = languageOf(order.userId);
     const { chatId, threadId } = goingTo(order, delivery);
-    const text = deliveryFailedText(language, supportContact);
+    const ask = supportContact
+      ? t("delivery-failed-ask", { contact: supportContact })
+      : t("delivery-failed-ask-nobody");
+    const text = `${t("delivery-failed")} ${ask}`;
     await inTopicOrGroup(threadId, (place) => plainApi.sendMessage(chatId, text, place));
   }
 
   /** Asks in the group that the person start the bot in private. The result waits for that. */
   async askForPrivateChat(delivery: Delivery): Promise<void> {
-    const order = this.bot.orders.find(delivery.orderId);
+    const order = this.bot.orders.find(delivery.order_id);
     if (!order || !isInGroup(order)) return;
     const { plainApi, languageOf } = this.bot;
     const text = languageOf(order.userId).t("delivery-waits-in-private", { name: order.userName });
@@ -216,7 +218,7 @@ export class Deliver {
 
   async #contextOf(delivery: Delivery): Promise<DeliveryContext> {
     const { orders, gateways, languageOf } = this.bot;
-    const order = orders.find(delivery.orderId);
+    const order = orders.find(delivery.order_id);
     if (!order) throw new Error("a delivery without its order");
     const gateway = await gateways.ofOrder(order.id, userOf(order));
     if (gateway === NOT_CONNECTED) throw new Error("the account of this order is no longer connected");
@@ -235,7 +237,7 @@ export class Deliver {
   async #sendFiles(context: DeliveryContext, write: WriteUntilDone): Promise<Progress> {
     const { delivery, jobs, gateway } = context;
     const { requestBytesMax } = this.bot;
-    const { files: sent, uploadFailures: failures } = delivery;
+    const { files: sent, upload_failures: failures } = delivery;
     const missing = resultRefs(jobs).filter((ref) => !sent.some((file) => isSameResult(file, ref)));
     const keptOf = await keptFilesOf(gateway, jobs);
     const facts = { failures, requestBytesMax };
@@ -376,7 +378,7 @@ function offerOf(sent: readonly SentFile[], undeliverable: readonly Undeliverabl
 }
 
 /** Applies the delivery's chat. A topic exists only in the chat that it was created in. */
-function goingTo(order: Order, { chatId }: Delivery): Order {
+function goingTo(order: Order, { chat_id: chatId }: Delivery): Order {
   return chatId === order.chatId ? order : { ...order, chatId, threadId: null };
 }
 
@@ -441,13 +443,6 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
   return lines;
 }
 
-function deliveryFailedText({ t }: Language, supportContact: string | undefined): string {
-  const ask = supportContact
-    ? t("delivery-failed-ask", { contact: supportContact })
-    : t("delivery-failed-ask-nobody");
-  return `${t("delivery-failed")} ${ask}`;
-}
-
 /** Tells why a finished file was not sent and how to get it, as HTML. */
 export function undeliverableText(
   undeliverable: UndeliverableFile,
@@ -465,7 +460,7 @@ export function undeliverableText(
   }
   const isTooLarge = undeliverable.reason === "too_large";
   const why = isTooLarge
-    ? tooLargeText(undeliverable.size, { type, number, max: megabytesMax(requestBytesMax) }, language)
+    ? tooLargeText(undeliverable, { type, number }, requestBytesMax, language)
     : t("result-not-taken", { type, number });
   if (undeliverable.link !== undefined)
     return `${why} ${t("result-link", { link: escapeHtml(undeliverable.link) })}`;
@@ -475,21 +470,17 @@ export function undeliverableText(
   return isTooLarge ? `${why} ${ask} ${t("result-smaller", { type })}` : `${why} ${ask}`;
 }
 
-type TooLarge = {
-  type: GenerationType;
-  number: number;
-  max: number;
-};
-
-/** Returns the size in whole MB that any file may have. */
-function megabytesMax(requestBytesMax: number): number {
-  return Math.floor(uploadBytesMax({ mime: "video/mp4" }, requestBytesMax) / MEGABYTE);
-}
-
-function tooLargeText(size: number, file: TooLarge, { t }: Language): string {
+function tooLargeText(
+  { size }: UndeliverableFile,
+  file: { type: GenerationType; number: number },
+  requestBytesMax: number,
+  { t }: Language,
+): string {
+  // In whole MB that any file may have.
+  const max = Math.floor(uploadBytesMax({ mime: "video/mp4" }, requestBytesMax) / MEGABYTE);
   return size === 0
-    ? t("result-over-limit", file)
-    : t("result-too-large", { ...file, size: Math.ceil(size / MEGABYTE) });
+    ? t("result-over-limit", { ...file, max })
+    : t("result-too-large", { ...file, max, size: Math.ceil(size / MEGABYTE) });
 }
 
 function numberOf({ request }: Order, { index, track }: ResultRef): number {

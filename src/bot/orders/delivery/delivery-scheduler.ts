@@ -11,10 +11,11 @@ import type { BotGround } from "../../bot-ground.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
 import { UnreadableFileError } from "../../telegram/files.js";
 import { type Order, userOf } from "../order.js";
-import { type Delivery, orderData } from "../order-store.js";
-import type { ChatActivity, StatusMessages } from "../status-messages.js";
+import type { Delivery } from "../order-store.js";
+import type { StatusMessages } from "../status-messages.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
 import { UploadError } from "./file-sender.js";
+import { orderData } from "./result-keyboard.js";
 
 export class DeliveryOffers {
   readonly #telling = new Set<number>();
@@ -150,20 +151,21 @@ export class DeliveryScheduler {
   readonly #stopping = new AbortController();
   #cancelSweep: CancelTimer = () => {};
 
+  /** @param uploadingTo the chats to which a delivery is being sent */
   constructor(
     private readonly bot: BotGround,
     private readonly deliver: Deliver,
     private readonly statusMessages: Pick<StatusMessages, "showFinal">,
-    private readonly chatActivity: ChatActivity,
+    private readonly uploadingTo: Set<number>,
   ) {
     this.#slots = new Slots(bot.clock, LIMITS, () => this.#next());
   }
 
   start(): void {
-    for (const { userId } of this.bot.orders.deliveriesInState("parked")) this.#parkedUsers.add(userId);
+    for (const { user_id } of this.bot.orders.deliveriesInState("parked")) this.#parkedUsers.add(user_id);
     const { orders, clock } = this.bot;
-    for (const { orderId, nextTryAt } of orders.deliveriesInState("pending"))
-      this.#time(orderId, leftMs(nextTryAt, clock.now(), BACK_OFF.maxMs));
+    for (const { order_id, next_try_at } of orders.deliveriesInState("pending"))
+      this.#time(order_id, leftMs(next_try_at, clock.now(), BACK_OFF.maxMs));
     this.#cancelSweep = repeat(clock, SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
@@ -181,7 +183,7 @@ export class DeliveryScheduler {
 
   /** Resumes the person's parked deliveries. Returns undefined when there are none. */
   onContact(userId: number): Promise<void> | undefined {
-    for (const attempt of this.#inFlight) if (attempt.delivery.userId === userId) attempt.isBack = true;
+    for (const attempt of this.#inFlight) if (attempt.delivery.user_id === userId) attempt.isBack = true;
     return this.#parkedUsers.has(userId) ? this.#unpark(userId) : undefined;
   }
 
@@ -228,11 +230,11 @@ export class DeliveryScheduler {
       if (!delivery) return;
       const attempt: Attempt = { delivery, isBack: false };
       this.#inFlight.add(attempt);
-      const endUpload = this.chatActivity.beginUpload(delivery.chatId);
+      this.uploadingTo.add(delivery.chat_id);
       const slot = this.#slots.take();
       void this.#make(attempt).finally(() => {
         this.#inFlight.delete(attempt);
-        endUpload();
+        this.uploadingTo.delete(delivery.chat_id);
         slot.release();
       });
     }
@@ -242,7 +244,7 @@ export class DeliveryScheduler {
     const { orders } = this.bot;
     for (const [place, orderId] of this.#ready.entries()) {
       const delivery = orders.findDelivery(orderId);
-      if (delivery && this.chatActivity.isUploading(delivery.chatId)) continue;
+      if (delivery && this.uploadingTo.has(delivery.chat_id)) continue;
       this.#ready.splice(place, 1);
       if (delivery?.state === "pending") return delivery;
       this.#known.delete(orderId);
@@ -259,13 +261,13 @@ export class DeliveryScheduler {
       else await this.#end(delivery, outcome.sent);
     } catch (error) {
       // Only `stop` interrupts the writes. The next start continues from the row.
-      this.bot.logger.error({ order_id: delivery.orderId, err: error }, "delivery outcome not written");
+      this.bot.logger.error({ order_id: delivery.order_id, err: error }, "delivery outcome not written");
     }
   }
 
   async #send(delivery: Delivery): Promise<{ sent: SendOutcome } | { error: unknown }> {
     try {
-      return { sent: await this.deliver.send(delivery, this.#write(delivery.orderId)) };
+      return { sent: await this.deliver.send(delivery, this.#write(delivery.order_id)) };
     } catch (error) {
       return { error };
     }
@@ -273,14 +275,14 @@ export class DeliveryScheduler {
 
   async #end(delivery: Delivery, sent: SendOutcome): Promise<void> {
     const { orders, logger } = this.bot;
-    const { orderId, userId, attempts } = delivery;
+    const { order_id: orderId, user_id, attempts } = delivery;
     const isDone = sent === "made";
     const [state, outcome] =
       sent === "lost" ? (["failed", "the files are gone"] as const) : (["sent", "sent"] as const);
     await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, isDone));
     void this.statusMessages.showFinal(orderId, isDone);
     this.#known.delete(orderId);
-    const event = { order_id: orderId, user_id: userId, attempts: attempts + 1 };
+    const event = { order_id: orderId, user_id, attempts: attempts + 1 };
     if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
     else logger.info(event, "order delivered");
   }
@@ -297,14 +299,14 @@ export class DeliveryScheduler {
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
     const { orders, logger } = this.bot;
     const { delivery } = attempt;
-    const { orderId, attempts } = delivery;
+    const { order_id: orderId, attempts } = delivery;
     const write = this.#write(orderId);
     const failure = deliveryFailure(error);
     const level = attempts > 0 && isOutage(error) ? "debug" : "warn";
     logger[level]({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
-    if (isForGood(failure) && delivery.chatId !== delivery.userId) {
+    if (isForGood(failure) && delivery.chat_id !== delivery.user_id) {
       // The group blocks the bot or refuses the files: deliver them to the private chat.
-      await write(() => orders.moveDelivery(orderId, delivery.userId));
+      await write(() => orders.moveDelivery(orderId, delivery.user_id));
       return this.#again(delivery);
     }
     switch (failure.kind) {
@@ -313,10 +315,10 @@ export class DeliveryScheduler {
       case "no_chat":
         if (attempt.isBack) return this.#again(delivery);
         await write(() => orders.park(orderId, "its person cannot be written to"));
-        this.#parkedUsers.add(delivery.userId);
+        this.#parkedUsers.add(delivery.user_id);
         this.#known.delete(orderId);
         // The person may have written while the write was being committed.
-        if (attempt.isBack) await this.#unpark(delivery.userId);
+        if (attempt.isBack) await this.#unpark(delivery.user_id);
         if (orders.findDelivery(orderId)?.state === "pending") this.enqueue(orderId);
         else await this.deliver.askForPrivateChat(delivery).catch(() => {});
         return;
@@ -334,30 +336,30 @@ export class DeliveryScheduler {
 
   async #postpone(delivery: Delivery, pauseMs: number, outcome: string): Promise<void> {
     const { orders, clock } = this.bot;
-    const { orderId, attempts, createdAt } = delivery;
+    const { order_id: orderId, attempts, created_at } = delivery;
     const nextTryAt = integer(clock.now() + pauseMs);
     const begun = clock.monotonic();
-    const isOld = nextTryAt - createdAt > GIVEN_UP_AFTER_MS && attempts >= GIVEN_UP_AFTER_TRIES;
+    const isOld = nextTryAt - created_at > GIVEN_UP_AFTER_MS && attempts >= GIVEN_UP_AFTER_TRIES;
     // An outage does not expire a delivery: its files are kept while the order is open.
     if (isOld && (await this.deliver.isTelegramReached())) return this.#giveUp(delivery, "expired", outcome);
     await this.#write(orderId)(() => orders.postpone(orderId, nextTryAt, outcome));
     this.#again(delivery, begun + pauseMs - clock.monotonic());
   }
 
-  #again({ orderId }: Delivery, waitMs = 0): void {
+  #again({ order_id: orderId }: Delivery, waitMs = 0): void {
     this.#known.delete(orderId);
     if (!this.#isStopped()) this.#time(orderId, waitMs);
   }
 
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
     const { orders, logger } = this.bot;
-    const { orderId, userId, chatId } = delivery;
+    const { order_id: orderId, user_id, chat_id } = delivery;
     await this.deliver.apologise(delivery).catch(() => {});
     await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, false));
     void this.statusMessages.showFinal(orderId, false);
     this.#known.delete(orderId);
     logger.error(
-      { order_id: orderId, user_id: userId, chat_id: chatId, state, outcome },
+      { order_id: orderId, user_id, chat_id, state, outcome },
       "order not delivered: an admin should look into it",
     );
   }
@@ -365,14 +367,14 @@ export class DeliveryScheduler {
   #sweep(): void {
     const { orders, clock, logger } = this.bot;
     for (const delivery of orders.deliveriesInState("parked")) {
-      const isOld = clock.now() - delivery.createdAt > GIVEN_UP_AFTER_MS;
-      if (!isOld || this.#known.has(delivery.orderId)) continue;
-      this.#known.add(delivery.orderId);
+      const isOld = clock.now() - delivery.created_at > GIVEN_UP_AFTER_MS;
+      if (!isOld || this.#known.has(delivery.order_id)) continue;
+      this.#known.add(delivery.order_id);
       this.#giveUp(delivery, "expired", "its person could not be written to and did not come back")
         .catch((error: unknown) =>
-          logger.error({ order_id: delivery.orderId, err: error }, "delivery not ended"),
+          logger.error({ order_id: delivery.order_id, err: error }, "delivery not ended"),
         )
-        .finally(() => this.#known.delete(delivery.orderId));
+        .finally(() => this.#known.delete(delivery.order_id));
     }
   }
 }

@@ -70,12 +70,12 @@ export type OutgoingFile = Pick<SentFile, "index" | "track" | "as" | "fileId"> |
 
 export interface NewFile extends ResultRef, FileFacts, Pick<ResultFile, "open"> {
   as: SentAs;
-  title?: string;
-  cover?: ResultFile;
+  title?: string | undefined;
+  cover?: ResultFile | undefined;
   /** The link where the person finds the file when it cannot be sent. */
   link?: string | undefined;
   /** The file that is sent in place of this one where it goes as a document. */
-  original?: ResultFile;
+  original?: ResultFile | undefined;
   /** The result of an original, which is sent when the original is lost or its uploads fail. */
   result?: NewFile;
   isAlone?: boolean;
@@ -137,7 +137,7 @@ function ifPublic(url: string | null | undefined): string | undefined {
 }
 
 export function undeliverable(
-  { index, track, size = 0, link }: ResultRef & Pick<NewFile, "size" | "link">,
+  { index, track, size = 0, link }: ResultRef & { size?: number | undefined; link?: string | undefined },
   reason: UndeliverableFile["reason"],
 ): UndeliverableFile {
   return { index, track, reason, size, link };
@@ -146,7 +146,7 @@ export function undeliverable(
 /** Makes an outgoing file of a result of `job`, with the files that belong to it. */
 export function outgoingFileOf(
   ref: ResultRef,
-  { result, original, cover }: { result: ResultFile; original?: ResultFile; cover?: ResultFile },
+  { result, original, cover }: KeptFiles & { result: ResultFile },
   job: Job | undefined,
   requestBytesMax: number,
 ): NewFile {
@@ -162,9 +162,9 @@ export function outgoingFileOf(
     open: result.open,
     link: publicLink(job, ref),
     ...(typeof durationSec === "number" && { durationSec }),
-    ...(title !== undefined && { title: trackTitle(title, isOneOfSeveral ? ref.track + 1 : undefined) }),
-    ...(cover && { cover }),
-    ...(original && { original }),
+    title: title === undefined ? undefined : trackTitle(title, isOneOfSeveral ? ref.track + 1 : undefined),
+    cover,
+    original,
   };
   return original && outgoing.as === "document" ? asDocument(outgoing, requestBytesMax) : outgoing;
 }
@@ -592,7 +592,7 @@ export function sentFile(message: Message, { index, track }: ResultRef): SentFil
   return { index, track, messageId: message.message_id, fileId: file?.file_id ?? "", as };
 }
 
-export type KeptFiles = { readonly [Kind in ResultFile["kind"]]?: ResultFile };
+export type KeptFiles = { readonly [Kind in ResultFile["kind"]]?: ResultFile | undefined };
 
 interface UploadFacts {
   failures: readonly UploadFailures[];
@@ -621,8 +621,7 @@ export function plannedResult(
   if (!result) return undeliverable(ref, "gone");
   if (isKnownTooLarge(failures, ref))
     return undeliverable({ ...ref, link: publicLink(job, ref) }, "too_large");
-  const files = { result, ...(original && { original }), ...(cover && { cover }) };
-  return outgoingFileOf(ref, files, job, requestBytesMax);
+  return outgoingFileOf(ref, { result, original, cover }, job, requestBytesMax);
 }
 
 /** Plans what a person gets as a document: the original, or the result where none is kept. */
@@ -634,12 +633,11 @@ export function plannedDocument(
 ): NewFile | UndeliverableFile {
   const link = ifPublic(original?.link);
   if (original && link !== undefined && !isUploadable(original, facts.requestBytesMax)) {
-    const { size } = original;
-    return undeliverable({ ...ref, link, ...(size !== undefined && { size }) }, "too_large");
+    return undeliverable({ ...ref, link, size: original.size }, "too_large");
   }
-  const planned = plannedResult(ref, { ...(result && { result }) }, job, facts);
+  const planned = plannedResult(ref, { result }, job, facts);
   if (isUndeliverable(planned)) return planned;
-  return asDocument({ ...planned, ...(original && { original }) }, facts.requestBytesMax);
+  return asDocument({ ...planned, original }, facts.requestBytesMax);
 }
 
 export function isUndeliverable(file: OutgoingFile | UndeliverableFile): file is UndeliverableFile {

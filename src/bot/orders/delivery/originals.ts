@@ -11,7 +11,6 @@ import {
   isGivenUp,
   isNew,
   isUndeliverable,
-  type KeptFiles,
   keptFilesOf,
   type NewFile,
   type OutgoingFile,
@@ -44,7 +43,7 @@ export async function sendOriginals(handover: Handover, bot: BotGround): Promise
   const jobs = await Promise.all(order.jobIds.map((id) => gateway.job(id)));
   const keptOf = await keptFilesOf(gateway, jobs);
   const undelivered: UndeliverableFile[] = [];
-  let { originals, uploadFailures } = delivery;
+  let { originals, upload_failures: uploadFailures } = delivery;
   const wanted = resultRefs(jobs);
 
   async function upload(planned: NewFile, number: number | undefined): Promise<SentFile[]> {
@@ -71,7 +70,8 @@ export async function sendOriginals(handover: Handover, bot: BotGround): Promise
 
   for (const [place, ref] of wanted.entries()) {
     const kept = keptOf(ref);
-    const known = documentOf(originals, ref) ?? deliveredDocument(kept, delivery, ref);
+    // A delivered document shows the result: where an original is kept, that is wanted.
+    const known = documentOf(originals, ref) ?? (kept.original ? undefined : documentOf(delivery.files, ref));
     const facts = { failures: uploadFailures, requestBytesMax };
     const file = known ?? plannedDocument(ref, kept, jobs[ref.index], facts);
     if (isUndeliverable(file)) {
@@ -91,15 +91,6 @@ export async function sendOriginals(handover: Handover, bot: BotGround): Promise
 
 function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | undefined {
   return files.find((file) => file.as === "document" && file.fileId !== "" && isSameResult(file, ref));
-}
-
-/** Finds a delivered document, which shows the result: where an original is kept, that is wanted. */
-function deliveredDocument(
-  { original }: KeptFiles,
-  { files }: Delivery,
-  ref: ResultRef,
-): SentFile | undefined {
-  return original ? undefined : documentOf(files, ref);
 }
 
 /** Numbers the files of one order from 1: their own names carry the ids of jobs. */

@@ -7,31 +7,47 @@ import { otherModel } from "../../card/form/other-model.js";
 import { takesPicture } from "../../card/form/picture-models.js";
 import { isNeutral } from "../../card/form/starting-parameters.js";
 import { inPairs, shownPrice } from "../../card/render-card.js";
+import { actionData, type DataOf, marked, matching, natural } from "../../telegram/button-data.js";
 import type { Language } from "../../texts/texts.js";
 import type { Order } from "../order.js";
-import { type OrderData, orderData, type PictureAction } from "../order-store.js";
+
+const order = matching("orderId", /^[A-Za-z0-9_-]{1,40}$/);
+const made = marked("made", { edit: "e", animate: "m" });
+
+/** The buttons of an order: `r:<order>:<action>[:…]`. */
+export const orderData = actionData("r", {
+  original: [order, "o"],
+  /** A new link to a file that is too large. */
+  link: [order, "l"],
+  again: [order, "a"],
+  deliver: [order, "d"],
+  /** A further take at this price, after so many that were ordered before. */
+  take: [order, "n", natural("kopecks"), natural("number")],
+  /** The same on a message of an earlier release, which has no price. */
+  another: [order, "n"],
+  /** Restores the result's buttons after the question which picture to use. */
+  actions: [order, "b"],
+  restyle: [order, "s"],
+  picture: [order, made],
+  /** One picture of an album, by the position of its job in the order. */
+  one_picture: [order, made, natural("index")],
+  /** The same request on another model. */
+  model: [order, "x"],
+});
+export type OrderData = DataOf<typeof orderData>;
+export type PictureAction = "edit" | "animate";
 
 export interface ResultActions {
-  canEdit: boolean;
-  canAnimate: boolean;
-  canRestyle: boolean;
+  canEdit?: boolean;
+  canAnimate?: boolean;
+  canRestyle?: boolean;
   /** The price of a further take. Undefined where the model is gone. */
-  another: QuotedPrice | undefined;
+  another?: QuotedPrice | undefined;
   /** True when nothing was made: then the request can be tried again. */
-  hasFailed: boolean;
+  hasFailed?: boolean;
   /** The price of the request on the next model. Undefined where none takes it. */
-  otherModel: QuotedPrice | undefined;
+  otherModel?: QuotedPrice | undefined;
 }
-
-/** The actions of a result of which nothing was sent. */
-export const NO_ACTIONS: ResultActions = {
-  canEdit: false,
-  canAnimate: false,
-  canRestyle: false,
-  another: undefined,
-  hasFailed: false,
-  otherModel: undefined,
-};
 
 /** Lists what can be done with a result. `models` of every type: a picture is used where a model takes one. */
 export function resultActions({ request }: Order, models: readonly Model[]): ResultActions {
@@ -40,7 +56,6 @@ export function resultActions({ request }: Order, models: readonly Model[]): Res
   const isPicture = type === "image";
   const canMake = (made: Model["type"]) => models.some((model) => model.type === made && takesPicture(model));
   return {
-    ...NO_ACTIONS,
     canEdit: isPicture && canMake("image"),
     canAnimate: isPicture && canMake("video"),
     canRestyle: type === "music" && own !== undefined && styleField(fieldsOf(own), request) !== undefined,
@@ -55,9 +70,8 @@ export function failureActions(
   isOfModel: boolean,
 ): ResultActions {
   const pictures = { parameters: request as Parameters, chosen: [] };
-  const { total, isTotalExact } = (isOfModel && otherModel(request, models, pictures)?.form) || {};
-  const price = total === undefined ? undefined : { kopecks: total, isExact: isTotalExact ?? true };
-  return { ...NO_ACTIONS, hasFailed: true, otherModel: price };
+  const other = isOfModel ? otherModel(request, models, pictures) : undefined;
+  return { hasFailed: true, otherModel: other?.form.price };
 }
 
 /** Finds the parameter that sets another style. Undefined for a custom style. */
@@ -83,40 +97,34 @@ export function resultKeyboard(
   taken = 0,
 ): InlineKeyboard {
   const { t } = language;
-  const button = (label: string, action: OrderData["action"]) =>
-    InlineKeyboard.text(label, orderData.encode({ orderId, action }));
+  const button = (label: string, action: "again" | "model" | "restyle" | "original" | "link") =>
+    InlineKeyboard.text(label, orderData.encode({ action, orderId }));
+  const picture = (made: PictureAction) =>
+    InlineKeyboard.text(t(`button-${made}`), orderData.encode({ action: "picture", orderId, made }));
   const pictures: InlineKeyboardButton[] = [];
-  if (actions.canEdit) pictures.push(button(t("button-edit"), "edit"));
-  if (actions.canAnimate) pictures.push(button(t("button-animate"), "animate"));
+  if (actions.canEdit) pictures.push(picture("edit"));
+  if (actions.canAnimate) pictures.push(picture("animate"));
   const others = [button(t(actions.hasFailed ? "button-try-again" : "button-change"), "again")];
   if (actions.otherModel)
-    others.push(button(t("button-other-model", { price: priceOf(actions.otherModel, language) }), "model"));
+    others.push(
+      button(t("button-other-model", { price: shownPrice(actions.otherModel, language) }), "model"),
+    );
   if (actions.canRestyle) others.push(button(t("button-restyle"), "restyle"));
   if (offer.kind === "originals")
     others.push(button(t("button-original", { count: offer.count }), "original"));
   if (offer.kind === "link") others.push(button(t("button-link"), "link"));
-  const another = actions.another ? [anotherButton(orderId, actions.another, taken, language)] : [];
+  // Pays its price with one tap.
+  const another: InlineKeyboardButton[] = [];
+  if (actions.another) {
+    const { kopecks } = actions.another;
+    another.push({
+      text: t("button-another", { price: shownPrice(actions.another, language) }),
+      callback_data: orderData.encode({ action: "take", orderId, kopecks, number: taken }),
+      style: "success",
+    });
+  }
   const rows = [pictures, another, ...inPairs(others)];
   return new InlineKeyboard(rows.filter((row) => row.length > 0));
-}
-
-/** Makes the button that pays its price with one tap. */
-function anotherButton(
-  orderId: string,
-  price: NonNullable<ResultActions["another"]>,
-  number: number,
-  language: Language,
-): InlineKeyboardButton {
-  const take = { kopecks: price.kopecks, number };
-  return {
-    text: language.t("button-another", { price: priceOf(price, language) }),
-    callback_data: orderData.encode({ orderId, action: "another", take }),
-    style: "success",
-  };
-}
-
-function priceOf({ kopecks, isExact }: NonNullable<ResultActions["another"]>, language: Language): string {
-  return shownPrice(kopecks, { isTotalExact: isExact }, language);
 }
 
 /** Draws the button under a link, which is valid for an hour. */
@@ -127,16 +135,16 @@ export function linkKeyboard({ id: orderId }: Order, { t }: Language): InlineKey
 /** Asks which picture of an album is meant. `indexes` are positions of jobs, in the order that the chat shows. */
 export function whichPictureKeyboard(
   orderId: string,
-  action: PictureAction,
+  made: PictureAction,
   indexes: readonly number[],
   { t }: Language,
 ): InlineKeyboard {
-  const icon = action === "edit" ? "✏️" : "🎬";
+  const icon = made === "edit" ? "✏️" : "🎬";
   const keyboard = new InlineKeyboard();
   const odd = indexes.length % PICTURES_IN_A_ROW;
   for (const [place, index] of indexes.entries()) {
     if (place > 0 && place % PICTURES_IN_A_ROW === odd % PICTURES_IN_A_ROW) keyboard.row();
-    keyboard.text(`${icon} ${place + 1}`, orderData.encode({ orderId, action, index }));
+    keyboard.text(`${icon} ${place + 1}`, orderData.encode({ action: "one_picture", orderId, made, index }));
   }
   return keyboard.row().text(t("button-back"), orderData.encode({ orderId, action: "actions" }));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
-import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
+import { askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
+import { settingChange } from "../../../../src/bot/card/form/change-model.js";
 import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
@@ -34,7 +34,7 @@ describe("a message that is handled again after a crash", () => {
     const given = {
       messageId: 10,
       text: "A quiet sea",
-      asked: { kind: "parameter", name: "title" } as const,
+      asked: askedOn(draft, modelOf("music:suno-v5")),
     };
     const first = await takeMessage(drafts, draft.id, given, catalogue.models);
     const second = await takeMessage(drafts, draft.id, given, catalogue.models);
@@ -79,14 +79,14 @@ test("a photo sets the aspect ratio to auto unless one was chosen on the card", 
   const index = format.choices.indexOf("1:1");
   await drafts.change(
     automatic,
-    settingChange(automatic, { model, fields }, format, { kind: "value", index }) ?? {},
+    settingChange(automatic, { model, fields }, format, { action: "value", index }) ?? {},
   );
   await takeMessage(drafts, draft.id, photo(11), catalogue.models);
   expect(drafts.find(draft.id)?.parameters.aspect_ratio).toBe("1:1");
 });
 
-test.each([{ kind: "remove", index: 0 }, { kind: "clear" }] as const)(
-  "the format that a photo brought goes with the last photo: $kind",
+test.each([{ action: "remove", index: 0 }, { action: "clear" }] as const)(
+  "the format that a photo brought goes with the last photo: $action",
   async (action) => {
     const model = modelOf("nano-banana-2");
     const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });

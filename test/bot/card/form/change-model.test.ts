@@ -24,7 +24,7 @@ function changed(
   const model = modelOf(from);
   const parameters = { ...startingParameters(model, last[from] ?? {}), ...set };
   const draft = draftOn(model, { parameters, chosen });
-  return toModel(draft, model, modelOf(to), ({ model_key }) => last[model_key] ?? {}).parameters;
+  return toModel(draft, model, modelOf(to), last[to] ?? {}).parameters;
 }
 
 describe("a change of the model", () => {
@@ -82,7 +82,7 @@ describe("a single picture", () => {
   test("becomes the start frame of a model that was chosen for it", () => {
     for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
       const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
-      const { parameters } = toModel(draft, undefined, model, () => ({}));
+      const { parameters } = toModel(draft, undefined, model, {});
       expect(parameters, model.model_key).toMatchObject({ start_frame_url: photo });
       expect(parameters).not.toHaveProperty("reference_urls");
     }
@@ -92,7 +92,7 @@ describe("a single picture", () => {
     const [from, to] = [modelOf("seedream-5"), modelOf("nano-banana-2")];
     const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
     const formatWith = (chosen: string[]) =>
-      toModel(draftOn(from, { parameters, chosen }), from, to, () => ({})).parameters?.aspect_ratio;
+      toModel(draftOn(from, { parameters, chosen }), from, to, {}).parameters?.aspect_ratio;
     expect(formatWith([])).toBe("auto");
     expect(formatWith(["aspect_ratio"])).toBe("1:1");
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../../../src/bot/card/draft-store.js";
 import { askedOn, judge } from "../../../../src/bot/card/form/apply-message.js";
-import { composedAgain, toModel } from "../../../../src/bot/card/form/change-model.js";
-import { settingChange } from "../../../../src/bot/card/form/change-setting.js";
+import { composedAgain, settingChange, toModel } from "../../../../src/bot/card/form/change-model.js";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, fileIdOf, holdsPictures } from "../../../../src/bot/card/form/picture-fields.js";
@@ -63,18 +62,18 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
     return "refusal" in verdict ? draft : { ...draft, ...verdict };
   }
   const actions = actionsOf(cardOf(draft, models));
-  const action = actions[deed.which % actions.length];
-  switch (action?.kind) {
+  const data = actions[deed.which % actions.length];
+  switch (data?.action) {
     case "page":
-      return { ...draft, view: { kind: "models", page: action.page } };
+      return { ...draft, view: { kind: "models", page: data.page } };
     case "models":
       return { ...draft, view: { kind: "models", page: 0 } };
     case "card":
     case "more":
-      return { ...draft, view: { kind: action.kind } };
+      return { ...draft, view: { kind: data.action } };
     case "model": {
-      const chosen = models.find(({ model_key }) => model_key === action.token) as Model;
-      return { ...draft, ...toModel(draft, model, chosen, () => ({})) };
+      const chosen = models.find(({ model_key }) => model_key === data.token) as Model;
+      return { ...draft, ...toModel(draft, model, chosen, {}) };
     }
     case "parameter":
     case "value":
@@ -82,9 +81,9 @@ function after(draft: Draft, deed: Deed, messageId: number): Draft {
     case "clear":
     case "remove": {
       const fields = model && fieldsOf(model);
-      const field = fields?.all.find(({ token }) => token === action.token);
-      const change = model && fields && field && settingChange(draft, { model, fields }, field, action);
-      if (!change) throw new Error(`a button that does nothing: ${JSON.stringify(action)}`);
+      const field = fields?.all.find(({ token }) => token === data.token);
+      const change = model && fields && field && settingChange(draft, { model, fields }, field, data);
+      if (!change) throw new Error(`a button that does nothing: ${JSON.stringify(data)}`);
       return { ...draft, ...change };
     }
     default:

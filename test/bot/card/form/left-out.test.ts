@@ -16,7 +16,7 @@ const takers = ofType("image").filter((model) => pictureFields(fieldsOf(model)).
 function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
   const { parameters, chosen } = carriedOver(draft, from, ofType(to.type));
   const listed = draftOn(to, { modelKey: null, parameters, chosen });
-  return { ...listed, ...toModel(listed, undefined, to, () => ({})) };
+  return { ...listed, ...toModel(listed, undefined, to, {}) };
 }
 
 describe("a change of the kind", () => {
@@ -50,12 +50,11 @@ test("a change of the model keeps surplus pictures, and the card says which ones
   if (!small || !large || roomOf(small) >= roomOf(large)) throw new Error("all take as many");
   const pictures = Array.from({ length: roomOf(large) }, (_, n) => chatPicture(String(n)));
   const draft = draftOn(large, { parameters: { reference_urls: pictures } });
-  const { parameters = {} } = toModel(draft, large, small, () => ({}));
+  const { parameters = {} } = toModel(draft, large, small, {});
   expect(leftOutBy(draft, large, small, parameters)).toEqual({ settings: [], pictures: 0 });
   const { notices } = evaluateForm(small, { parameters });
   expect(notices).toContainEqual({
     kind: "pictures_cut",
-    name: "reference_urls",
     max: roomOf(small),
     given: roomOf(large),
   });

@@ -34,7 +34,7 @@ describe("the main text", () => {
   test.each(modelsOf("image"))("stays where it is when $title takes the place of a model", (model) => {
     for (const other of modelsOf("image")) {
       const draft = draftOn(model, { text: "a fox", promptMessageId: 5 });
-      const change = toModel(draft, model, other, () => ({}));
+      const change = toModel(draft, model, other, {});
       expect(change.parameters?.prompt).toBe("a fox");
       expect(change).not.toHaveProperty("promptMessageId");
     }
@@ -63,7 +63,7 @@ describe("the main text", () => {
     );
     if (edited.kind !== "taken") throw new Error(edited.kind);
     expect(edited.draft.parameters).toEqual({ prompt: "a fast song about a train" });
-    const { parameters } = toModel(edited.draft, undefined, suno, () => ({}));
+    const { parameters } = toModel(edited.draft, undefined, suno, {});
     expect(parameters).toMatchObject({ description: "a fast song about a train" });
     expect(parameters).not.toHaveProperty("prompt");
   });

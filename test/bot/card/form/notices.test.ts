@@ -20,7 +20,7 @@ test("of ten photos the first four are ordered for a model that takes four, and 
   const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), text: "a table" });
   const form = evaluateForm(lite, draft);
   expect(form.request.reference_urls).toEqual(["1", "2", "3", "4"].map(chatPicture));
-  expect(form.notices).toEqual([{ kind: "pictures_cut", name: "reference_urls", max: 4, given: 10 }]);
+  expect(form.notices).toEqual([{ kind: "pictures_cut", max: 4, given: 10 }]);
   const { text } = cardOf(draft, modelsOf("image"), "ru");
   expect(text).toContain("Взяты первые 4\u00a0фото из 10");
   expect(text).toContain("Больше принимают: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");

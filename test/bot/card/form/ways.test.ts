@@ -74,7 +74,7 @@ describe("three lines or more", () => {
 
   test("are words as well when they came before the model", () => {
     const draft = { ...draftOn(suno, { promptMessageId: 5 }), modelKey: null, parameters: { prompt: SONG } };
-    const change = toModel(draft, undefined, suno, () => ({}));
+    const change = toModel(draft, undefined, suno, {});
     expect(request({ ...draft, ...change })).toMatchObject({ mode: "lyrics", lyrics: SONG });
   });
 });

@@ -102,7 +102,7 @@ describe("a message to support", () => {
       cardData.encode({
         draftId: id,
         revision: desk.drafts.find(id)?.revision ?? 0,
-        action: { kind: "write" },
+        action: "write",
       }),
       messageId ?? 0,
     );

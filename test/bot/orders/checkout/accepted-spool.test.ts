@@ -10,29 +10,29 @@ const newFile = () => join(mkdtempSync(join(tmpdir(), "atelier-spool-")), "accep
 
 test("what was saved is read by another process, for the owner only, until it is removed", () => {
   const file = newFile();
-  new AcceptedSpool(file).save({ orderId: "one", jobIds: [1, 2] });
-  new AcceptedSpool(file).save({ orderId: "two", jobIds: ["music_3"], chargedKopecks: asKopecks(750) });
+  new AcceptedSpool(file).save({ order_id: "one", job_ids: [1, 2] });
+  new AcceptedSpool(file).save({ order_id: "two", job_ids: ["music_3"], charged_kopecks: asKopecks(750) });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const spool = new AcceptedSpool(file);
-  const two = { orderId: "two", jobIds: ["music_3"], chargedKopecks: 750 };
-  expect(spool.read()).toEqual({ acceptances: [{ orderId: "one", jobIds: [1, 2] }, two], unreadable: [] });
-  spool.remove("one");
-  expect(spool.read().acceptances).toEqual([two]);
+  const two = { order_id: "two", job_ids: ["music_3"], charged_kopecks: 750 };
+  expect(spool.read()).toEqual({ kept: [{ order_id: "one", job_ids: [1, 2] }, two], unreadable: [] });
+  spool.forget("one");
+  expect(spool.read().kept).toEqual([two]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  spool.remove("two");
+  spool.forget("two");
   expect(existsSync(file)).toBe(false);
-  spool.remove("two");
-  expect(spool.read()).toEqual({ acceptances: [], unreadable: [] });
+  spool.forget("two");
+  expect(spool.read()).toEqual({ kept: [], unreadable: [] });
 });
 
 test("a line that a crash has cut spoils no other", () => {
   const file = newFile();
   const spool = new AcceptedSpool(file);
-  spool.save({ orderId: "one", jobIds: [1] });
+  spool.save({ order_id: "one", job_ids: [1] });
   appendFileSync(file, '{"order_id":"two","job_i');
-  spool.save({ orderId: "three", jobIds: [3] });
-  const { acceptances, unreadable } = spool.read();
-  expect(acceptances.map(({ orderId }) => orderId)).toEqual(["one", "three"]);
+  spool.save({ order_id: "three", job_ids: [3] });
+  const { kept, unreadable } = spool.read();
+  expect(kept.map(({ order_id }) => order_id)).toEqual(["one", "three"]);
   expect(unreadable).toEqual(['{"order_id":"two","job_i']);
 });
 
@@ -40,13 +40,13 @@ test("at the end of the process what was being written is saved, and in the log 
   const file = newFile();
   const { logger, lines } = recordingLogger();
   const spool = new AcceptedSpool(file);
-  spool.hold({ orderId: "one", jobIds: [1] });
-  spool.hold({ orderId: "two", jobIds: [2] });
+  spool.hold({ order_id: "one", job_ids: [1] });
+  spool.hold({ order_id: "two", job_ids: [2] });
   spool.release("two");
   spool.saveHeld(logger);
-  expect(spool.read().acceptances).toEqual([{ orderId: "one", jobIds: [1] }]);
+  expect(spool.read().kept).toEqual([{ order_id: "one", job_ids: [1] }]);
   const broken = new AcceptedSpool(join(file, "below-a-file"));
-  broken.hold({ orderId: "three", jobIds: [3] });
+  broken.hold({ order_id: "three", job_ids: [3] });
   broken.saveHeld(logger);
   expect(lines).toMatchObject([
     { order_id: "one", job_ids: [1] },

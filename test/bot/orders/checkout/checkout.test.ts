@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Checkout } from "../../../../src/bot/orders/checkout.js";
+import type { Order } from "../../../../src/bot/orders/order.js";
 import type { Payment } from "../../../../src/bot/orders/pay.js";
 import {
   ContractError,
@@ -66,11 +67,9 @@ async function openCheckout(terms: Terms) {
   const delays: string[] = [];
   const restoredAt = terms.isRestored ? clock.now() : undefined;
   const bot = openBotGround({ world, service, accounts }, { gateways, restoredAt });
-  const checkout = new Checkout(
-    bot,
-    ({ id }) => delays.push(id),
-    () => {},
-  );
+  bot.outbox.say = async (order) => void delays.push((order as Order).id);
+  const checkout = new Checkout(bot, () => {});
+  vi.spyOn(checkout.uncertainOrders, "announce").mockResolvedValue();
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
     const wish = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST, quotedKopecks: QUOTED };
@@ -209,22 +208,27 @@ test.each([{ isRestored: true }, { areHere: true }])(
   },
 );
 
+const balances = (before: number | null, after: number | null) => ({
+  balance_before_kopecks: before,
+  balance_after_kopecks: after,
+});
+
 describe("the balance around an order of unknown outcome", () => {
   test("is written with it", async () => {
     const { orders, pay } = await openCheckout({ ...LOST, balances: [12.5, 2.5] });
     expect((await pay()).kind).toBe("uncertain");
-    expect(orders.uncertain.find(1)?.balance).toEqual({ before: 1250, after: 250 });
+    expect(orders.uncertain.find(1)).toMatchObject(balances(1250, 250));
   });
 
   test("of a resumed order has no balance before it: that one may be charged already", async () => {
     const { orders, claim, checkout } = await openCheckout({ ...LOST, balances: [2.5, 2.5] });
     expect((await checkout.resume(await claim())).kind).toBe("uncertain");
-    expect(orders.uncertain.find(1)?.balance).toEqual({ before: null, after: 250 });
+    expect(orders.uncertain.find(1)).toMatchObject(balances(null, 250));
   });
 
   test.each([
-    ["before", [undefined, 2.5], { before: null, after: 250 }],
-    ["after", [12.5, undefined], { before: 1250, after: null }],
+    ["before", [undefined, 2.5], balances(null, 250)],
+    ["after", [12.5, undefined], balances(1250, null)],
   ])("is not waited for long where it does not come %s", async (_when, balances, known) => {
     const { orders, clock, pay } = await openCheckout({ ...LOST, balances });
     let isPaid = false;
@@ -236,7 +240,7 @@ describe("the balance around an order of unknown outcome", () => {
       return isPaid;
     });
     expect((await paying).kind).toBe("uncertain");
-    expect(orders.uncertain.find(1)?.balance).toEqual(known);
+    expect(orders.uncertain.find(1)).toMatchObject(known);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Checkout } from "../../../../src/bot/orders/checkout.js";
 import { JobTakenError } from "../../../../src/bot/orders/order-store.js";
 import type { JobId } from "../../../../src/contract/job.js";
@@ -28,11 +28,7 @@ async function open(jobIds: readonly JobId[], refused?: string) {
   };
   const { logger, lines } = recordingLogger();
   const bot = openBotGround({ world, service, accounts: connectedAccounts() }, { logger });
-  const checkout = new Checkout(
-    bot,
-    () => {},
-    () => {},
-  );
+  const checkout = new Checkout(bot, () => {});
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST };
   const order = await orders.claim({ ...claim, orderId: "two", quotedKopecks: asKopecks(1000) });
@@ -48,7 +44,7 @@ test("a job of another order is never delivered: the order waits for an admin, t
   expect(await submit()).toMatchObject({ kind: "uncertain" });
   expect(orders.find(order.id)).toMatchObject({ state: "uncertain", jobIds: [] });
   expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [1] });
-  expect(spool.read().acceptances).toEqual([]);
+  expect(spool.read().kept).toEqual([]);
 });
 
 test("a job of a person with another account is this person's own", async () => {
@@ -68,15 +64,12 @@ test("one that is taken from the spool is told of, and leaves the spool", async 
   const { checkout, order, spool, finishedOrder } = await open([1]);
   await finishedOrder("first", 7, [1]);
   const told: string[] = [];
-  spool.save({ orderId: order.id, jobIds: [1] });
-  const { acceptances } = spool.read();
-  await checkout.recover(
-    acceptances,
-    () => {},
-    (id) => told.push(id),
-  );
+  spool.save({ order_id: order.id, job_ids: [1] });
+  const { kept } = spool.read();
+  vi.spyOn(checkout.uncertainOrders, "announce").mockImplementation(async (id) => void told.push(id));
+  await checkout.recover(kept);
   expect(told).toEqual([order.id]);
-  expect(spool.read().acceptances).toEqual([]);
+  expect(spool.read().kept).toEqual([]);
 });
 
 test("an order in doubt whose answer names a taken job is repeated no more", async () => {
@@ -84,7 +77,7 @@ test("an order in doubt whose answer names a taken job is repeated no more", asy
   await finishedOrder("first", 7, [1]);
   await orders.uncertain.mark(order, undefined, integer(1_000_000));
   expect(await checkout.resume(order)).toMatchObject({ kind: "uncertain" });
-  expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeatedUntil: null });
+  expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeated_until: null });
 });
 
 test("the error names the job", () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
 import { UnreadableAnswerError, UnreadableFileError } from "../../../../src/bot/telegram/files.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId } from "../../../../src/contract/job.js";
@@ -405,11 +404,11 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     for (const method of ["sendPhoto", "sendDocument"])
       telegram.failNext(method, ...always(brokenConnection()));
     const statusMessages = { showFinal: async () => {} };
-    const scheduler = new DeliveryScheduler(bot, deliver, statusMessages, new ChatActivity());
+    const scheduler = new DeliveryScheduler(bot, deliver, statusMessages, new Set<number>());
     scheduler.enqueue("one");
     for (let attempt = 1; attempt <= 7; attempt += 1) {
       await eventually(`pause ${attempt}`, () => row().attempts === attempt);
-      await clock.advance(row().nextTryAt - clock.now());
+      await clock.advance(row().next_try_at - clock.now());
     }
     await eventually("the end", () => row().state === "sent");
     expect(calls().filter(({ files }) => files > 0)).toHaveLength(8);
@@ -448,7 +447,7 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     if (unreached) telegram.failNext("getMe", ...always(unreached));
     telegram.failNext("sendMediaGroup", ...always(fault));
     for (let time = 1; time <= 20; time += 1) await expect(send()).rejects.toBe(fault);
-    expect(row().uploadFailures).toEqual([]);
+    expect(row().upload_failures).toEqual([]);
     telegram.recover();
     methods();
     await send();
@@ -459,7 +458,7 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     const { send, telegram, row } = await openDelivery([{}]);
     telegram.failNext("sendPhoto", brokenConnection());
     await expect(send()).rejects.toThrow("upload failed");
-    expect(row().uploadFailures).toEqual([{ index: 0, track: 0, times: 1 }]);
+    expect(row().upload_failures).toEqual([{ index: 0, track: 0, times: 1 }]);
   });
 });
 
@@ -492,7 +491,7 @@ test("a file of unknown size that passes the limit is told as too large, also af
   telegram.failNext("sendMessage", tooOften);
   await expect(send()).rejects.toMatchObject(saying(tooOften));
   expect(methods()).toEqual(["sendPhoto", "sendPhoto", "sendMessage"]);
-  expect(row().uploadFailures).toMatchObject([{ index: 0, isTooLarge: true }]);
+  expect(row().upload_failures).toMatchObject([{ index: 0, isTooLarge: true }]);
   const before = service.opened;
   expect(await send()).toBe("made");
   expect(service.opened).toBe(before);

@@ -68,7 +68,11 @@ test("a person who wants them gets each once: their orders are open again, and t
   await clock.advance(1000);
   expect(await orders.reopenExpired(7)).toEqual(["one"]);
   expect(await orders.reopenExpired(7)).toEqual([]);
-  expect(orders.findDelivery("one")).toMatchObject({ state: "pending", attempts: 0, createdAt: clock.now() });
+  expect(orders.findDelivery("one")).toMatchObject({
+    state: "pending",
+    attempts: 0,
+    created_at: clock.now(),
+  });
   expect(orders.find("one")?.state).toBe("delivering");
   expect(isOrderOpen(database, "one")).toBe(true);
   expect([orders.findDelivery(parked)?.state, orders.findDelivery("of another")?.state]).toEqual([

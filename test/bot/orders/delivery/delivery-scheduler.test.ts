@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { UploadError } from "../../../../src/bot/orders/delivery/file-sender.js";
-import { ChatActivity } from "../../../../src/bot/orders/status-messages.js";
+import type { Delivery } from "../../../../src/bot/orders/order-store.js";
 import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
@@ -34,7 +34,7 @@ function openScheduler(world = openBotWorld()) {
   /** What the next sends wait for, while a test holds them. */
   const gate = { open: Promise.resolve() };
   const deliver = {
-    async send({ orderId }: { orderId: string }, write: WriteUntilDone) {
+    async send({ order_id: orderId }: Delivery, write: WriteUntilDone) {
       sent.push({ orderId, at: world.clock.now() });
       await gate.open;
       const outcome = outcomes.shift();
@@ -43,11 +43,11 @@ function openScheduler(world = openBotWorld()) {
       return made.outcome;
     },
     isTelegramReached: async () => telegram.isReached,
-    async askForPrivateChat({ orderId }: { orderId: string }) {
+    async askForPrivateChat({ order_id: orderId }: Delivery) {
       asked.push(orderId);
       throw new Error("the group cannot be reached");
     },
-    async apologise({ orderId }: { orderId: string }) {
+    async apologise({ order_id: orderId }: Delivery) {
       apologies.push(orderId);
       throw new Error("its person cannot be reached");
     },
@@ -56,9 +56,9 @@ function openScheduler(world = openBotWorld()) {
   const showFinal = async (orderId: string, isDone: boolean) => {
     finalStatuses.push([orderId, isDone]);
   };
-  const chatActivity = new ChatActivity();
+  const uploadingTo = new Set<number>();
   const bot = openBotGround({ world }, { logger, orders: world.orders });
-  const scheduler = new DeliveryScheduler(bot, deliver, { showFinal }, chatActivity);
+  const scheduler = new DeliveryScheduler(bot, deliver, { showFinal }, uploadingTo);
   const state = (id: string) => world.orders.findDelivery(id)?.state;
   const settled = (id: string, expected: string) =>
     eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
@@ -66,7 +66,7 @@ function openScheduler(world = openBotWorld()) {
   return {
     ...world,
     scheduler,
-    chatActivity,
+    uploadingTo,
     outcomes,
     sent,
     made,
@@ -224,15 +224,15 @@ describe("a delivery", () => {
   });
 
   test("that succeeds closes its order, which ends with its final status, and is not sent again", async () => {
-    const { scheduler, chatActivity, finishedOrder, settled, orders, sent, finalStatuses } = openScheduler();
+    const { scheduler, uploadingTo, finishedOrder, settled, orders, sent, finalStatuses } = openScheduler();
     const { id } = await finishedOrder("one");
     scheduler.enqueue(id);
     await settled(id, "sent");
     expect(orders.find(id)?.state).toBe("closed");
     expect(finalStatuses).toEqual([[id, true]]);
-    await eventually("rest", async () => !chatActivity.isUploading(7));
+    await eventually("rest", async () => !uploadingTo.has(7));
     scheduler.enqueue(id);
-    expect([chatActivity.isUploading(7), sent.length]).toEqual([false, 1]);
+    expect([uploadingTo.has(7), sent.length]).toEqual([false, 1]);
   });
 
   test("of an order of which nothing was made ends with words that say so, also after a crash", async () => {
@@ -318,7 +318,7 @@ describe("a delivery", () => {
       await tried(tries);
       await eventually("the pause", async () => world.orders.findDelivery(id)?.attempts === tries);
       expect(world.state(id)).toBe("pending");
-      await clock.advance((world.orders.findDelivery(id)?.nextTryAt ?? 0) - clock.now());
+      await clock.advance((world.orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
     }
     await settled(id, "expired");
     expect([orders.find(id)?.state, apologies, finalStatuses]).toEqual(["closed", [id], [[id, false]]]);
@@ -335,7 +335,7 @@ describe("a delivery", () => {
     for (let tries = 1; tries <= 30; tries += 1) {
       await eventually("the pause", async () => orders.findDelivery(id)?.attempts === tries);
       expect([state(id), orders.find(id)?.state]).toEqual(["pending", "delivering"]);
-      await clock.advance((orders.findDelivery(id)?.nextTryAt ?? 0) - clock.now());
+      await clock.advance((orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
     }
     await settled(id, "sent");
   });
@@ -513,18 +513,18 @@ describe("a delivery", () => {
       'Bad Request: failed to send message #1 with the error message "PEER_ID_INVALID"',
     ],
   ])("to a person %s is parked, also from a group, and goes on when they write", async (_who, words) => {
-    const { orders, scheduler, chatActivity, outcomes, finishedOrder, settled, sent, apologies, asked } =
+    const { orders, scheduler, uploadingTo, outcomes, finishedOrder, settled, sent, apologies, asked } =
       openScheduler();
     outcomes.push(refusal(403, "Forbidden: bot was kicked from the supergroup chat"), refusal(400, words));
     const { id } = await finishedOrder("one");
     await orders.moveDelivery(id, -100123);
     scheduler.enqueue(id);
     await settled(id, "parked");
-    await eventually("rest", async () => !chatActivity.isUploading(7));
+    await eventually("rest", async () => !uploadingTo.has(7));
     expect([sent.length, apologies, asked]).toEqual([2, [], [id]]);
     await scheduler.onContact(7);
     await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chatId).toBe(7);
+    expect(orders.findDelivery(id)?.chat_id).toBe(7);
   });
 
   test("of an album waits exactly as long as the error of its message says", async () => {
@@ -548,7 +548,7 @@ describe("a delivery", () => {
     scheduler.enqueue(id);
     for (let times = 1; times <= 7; times += 1) {
       await eventually(`pause ${times}`, async () => orders.findDelivery(id)?.attempts === times);
-      await clock.advance((orders.findDelivery(id)?.nextTryAt ?? 0) - clock.now());
+      await clock.advance((orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
     }
     await settled(id, "sent");
     const pauses = sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0));
@@ -576,7 +576,7 @@ describe("a delivery", () => {
     const { id } = await finishedOrder("one");
     scheduler.enqueue(id);
     await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chatId).toBe(-100123);
+    expect(orders.findDelivery(id)?.chat_id).toBe(-100123);
   });
 
   test.each([
@@ -590,7 +590,7 @@ describe("a delivery", () => {
     await orders.moveDelivery(id, -100123);
     scheduler.enqueue(id);
     await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chatId).toBe(7);
+    expect(orders.findDelivery(id)?.chat_id).toBe(7);
     expect(apologies).toEqual([]);
   });
 
@@ -607,10 +607,10 @@ describe("a delivery", () => {
     const world = openScheduler();
     for (const id of ["a", "b", "c"]) await world.finishedOrder(id);
     for (const id of ["a", "b", "c", "a"]) world.scheduler.enqueue(id);
-    expect(world.chatActivity.isUploading(7)).toBe(true);
+    expect(world.uploadingTo.has(7)).toBe(true);
     for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
     expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "b", "c"]);
-    await eventually("rest", async () => !world.chatActivity.isUploading(7));
+    await eventually("rest", async () => !world.uploadingTo.has(7));
   });
 
   test("into one chat keeps those into other chats waiting for nothing", async () => {
@@ -642,7 +642,7 @@ describe("a delivery", () => {
     expect(begun).toEqual([8, 8, 16, 24, 64, 64]);
     open();
     for (const id of ids) await world.settled(id, "sent");
-    await eventually("rest", async () => ids.every((_, at) => !world.chatActivity.isUploading(1000 + at)));
+    await eventually("rest", async () => ids.every((_, at) => !world.uploadingTo.has(1000 + at)));
     // Those that had left their places did not leave them once more at their end.
     const more = ids.slice(0, 20).map((id) => `more-${id}`);
     for (const [at, id] of more.entries()) await world.finishedOrder(id, 1000 + at);

@@ -137,7 +137,7 @@ test("a file of unknown size that is beyond the limit comes as a link, and is no
   service.jobs.get(1)?.files.splice(0, 1, { ...file, facts });
   const words = expect.stringContaining("over 48\u00a0MB");
   expect(await tap()).toEqual(["upload", "upload", "arrived", words]);
-  expect(delivery().uploadFailures).toMatchObject([{ index: 0, isTooLarge: true }]);
+  expect(delivery().upload_failures).toMatchObject([{ index: 0, isTooLarge: true }]);
   const before = service.opened;
   expect(await tap()).toEqual(["document-1", "arrived", words]);
   expect(service.opened).toBe(before);

@@ -66,8 +66,8 @@ test("a person who is back goes on with what was parked, and leaves the pause of
   await orders.postpone(postponed.id, integer(clock.now() + 60_000), "Telegram asked to wait");
   await clock.advance(1000);
   expect(await orders.unpark(7)).toEqual([parked.id]);
-  expect(orders.findDelivery(parked.id)).toMatchObject({ state: "pending", nextTryAt: clock.now() });
-  expect(orders.findDelivery(postponed.id)).toMatchObject({ attempts: 1, nextTryAt: clock.now() + 59_000 });
+  expect(orders.findDelivery(parked.id)).toMatchObject({ state: "pending", next_try_at: clock.now() });
+  expect(orders.findDelivery(postponed.id)).toMatchObject({ attempts: 1, next_try_at: clock.now() + 59_000 });
 });
 
 test("what an earlier run left is taken up in the order in which it was finished", async () => {
@@ -76,5 +76,5 @@ test("what an earlier run left is taken up in the order in which it was finished
     await finishedOrder(id);
     await clock.advance(1);
   }
-  expect(orders.deliveriesInState("pending").map(({ orderId }) => orderId)).toEqual(["b", "c", "a"]);
+  expect(orders.deliveriesInState("pending").map(({ order_id }) => order_id)).toEqual(["b", "c", "a"]);
 });

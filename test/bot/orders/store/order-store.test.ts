@@ -49,8 +49,6 @@ const STEPS = {
   refuse: (orders: OrderStore, order: Order) => orders.refuse(order),
   markUncertain: (orders: OrderStore, order: Order) => orders.uncertain.mark(order),
   finishJobs: (orders: OrderStore, order: Order) => orders.finishJobs(order),
-  settleCharged: (orders: OrderStore, order: Order) => orders.uncertain.settleCharged(order, [1]),
-  settleNotCharged: (orders: OrderStore, order: Order) => orders.uncertain.settleNotCharged(order),
 };
 
 test.each([
@@ -61,16 +59,14 @@ test.each([
   [["accept", "refuse"], "accepted"],
   [["accept", "markUncertain"], "accepted"],
   [["refuse", "accept"], "refused"],
-  [["markUncertain", "accept"], "uncertain"],
+  [["markUncertain", "accept"], "accepted"],
+  [["markUncertain", "refuse"], "refused"],
+  [["markUncertain", "accept", "refuse"], "accepted"],
+  [["markUncertain", "refuse", "accept"], "refused"],
   [["refuse", "finishJobs"], "refused"],
   [["accept", "finishJobs", "accept"], "delivering"],
   [["accept", "finishJobs", "finishJobs"], "delivering"],
-  [["markUncertain", "settleCharged"], "accepted"],
-  [["markUncertain", "settleNotCharged"], "refused"],
-  [["markUncertain", "settleCharged", "settleNotCharged"], "accepted"],
-  [["markUncertain", "settleNotCharged", "settleCharged"], "refused"],
-  [["settleNotCharged"], "claimed"],
-  [["accept", "settleCharged"], "accepted"],
+  [["accept", "accept"], "accepted"],
 ] as const)("after %j an order is %s, and no other is touched", async (steps, state) => {
   const { drafts, orders, order, draftStates } = await claimOrder();
   const { draft } = await drafts.open({ ...NEW_DRAFT, userId: 8, chatId: 8 });
@@ -149,9 +145,10 @@ describe("an uncertain order", () => {
   test("that was charged goes on with its jobs, and its draft stays ordered", async () => {
     const { orders, order, draftStates } = await claimOrder();
     await orders.uncertain.mark(order);
-    expect(await orders.uncertain.settleCharged(order, [1])).toMatchObject({
-      kind: "settled",
-      order: { id: order.id, state: "accepted", jobIds: [1] },
+    expect(await orders.accept(order, [1])).toMatchObject({
+      id: order.id,
+      state: "accepted",
+      jobIds: [1],
     });
     expect(orders.find(order.id)?.jobIds).toEqual([1]);
     expect([orders.isUncertain(order.draftId), orders.findDelivery(order.id)]).toEqual([false, undefined]);
@@ -161,7 +158,7 @@ describe("an uncertain order", () => {
   test("that was not charged is refused, and gives its draft back", async () => {
     const { orders, order, draftStates } = await claimOrder();
     await orders.uncertain.mark(order);
-    expect(await orders.uncertain.settleNotCharged(order)).toMatchObject({
+    expect(await orders.refuse(order)).toMatchObject({
       order: { id: order.id, state: "refused" },
       draft: { id: order.draftId, state: "composing" },
     });
@@ -184,7 +181,7 @@ test("a forbidden transition changes no row and resolves to undefined", async ()
   const unknown = { ...order, id: "unknown" };
   const outcomes = [
     orders.finishJobs(order),
-    orders.uncertain.settleNotCharged(order),
+    orders.refuse(unknown),
     orders.accept(unknown, [1]),
     orders.uncertain.mark(unknown),
     orders.postpone(id, integer(1), "fault"),

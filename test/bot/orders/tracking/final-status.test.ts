@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { ChatActivity, StatusMessages } from "../../../../src/bot/orders/status-messages.js";
+import { StatusMessages } from "../../../../src/bot/orders/status-messages.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { openBotWorld } from "../../../support/bot-world.js";
@@ -23,7 +23,7 @@ function openFinalStatus(world = openBotWorld()) {
   };
   const { logger, lines } = recordingLogger();
   const bot = openBotGround({ world }, { logger, languageOf: () => texts.in("en") });
-  const finalStatus = new StatusMessages(bot, new ChatActivity());
+  const finalStatus = new StatusMessages(bot, new Set<number>());
   vi.spyOn(finalStatus, "finish").mockImplementation(finish);
   /** What the next start would say. */
   async function saidByNextStart(): Promise<string[]> {
@@ -77,7 +77,7 @@ test("what was kept of the progress of an order leaves with its final status", a
   await orders.keepProgress(orderId, { stage: "queued", since: integer(1) });
   await orders.keepProgress(orderId, { stage: "made", since: integer(2) });
   await database.write("test", () => {});
-  expect(orders.progressOf(orderId)).toEqual({ stage: "made", since: 2 });
+  expect(orders.progressOf(orderId)).toMatchObject({ stage: "made", since: 2 });
   await opened.finalStatus.showFinal(orderId, true);
   expect(orders.progressOf(orderId)).toBeUndefined();
 });

@@ -27,8 +27,11 @@ async function followOrder() {
   const finished: string[] = [];
   tracker = new OrderTracker(
     openBotGround({ world }, { jobFeed }),
-    (_order, jobs) => progress.push(jobs.map(({ status }) => status)),
-    ({ id }) => finished.push(`${id} ${orders.find(id)?.state} ${orders.findDelivery(id)?.state}`),
+    { update: (_order, jobs) => void progress.push(jobs.map(({ status }) => status)), pause: () => {} },
+    {
+      enqueue: (id) =>
+        void finished.push(`${id} ${orders.find(id)?.state} ${orders.findDelivery(id)?.state}`),
+    },
   );
   const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
   const { draft } = await drafts.open(NEW_DRAFT);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import type { Reached } from "../../../../src/bot/orders/order-store.js";
-import { ChatActivity, StatusMessages } from "../../../../src/bot/orders/status-messages.js";
+import { StatusMessages } from "../../../../src/bot/orders/status-messages.js";
 import type { Job } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { integer } from "../../../../src/platform/integer.js";
@@ -19,14 +19,14 @@ const MESSAGES_A_MINUTE = 20;
 /** @param kept what an earlier process has kept of orders */
 function openStatusMessages(kept = new Map<string, Reached>(), clock = createManualClock()) {
   const telegram = new FakeTelegram();
-  const chatActivity = new ChatActivity();
+  const uploadingTo = new Set<number>();
   const orders = {
     progressOf: (id: string) => kept.get(id),
     keepProgress: async (id: string, reached: Reached) => void kept.set(id, reached),
     setStatusMessage: async () => {},
   };
   const change = { clock, languageOf: () => texts.in("en"), orders: orders as never };
-  const messages = new StatusMessages(openBotGround({ telegram }, change), chatActivity);
+  const messages = new StatusMessages(openBotGround({ telegram }, change), uploadingTo);
   const edits = () =>
     telegram
       .payloadsOf("editMessageText")
@@ -35,7 +35,7 @@ function openStatusMessages(kept = new Map<string, Reached>(), clock = createMan
   const failNext = (...errors: Error[]) => telegram.failNext("editMessageText", ...errors);
   /** Lets edits wait, until the answer is called. */
   const closeGate = () => telegram.hold("editMessageText");
-  return { messages, clock, edits, forgetEdits, failNext, chatActivity, closeGate, kept, telegram };
+  return { messages, clock, edits, forgetEdits, failNext, uploadingTo, closeGate, kept, telegram };
 }
 
 function order(id: string, chatId: number, statusMessageId: number): Order {
@@ -235,13 +235,13 @@ test.each([
 });
 
 test("a status gives way to a delivery in its chat, and to none in another", async () => {
-  const { messages, clock, edits, chatActivity } = openStatusMessages();
-  const endUpload = chatActivity.beginUpload(7);
+  const { messages, clock, edits, uploadingTo } = openStatusMessages();
+  uploadingTo.add(7);
   messages.update(order("here", 7, 40), generating);
   messages.update(order("there", 8, 41), generating);
   await clock.advance(10_000);
   expect(new Set(edits().map(({ message }) => message))).toEqual(new Set([41]));
-  endUpload();
+  uploadingTo.delete(7);
   await clock.advance(500);
   expect(edits().map(({ message }) => message)).toContain(40);
   messages.stop();

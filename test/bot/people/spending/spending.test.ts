@@ -84,9 +84,9 @@ describe("what a person spends of a shared account", () => {
     await orders.uncertain.mark(one);
     await orders.uncertain.mark(two);
     expect(spent()).toBe(3000);
-    await orders.uncertain.settleNotCharged(one);
+    await orders.refuse(one);
     expect(spent()).toBe(2000);
-    await orders.uncertain.settleCharged(two, [5], asKopecks(1800));
+    await orders.accept(two, [5], asKopecks(1800));
     expect(spent()).toBe(1800);
   });
 
@@ -186,7 +186,7 @@ test("totals are the sums of their entries, and never above a limit by quotes, w
   const step = fc.oneof(
     fc.record({ kind: fc.constant("claim" as const), kopecks: fc.nat(3000), user: fc.constantFrom(7, 8) }),
     fc.record({
-      kind: fc.constantFrom("accept", "refuse", "mark", "settle", "deny", "finish", "wait", "limit" as const),
+      kind: fc.constantFrom("accept", "refuse", "mark", "finish", "wait", "limit" as const),
       place: fc.nat(20),
       kopecks: fc.nat(4000),
     }),
@@ -220,8 +220,5 @@ const MOVES = {
     orders.accept(order, [order.id], asKopecks(kopecks)),
   refuse: (orders: OrderStore, order: Order) => orders.refuse(order),
   mark: (orders: OrderStore, order: Order) => orders.uncertain.mark(order),
-  settle: (orders: OrderStore, order: Order, kopecks: number) =>
-    orders.uncertain.settleCharged(order, [order.id], asKopecks(kopecks)),
-  deny: (orders: OrderStore, order: Order) => orders.uncertain.settleNotCharged(order),
   finish: (orders: OrderStore, order: Order, kopecks: number) => orders.finishJobs(order, asKopecks(kopecks)),
 };
