@@ -10,10 +10,7 @@ import type { GuardedFetch } from "../platform/guarded-fetch.js";
 import type { ProxySettings } from "../platform/outgoing-agent.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
-import type { Gateways } from "../ports/gateway.js";
-import type { JobFeed } from "../ports/job-feed.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
-import type { ServiceAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
 import type { DrawChart } from "../workers/chart-process.js";
@@ -38,7 +35,7 @@ import { Outbox } from "./telegram/outbox.js";
 import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals.js";
 import type { LegalTexts } from "./texts/legal-texts.js";
-import { readWordLists, type WordLists } from "./texts/read-words.js";
+import { readWordLists } from "./texts/read-words.js";
 import type { Language, Texts } from "./texts/texts.js";
 
 export interface BotOptions extends Ground {
@@ -92,51 +89,13 @@ export interface TelegramLine {
 }
 
 /** What orders, payments, support and features of the bot stand on. It is built once. */
-export interface BotGround extends Omit<BotOptions, "token" | "apiRoot" | "isLocal" | "cipher"> {
-  botInfo: UserFromGetMe;
-  /** Retries failed calls. Used outside a handler's own chat. */
-  api: Api;
-  /** Does not retry: for callers that keep their messages in the database, or time their own tries. */
-  plainApi: Api;
-  events: EventStore;
-  people: People;
-  languageOf: (userId: number) => Language;
-  words: WordLists;
-  commandMenu: CommandMenu;
-  ownData: OwnDataParts;
-  drafts: Drafts;
-  cards: CardMessages;
-  goOnNotices: GoOnNotices;
-  pictures: Pictures;
-  shapes: PictureShapes;
-  links: LinkChecks;
-  dialogs: Dialogs;
-  orders: OrderStore;
-  gateways: Gateways;
-  jobFeed: JobFeed;
-  toldLimits: ToldLimits;
-  accounts: ServiceAccounts;
-  /** What people spend of the account that they share. Absent where everyone has a balance of their own. */
-  spending: Spending | undefined;
-  upstreams: Service["upstreams"];
-  removals: Removals;
-  outbox: Outbox;
-  /** The zone in which a day begins for operators. */
-  zone: string;
-  /** The most bytes of an upload to Telegram. */
-  requestBytesMax: number;
-  moderation: Moderation;
-  access: Access;
-  /** What Telegram pays with, where accounts are managed here. */
-  starsTill: StarsTill;
-  topUps: TopUps;
-}
+export type BotGround = ReturnType<typeof openGround>;
 
 export function openGround(
   options: BotOptions,
   { api, plainApi, connections }: TelegramLine,
   botInfo: UserFromGetMe,
-): BotGround {
+) {
   const { token, apiRoot, isLocal = false, cipher, ...given } = options;
   const { database, clock, logger, texts, supportContact, adminIds, eventsChat } = given;
   const { gateways, jobFeed } = given.service;
@@ -165,7 +124,9 @@ export function openGround(
   return {
     ...given,
     botInfo,
+    /** Retries failed calls. Used outside a handler's own chat. */
     api,
+    /** Does not retry: for callers that keep their messages in the database, or time their own tries. */
     plainApi,
     events,
     people,
@@ -185,14 +146,17 @@ export function openGround(
     jobFeed,
     toldLimits: new ToldLimits(clock),
     accounts,
+    /** What people spend of the account that they share. Absent where everyone has a balance of their own. */
     spending,
     upstreams: () => given.service.upstreams(),
     outbox: new Outbox(api, database, clock, logger),
     removals: new Removals(plainApi, database, clock, logger),
+    /** The zone in which a day begins for operators. */
     zone: given.reportAt?.zone ?? "UTC",
     requestBytesMax: requestBytesMaxOf({ isLocal }),
     moderation: given.moderation ?? noModeration,
     access: new Access(given.allowedUsers, adminIds),
+    /** What Telegram pays with, where accounts are managed here. */
     starsTill,
     topUps,
   };
