@@ -21,7 +21,7 @@ import { PictureShapes, Pictures } from "./card/pictures.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { Access } from "./middleware.js";
-import { EventStore } from "./notices/event-chat.js";
+import { EventStore } from "./notices/event-store.js";
 import type { AcceptedSpool } from "./orders/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/file-sender.js";
 import { OrderStore, resultMessageOf } from "./orders/order-store.js";
@@ -104,7 +104,7 @@ export function openGround(
     eventsChat &&
     ((tx, person, at) => events.record(tx, { kind: "new_person", user: String(person.id) }, at));
   const people = new People(database, clock, onNewPerson);
-  const languageOf = (userId: number) => texts.in(people.find(userId)?.locale);
+  const languageOf = (userId: number): Language => texts.in(people.find(userId)?.locale);
   const drafts = new Drafts(database, clock, given.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
@@ -131,6 +131,8 @@ export function openGround(
     events,
     people,
     languageOf,
+    /** The language in which operators read what is for all of them: that of the first admin who is known. */
+    operatorLanguage: () => languageOf([...adminIds].find((id) => people.find(id) !== undefined) ?? 0),
     words: readWordLists(texts.languages),
     commandMenu: new CommandMenu(api, texts, adminIds, accounts, logger),
     drafts,
@@ -160,9 +162,4 @@ export function openGround(
     starsTill,
     topUps,
   };
-}
-
-/** The language in which operators read what is for all of them: that of the first admin who is known. */
-export function operatorLanguage({ adminIds, people, texts }: BotGround): Language {
-  return texts.in([...adminIds].map((id) => people.find(id)).find((admin) => admin !== undefined)?.locale);
 }

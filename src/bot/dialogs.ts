@@ -47,11 +47,9 @@ interface AnswerOptions<Subject> {
   take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<AnswerOutcome>;
   /** Runs after the last refused answer. */
   onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
-  /** True: a command of the sender ends the question. */
-  endsOnCommand?: boolean;
 }
 
-/** Handles the answers to one question. */
+/** Handles the answers to one question, which a command of the sender ends. */
 export interface QuestionDialog {
   middleware: MiddlewareFn<BotContext>;
 }
@@ -66,7 +64,7 @@ const leftByCommand = new WeakSet<BotContext>();
  */
 export function questionDialog<Subject>(
   { name }: Question<Subject>,
-  { take, onGivenUp, endsOnCommand = false }: AnswerOptions<Subject>,
+  { take, onGivenUp }: AnswerOptions<Subject>,
 ): QuestionDialog {
   const replies = new WeakMap<BotContext, Reply>();
 
@@ -103,8 +101,7 @@ export function questionDialog<Subject>(
 
   const conversation = createConversation<BotContext, Context>(dialog, name);
   const middleware: MiddlewareFn<BotContext> = async (ctx, next) => {
-    const isLeft = endsOnCommand && ctx.message !== undefined && isCommand(ctx.message);
-    if (isLeft && isAsked(ctx, { name })) {
+    if (ctx.message && isCommand(ctx.message) && isAsked(ctx, { name })) {
       await ctx.conversation.exit(name);
       leftByCommand.add(ctx);
     }

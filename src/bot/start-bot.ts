@@ -26,14 +26,8 @@ import { erasures } from "./features/my-data.js";
 import { isInSupportTopic, relayAnswers } from "./features/support/support-desk.js";
 import { PauseAlerts } from "./features/upstreams.js";
 import { createFeatures, openToAll } from "./features.js";
-import {
-  answerGivenUp,
-  FloodNotices,
-  Inbox,
-  InboxSource,
-  isCorrection,
-  UpdateProcessor,
-} from "./inbox/inbox.js";
+import { answerGivenUp, isCorrection, tellFloods } from "./inbox/given-up.js";
+import { Inbox, InboxSource, UpdateProcessor } from "./inbox/inbox.js";
 import {
   allowedOnly,
   contentOnly,
@@ -200,7 +194,7 @@ export async function startBotOn(
   bot.outbox.start();
   support?.desk.start();
   const tellers = [
-    new PauseAlerts(bot),
+    new PauseAlerts(bot).looks,
     ...(isManaged(bot) ? [erasures(bot), broadcastSender(bot)] : []),
     ...(isManaged(bot) && bot.accounts.invites ? [inviteTeller(bot, bot.accounts.invites)] : []),
   ];
@@ -220,11 +214,10 @@ export async function startBotOn(
       isPolling = works;
     },
   });
-  const notices = new FloodNotices(clock, (updates) => void answerGivenUp(bot, updates, "flood"));
   const handling = new UpdateProcessor({
     pass: (update) => handleUpdate(handlers, update),
     isKept: (update) => isPaymentMessage(update.message) || isCorrection(update, bot.adminIds),
-    onDropped: (update) => notices.add(update),
+    onDropped: tellFloods(bot),
     inbox,
     clock,
     logger,

@@ -232,7 +232,6 @@ const NOTE_MAX = 1000;
 
 function accountWords(bot: ManagedBot): QuestionDialog {
   return questionDialog(ACCOUNT_WORDS, {
-    endsOnCommand: true,
     async take(ctx, { userId, act }) {
       const person = bot.people.find(userId);
       if (!bot.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
@@ -312,7 +311,6 @@ export function accountFeature(bot: ManagedBot): Feature {
     .filter(isAdmin(bot.adminIds))
     .use(taps(accountData, (ctx, data, next) => (data.action === "send" ? send(ctx, data, bot) : next())));
   const person = questionDialog(ACCOUNT_PERSON, {
-    endsOnCommand: true,
     async take(ctx) {
       const { message } = ctx;
       if (!message || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };

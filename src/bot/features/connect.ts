@@ -125,7 +125,6 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
     await next();
   });
   const key = questionDialog(KEY, {
-    endsOnCommand: true,
     async take(one) {
       if (one.message?.text === undefined) return { kind: "passed" };
       return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };

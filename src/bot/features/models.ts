@@ -73,7 +73,6 @@ export function modelsFeature(bot: ManagedBot): Feature {
   );
   forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
-    endsOnCommand: true,
     async take(ctx, { token }) {
       const model = find(bot.accounts.models, token);
       if (!model || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };

@@ -193,7 +193,6 @@ export function topUpFeature(bot: ManagedBot): Feature {
     .use((ctx) => showMenu(ctx, bot));
   composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
   const ownSum = questionDialog(OWN_SUM, {
-    endsOnCommand: true,
     take: async (ctx) => takeSum(ctx, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
@@ -287,7 +286,6 @@ export function receiptFeature(bot: ManagedBot): Feature {
     }),
   );
   const dialog = questionDialog(RECEIPT_CONTACT, {
-    endsOnCommand: true,
     take: (ctx, waiting) => takeContact(ctx, waiting, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("receipt-given-up"))),
   });

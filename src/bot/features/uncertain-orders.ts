@@ -87,7 +87,6 @@ export function ordersFeature(bot: BotModules): Feature {
   // Here each submission has a known outcome.
   const adminCommands = areElsewhere(bot.accounts) ? ["orders"] : [];
   const jobIds = questionDialog(JOB_IDS, {
-    endsOnCommand: true,
     async take(ctx, { number }) {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       if (ctx.message?.text === undefined) return { kind: "passed" };

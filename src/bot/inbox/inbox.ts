@@ -1,126 +1,22 @@
 import { setMaxListeners } from "node:events";
 import type { UpdateSupplier } from "@grammyjs/runner";
 import { type Api, GrammyError } from "grammy";
-import type { Message, PreCheckoutQuery, Update } from "grammy/types";
+import type { PreCheckoutQuery, Update } from "grammy/types";
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Admins } from "../../accounts/admin-store.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, retry } from "../../platform/retry.js";
 import { type Slot, Slots } from "../../platform/slots.js";
 import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
-import type { Access } from "../middleware.js";
+import { DAY_MS } from "../../platform/units.js";
 import { isPaymentMessage } from "../payments/reconciliation.js";
-import type { People } from "../people/people.js";
 import { OutageLog } from "../telegram/files.js";
-import { inTopicOrGroup } from "../telegram/place.js";
 import { originOf, queuesOf, senderOf } from "../telegram/update-queues.js";
-import { cutText } from "../texts/html.js";
-import type { Language, Texts } from "../texts/texts.js";
-
-const REMEMBERED = 1000;
-
-/** Tells each chat at most once a minute that updates of a flood were dropped. */
-export class FloodNotices {
-  readonly #told = new BoundedMap<number, CancelTimer>(REMEMBERED);
-
-  /** @param tell called for one update of each notice */
-  constructor(
-    private readonly clock: Clock,
-    private readonly tell: (updates: readonly Update[]) => void,
-  ) {}
-
-  add(update: Update): void {
-    const { chatId } = originOf(update);
-    if (chatId === undefined || this.#told.get(chatId)) return;
-    this.#told.set(
-      chatId,
-      this.clock.after(MINUTE_MS, () => this.#told.delete(chatId)),
-    );
-    this.tell([update]);
-  }
-}
-
-/** Commands that move money: repeating one blindly moves it twice. */
-const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
-/** The most characters of an update that are quoted. */
-const QUOTE_MAX = 1000;
-
-/** `fault`: handling them ended the process; `flood`: too many of them waited. */
-export type GivenUpReason = "fault" | "flood";
-
-/** True for an admin's command that moves money. */
-export function isCorrection({ message }: Update, adminIds: Admins): boolean {
-  return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
-}
-
-interface GivenUpParts {
-  api: Api;
-  people: Pick<People, "find">;
-  texts: Texts;
-  access: Pick<Access, "isFor">;
-  adminIds: Admins;
-  logger: Logger;
-}
-
-interface Answer {
-  chatId: number;
-  threadId: number | null;
-  language: Language;
-  corrections: string[];
-}
-
-/** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
-export async function answerGivenUp(
-  parts: GivenUpParts,
-  updates: readonly Update[],
-  reason: GivenUpReason = "fault",
-): Promise<void> {
-  for (const answer of answersTo(parts, updates)) {
-    const { chatId, threadId } = answer;
-    await inTopicOrGroup(threadId, (place) =>
-      parts.api.sendMessage(chatId, textOf(answer, reason), place),
-    ).catch((error: unknown) =>
-      parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
-    );
-  }
-}
-
-function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: readonly Update[]): Answer[] {
-  const answers = new Map<number, Answer>();
-  for (const update of updates) {
-    const { chatId, from } = originOf(update);
-    // Membership changes and messages sent on behalf of a chat need no answer.
-    const isWaitedFor = !update.my_chat_member && !(update.message ?? update.edited_message)?.sender_chat;
-    if (chatId === undefined || !from || from.is_bot || !isWaitedFor || !access.isFor(from.id)) continue;
-    const answer = answers.get(chatId) ?? {
-      chatId,
-      threadId: topicOf(update),
-      language: texts.in(people.find(from.id)?.locale ?? from.language_code),
-      corrections: [],
-    };
-    answers.set(chatId, answer);
-    if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
-  }
-  return [...answers.values()];
-}
-
-function topicOf({ message, edited_message, callback_query }: Update): number | null {
-  const place = (message ?? edited_message ?? callback_query?.message) as Partial<Message> | undefined;
-  return (place?.is_topic_message && place.message_thread_id) || null;
-}
-
-function textOf({ corrections, language: { t } }: Answer, reason: GivenUpReason): string {
-  if (corrections.length === 0) return t(reason === "flood" ? "update-flood" : "update-given-up");
-  return t("correction-given-up", { commands: cutText(corrections.join("\n"), QUOTE_MAX) });
-}
 
 interface InboxRow {
   update_id: number;

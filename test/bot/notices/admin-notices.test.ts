@@ -1,7 +1,7 @@
 import { GrammyError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
 import type { BotGround } from "../../../src/bot/bot-ground.js";
-import { EventStore } from "../../../src/bot/notices/event-chat.js";
+import { EventStore } from "../../../src/bot/notices/event-store.js";
 import { ADMIN_NOTICES_LOOK_MS, AdminNotices, startNotices } from "../../../src/bot/notices/notices.js";
 import { People } from "../../../src/bot/people/people.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";

@@ -85,7 +85,6 @@ export function broadcastFeature(bot: ManagedBot): Feature {
   });
   admins.use(taps(broadcastTap, (ctx, tap) => act(ctx, tap, bot)));
   const message = questionDialog(MESSAGE, {
-    endsOnCommand: true,
     async take(ctx) {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;

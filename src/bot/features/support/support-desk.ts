@@ -6,7 +6,7 @@ import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
 import type { ManagedAccounts } from "../../../service/accounts.js";
-import { type BotGround, operatorLanguage } from "../../bot-ground.js";
+import type { BotGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
@@ -46,7 +46,7 @@ class AdminChats {
   }
 
   get language(): Language {
-    return operatorLanguage(this.bot);
+    return this.bot.operatorLanguage();
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */

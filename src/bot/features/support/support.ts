@@ -69,7 +69,6 @@ export function supportFeature(bot: ManagedBot): Feature {
     .use((ctx) => begin(ctx, "question", "", bot));
   composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot)));
   const question = questionDialog(SUPPORT, {
-    endsOnCommand: true,
     async take(ctx, kind): Promise<AnswerOutcome> {
       const { message } = ctx;
       if (!message || !hasContent(message)) return { kind: "ignored" };
