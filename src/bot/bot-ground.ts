@@ -11,6 +11,7 @@ import type { ProxySettings } from "../platform/outgoing-agent.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
+import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
 import type { DrawChart } from "../workers/chart-process.js";
@@ -90,6 +91,9 @@ export interface TelegramLine {
 
 /** What orders, payments, support and features of the bot stand on. It is built once. */
 export type BotGround = ReturnType<typeof openGround>;
+
+/** The same where accounts are managed here. */
+export type ManagedGround = BotGround & { accounts: ManagedAccounts };
 
 export function openGround(
   options: BotOptions,

@@ -61,8 +61,8 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
   const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
-  const accountId = found ? bot.support.accountIdOf(found.person.id) : 0;
-  if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
+  const accountId = found ? bot.accounts.admin.existingIdOf(found.person.id) : 0;
+  if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
   await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 

@@ -1,21 +1,17 @@
 import type { Kopecks } from "../../contract/price.js";
-import type { ManagedAccounts } from "../../service/accounts.js";
 import { paymentName, type TillPayment } from "../../tills/till.js";
-import type { BotGround } from "../bot-ground.js";
+import type { ManagedGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
 import type { Person } from "../people/people.js";
 import { unreachable } from "../telegram/failure.js";
 import type { Language } from "../texts/texts.js";
 import { priceText } from "./top-ups.js";
 
-/** What stands below the payments of the bot. */
-export type PaymentModules = BotGround & { accounts: ManagedAccounts };
-
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
   readonly #telling = new Set<number>();
 
-  constructor(private readonly modules: PaymentModules) {}
+  constructor(private readonly modules: ManagedGround) {}
 
   /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
   async tellCredit(payment: TillPayment, debtPaidKopecks?: Kopecks): Promise<void> {

@@ -5,8 +5,9 @@ import type { Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { TillReport } from "../../tills/till.js";
+import type { ManagedGround } from "../bot-ground.js";
 import type { PaymentIntake } from "./payment-intake.js";
-import type { PaymentModules, PaymentTeller } from "./payment-teller.js";
+import type { PaymentTeller } from "./payment-teller.js";
 import { callWithin, STARS, STARS_CURRENCY } from "./stars-till.js";
 
 const chargeId = z.string().min(1).max(256);
@@ -160,7 +161,7 @@ export class Reconciliation {
   #unread = 0;
 
   constructor(
-    private readonly modules: PaymentModules,
+    private readonly modules: ManagedGround,
     private readonly intake: PaymentIntake,
     private readonly teller: PaymentTeller,
   ) {

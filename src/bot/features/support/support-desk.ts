@@ -1,12 +1,11 @@
 import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
-import type { Admins } from "../../../accounts/admin-store.js";
+import type { Database } from "../../../database/database.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
-import type { ManagedAccounts } from "../../../service/accounts.js";
-import type { BotGround } from "../../bot-ground.js";
+import type { BotGround, ManagedGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
@@ -14,14 +13,17 @@ import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../tel
 import type { Language } from "../../texts/texts.js";
 import {
   type Addressee,
+  answers,
   askKeyboard,
   type Copy,
+  copies,
   SupportStore,
   type SupportTicketRow,
   type SupportTopicRow,
   ticketHeader,
   ticketKeyboard,
   topicName,
+  topics,
 } from "./support-store.js";
 
 /** Brings messages of people to admins: into the person's topic, else into the chat of operators, else to each admin. */
@@ -76,7 +78,7 @@ class AdminChats {
 
   async #toChat(ticket: SupportTicketRow, person: Person, eventsChat: ChatPlace): Promise<Copy[]> {
     const chatId = this.#chatId ?? eventsChat.chatId;
-    const known = this.store.topicOf(person.id, chatId);
+    const known = topics.get(this.bot.database, { user_id: person.id, chat_id: chatId });
     const inKnown = known && (await this.#toTopic(ticket, known));
     if (inKnown) return [inKnown];
     if (known) await this.store.dropTopic(known);
@@ -110,12 +112,12 @@ class AdminChats {
     { kind }: SupportTicketRow,
     chat_id: number,
   ): Promise<SupportTopicRow | undefined> {
-    const { plainApi: api, logger } = this.bot;
+    const { plainApi: api, database, logger } = this.bot;
     const made = await ifAllowed(api.createForumTopic(chat_id, topicName(person)));
     if (!made) return undefined;
     const thread_id = made.message_thread_id;
     const topic: SupportTopicRow = { chat_id, thread_id, user_id: person.id, is_closed: 0 };
-    await this.store.keepTopic(topic);
+    await database.write("support-topic", (tx) => topics.insert(tx, topic));
     logger.info({ chat_id, thread_id, user_id: person.id }, "support topic made");
     const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
     await api.sendMessage(chat_id, text, { message_thread_id: thread_id, parse_mode: "HTML" });
@@ -138,7 +140,7 @@ class AdminChats {
   /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
   async #toEachAdmin(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
     const { plainApi: api, adminIds, languageOf, logger } = this.bot;
-    const copies: Copy[] = [];
+    const brought: Copy[] = [];
     let fault: unknown = new Error("there is no admin");
     let passing: unknown;
     let isBrought = false;
@@ -146,8 +148,8 @@ class AdminChats {
       const language = languageOf(adminId);
       try {
         const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
-        copies.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
-        copies.push(await this.#copy(ticket, adminId, null, language));
+        brought.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
+        brought.push(await this.#copy(ticket, adminId, null, language));
         isBrought = true;
       } catch (error) {
         fault = error;
@@ -156,8 +158,8 @@ class AdminChats {
       }
     }
     if (!isBrought && passing) throw passing;
-    if (copies.length === 0) throw fault;
-    return copies;
+    if (brought.length === 0) throw fault;
+    return brought;
   }
 
   /** Copies the message. One that Telegram does not copy, or that is gone, is told of in words. */
@@ -209,19 +211,19 @@ const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
  * the message that was being brought.
  */
 function supportDesk(bot: BotGround, store: SupportStore, chats: AdminChats): Recurring {
-  const { clock, logger } = bot;
+  const { database, clock, logger } = bot;
   let failures = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
   return new Recurring({
     clock,
     everyMs: LOOK_MS,
-    wokenBy: (wake) => store.onChange(wake),
+    wokenBy: (wake) => database.watch(["support_ticket", "support_topic", "support_copy"], wake),
     async work(signal) {
       if (clock.monotonic() < notBefore) return;
       while (!signal.aborted && ((await bringNext(bot, store, chats)) || (await forgetNext(bot, store))))
         failures = 0;
     },
-    isIdle: () => !(store.waiting() || store.forgottenTopic() || store.forgottenCopy()),
+    isIdle: () => !(store.waiting() || topics.get(database, FORGOTTEN) || copies.get(database, FORGOTTEN)),
     onFailure(error) {
       failures += 1;
       const pauseMs = pauseAfter(error, failures, logger);
@@ -245,23 +247,30 @@ async function bringNext(
   return true;
 }
 
+/** What is about somebody who was forgotten. */
+const FORGOTTEN = { user_id: null };
+
 /** What Telegram refuses to delete, such as a message of two days ago, stays there. */
-async function forgetNext({ plainApi: api, logger }: BotGround, store: SupportStore): Promise<boolean> {
+async function forgetNext(
+  { plainApi: api, database, logger }: BotGround,
+  store: SupportStore,
+): Promise<boolean> {
   const deleted = (call: Promise<unknown>) =>
     call.catch((error: unknown) => {
       if (isPassing(error)) throw error;
       logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
     });
-  const topic = store.forgottenTopic();
+  const topic = topics.get(database, FORGOTTEN);
   if (topic) {
     await deleted(api.deleteForumTopic(topic.chat_id, topic.thread_id));
     await store.dropTopic(topic);
     return true;
   }
-  const copy = store.forgottenCopy();
+  const copy = copies.get(database, FORGOTTEN);
   if (!copy) return false;
-  await deleted(api.deleteMessage(copy.chat_id, copy.message_id));
-  await store.dropCopy(copy);
+  const { chat_id, message_id } = copy;
+  await deleted(api.deleteMessage(chat_id, message_id));
+  await database.write("support-copy", (tx) => copies.delete(tx, { chat_id, message_id }));
   return true;
 }
 
@@ -283,11 +292,15 @@ const HINTS_REMEMBERED = 1000;
  * Passes what admins write to a person on to their chat: in the person's topic, and as a reply to what the bot copied.
  * Comes before every feature, since nothing else of such a message is for the bot.
  */
-export function relayAnswers(bot: BotGround, support: Support, stopping: AbortSignal): MiddlewareFn<Context> {
+export function relayAnswers(
+  bot: ManagedGround,
+  support: Support,
+  stopping: AbortSignal,
+): MiddlewareFn<Context> {
   const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
   return async (ctx, next) => {
     const { message } = ctx;
-    const addressee = message && addresseeOf(message, bot.adminIds, support);
+    const addressee = message && addresseeOf(message, bot, support);
     if (!message || !addressee || isCommand(message)) return next();
     if (!hasContent(message)) return noteTopic(message, support.store);
     if (isFromPerson(ctx) && bot.adminIds.has(message.from.id))
@@ -301,26 +314,31 @@ export function relayAnswers(bot: BotGround, support: Support, stopping: AbortSi
 }
 
 /** Recognises what is written in the topic of a person. Costs other groups nothing. */
-export function isInSupportTopic(message: Message, support: Support): boolean {
-  return topicOwner(message, support) !== undefined;
+export function isInSupportTopic(message: Message, { database }: BotGround, support: Support): boolean {
+  return topicOwner(message, database, support) !== undefined;
 }
 
 function topicOwner(
-  { chat, is_topic_message, message_thread_id }: Message,
-  { chats, store }: Support,
+  { chat, is_topic_message, message_thread_id: thread_id }: Message,
+  database: Database,
+  { chats }: Support,
 ): number | undefined {
-  if (!is_topic_message || message_thread_id === undefined || chat.id !== chats.chatId) return undefined;
-  return store.ownerOfTopic({ chat_id: chat.id, thread_id: message_thread_id });
+  if (!is_topic_message || thread_id === undefined || chat.id !== chats.chatId) return undefined;
+  return topics.get(database, { chat_id: chat.id, thread_id })?.user_id ?? undefined;
 }
 
 /** Tells whom a message is for; undefined for all that is not said to a person of support. */
-function addresseeOf(message: Message, adminIds: Admins, support: Support): Addressee | undefined {
+function addresseeOf(
+  message: Message,
+  { adminIds, database }: BotGround,
+  support: Support,
+): Addressee | undefined {
   const { chat, reply_to_message: replied } = message;
   if (chat.id !== support.chats.chatId && !adminIds.has(chat.id)) return undefined;
   const ofReply =
     replied && support.store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
   if (ofReply) return ofReply;
-  const user_id = topicOwner(message, support);
+  const user_id = topicOwner(message, database, support);
   return user_id === undefined ? undefined : { user_id, asked_id: null };
 }
 
@@ -336,9 +354,9 @@ async function relay(
   ctx: Context,
   message: Message,
   addressee: Addressee,
-  { bot, support, stopping }: { bot: BotGround; support: Support; stopping: AbortSignal },
+  { bot, support, stopping }: { bot: ManagedGround; support: Support; stopping: AbortSignal },
 ): Promise<void> {
-  const { languageOf, recordAct, logger } = bot;
+  const { accounts, database, languageOf, recordAct, logger } = bot;
   const { store } = support;
   const { user_id: userId } = addressee;
   const admin = languageOf(message.from?.id ?? 0);
@@ -346,19 +364,20 @@ async function relay(
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
-    accountId: support.accountIdOf(userId),
+    accountId: accounts.admin.existingIdOf(userId) ?? null,
     ...{ subject: null, before: null, after: null, reason: null },
   };
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;
   try {
-    await store.answered(key, await sendAnswer(ctx.api, message, addressee, languageOf(userId)));
+    const sent_id = await sendAnswer(ctx.api, message, addressee, languageOf(userId));
+    await database.write("support-answered", (tx) => answers.update(tx, key, { sent_id }));
   } catch (error) {
     // The update of a stop runs again.
     if (stopping.aborted) throw error;
     const isUnreachable = unreachable(error) !== undefined;
     logger.info({ user_id: userId, err: error }, "answer of support not delivered");
-    await store.dropAnswer(key);
+    await database.write("support-answer", (tx) => answers.delete(tx, key));
     return answerIn(ctx, message, admin.t(isUnreachable ? "support-blocked" : "support-refused"));
   }
   await answerIn(ctx, message, admin.t("support-arrived"));
@@ -407,10 +426,9 @@ export interface Support {
   desk: Recurring;
   /** Whether somebody gets what people write here: with a contact alone they are to write there. */
   isOpen(): boolean;
-  accountIdOf(userId: number): number | null;
 }
 
-export function createSupport(bot: BotGround, { records }: ManagedAccounts): Support {
+export function createSupport(bot: BotGround): Support {
   const { database, clock, eventsChat, supportContact, adminIds } = bot;
   const store = new SupportStore(database, clock);
   const chats = new AdminChats(bot, store);
@@ -419,6 +437,5 @@ export function createSupport(bot: BotGround, { records }: ManagedAccounts): Sup
     chats,
     desk: supportDesk(bot, store, chats),
     isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
-    accountIdOf: (userId) => records.of(userId)?.accountId ?? null,
   };
 }

@@ -74,10 +74,10 @@ declare module "../../../database/prepared.js" {
   }
 }
 
-const tickets = table("support_ticket");
-const topics = table("support_topic");
-const copies = table("support_copy");
-const answers = table("support_answer");
+export const tickets = table("support_ticket");
+export const topics = table("support_topic");
+export const copies = table("support_copy");
+export const answers = table("support_answer");
 
 /** Counts an album as one ticket, and its messages. */
 const countTickets = prepare<{ user_id: number; since: Integer }, { tickets: number; messages: number }>(
@@ -130,11 +130,6 @@ export class SupportStore implements OwnData {
     private readonly clock: Clock,
   ) {}
 
-  /** Calls `wake` when something may wait. Returns what ends that. */
-  onChange(wake: () => void): () => void {
-    return this.database.watch(["support_ticket", "support_topic", "support_copy"], wake);
-  }
-
   /** Takes a message once, however often its update comes. */
   async take(
     ticket: Pick<SupportTicketRow, "user_id" | "message_id" | "kind" | "album">,
@@ -154,16 +149,6 @@ export class SupportStore implements OwnData {
     if (Math.abs(now - refusedAt) < MINUTE_MS) return "silent";
     this.#refusedAt.set(user_id, now);
     return "refused";
-  }
-
-  /** Returns the ticket of a message of the person. */
-  ticket(userId: number, messageId: number): SupportTicketRow | undefined {
-    return tickets.get(this.database, { user_id: userId, message_id: messageId });
-  }
-
-  /** Returns the ticket that the person sent last. */
-  newest(userId: number): SupportTicketRow | undefined {
-    return newestTicket(this.database, userId);
   }
 
   /** Returns the oldest ticket that no admin has yet. */
@@ -194,29 +179,13 @@ export class SupportStore implements OwnData {
     return row && row.user_id !== null ? { user_id: row.user_id, asked_id: row.asked_id } : undefined;
   }
 
-  /** Returns the person whose topic this is. */
-  ownerOfTopic(topic: Thread): number | undefined {
-    return topics.get(this.database, topic)?.user_id ?? undefined;
-  }
-
-  topicOf(user_id: number, chat_id: number): SupportTopicRow | undefined {
-    return topics.get(this.database, { user_id, chat_id });
-  }
-
-  async keepTopic(topic: SupportTopicRow): Promise<void> {
-    await this.database.write("support-topic", (tx) => void topics.insert(tx, topic));
-  }
-
-  async setClosed({ chat_id, thread_id }: Thread, isClosed: boolean): Promise<void> {
+  setClosed({ chat_id, thread_id }: Thread, isClosed: boolean): Promise<unknown> {
     const change = { is_closed: isClosed ? 1 : 0 } as const;
-    await this.database.write(
-      "support-topic",
-      (tx) => void topics.update(tx, { chat_id, thread_id }, change),
-    );
+    return this.database.write("support-topic", (tx) => topics.update(tx, { chat_id, thread_id }, change));
   }
 
-  async dropTopic({ chat_id, thread_id }: Thread): Promise<void> {
-    await this.database.write("support-topic", (tx) => void topics.delete(tx, { chat_id, thread_id }));
+  dropTopic({ chat_id, thread_id }: Thread): Promise<unknown> {
+    return this.database.write("support-topic", (tx) => topics.delete(tx, { chat_id, thread_id }));
   }
 
   /** Begins an answer. True where it may not have arrived: for a repeated update, until `answered`. */
@@ -226,33 +195,6 @@ export class SupportStore implements OwnData {
       if (answers.insertOnce(tx, { ...message, user_id, created_at, sent_id: null })) onNew(tx, created_at);
       return answers.get(tx, message)?.sent_id === null;
     });
-  }
-
-  async answered(message: ChatMessage, sent_id: number): Promise<void> {
-    await this.database.write("support-answered", (tx) => void answers.update(tx, message, { sent_id }));
-  }
-
-  async dropAnswer(message: ChatMessage): Promise<void> {
-    await this.database.write("support-answer", (tx) => void answers.delete(tx, message));
-  }
-
-  /** Tells whether a message in the person's chat is an answer of support. */
-  isAnswer(user_id: number, sent_id: number): boolean {
-    return answers.get(this.database, { user_id, sent_id }) !== undefined;
-  }
-
-  /** Returns a topic of somebody who was forgotten. */
-  forgottenTopic(): SupportTopicRow | undefined {
-    return topics.all(this.database, { user_id: null }, { limit: 1 })[0];
-  }
-
-  /** Returns a message about somebody who was forgotten. */
-  forgottenCopy(): SupportCopyRow | undefined {
-    return copies.all(this.database, { user_id: null }, { limit: 1 })[0];
-  }
-
-  async dropCopy({ chat_id, message_id }: SupportCopyRow): Promise<void> {
-    await this.database.write("support-copy", (tx) => void copies.delete(tx, { chat_id, message_id }));
   }
 
   sections(userId: number): DataSection[] {
@@ -297,7 +239,8 @@ function forgetPlaces(tx: Transaction, userId: number): void {
   topics.update(tx, { user_id: userId }, { user_id: null });
 }
 
-function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
+/** Returns the ticket that the person sent last. */
+export function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
   return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }
 

@@ -16,7 +16,16 @@ import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
-import { askKeyboard, supportData, type TakeOutcome, type TicketKind } from "./support-store.js";
+import {
+  answers,
+  askKeyboard,
+  newestTicket,
+  supportData,
+  type TakeOutcome,
+  type TicketKind,
+  tickets,
+  topics,
+} from "./support-store.js";
 
 const PAYMENTS_SHOWN = 5;
 
@@ -140,7 +149,7 @@ async function act(ctx: BotContext, tap: DataOf<typeof supportData>, bot: Manage
 async function askAdmin(
   ctx: BotContext,
   userId: number,
-  { adminIds, people, support: { store } }: ManagedBot,
+  { adminIds, database, people, support: { store } }: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
   const place = chatPlaceOf(ctx);
@@ -159,7 +168,7 @@ async function askAdmin(
     reply_markup: { force_reply: true },
   });
   const { chatId: chat_id, threadId: thread_id } = place;
-  const isOwnTopic = thread_id !== null && store.ownerOfTopic({ chat_id, thread_id }) === userId;
+  const isOwnTopic = thread_id !== null && topics.get(database, { chat_id, thread_id })?.user_id === userId;
   const copy = { chat_id, message_id, thread_id: isOwnTopic ? thread_id : null };
   await store.keepCopy({ ...copy, user_id: userId, asked_id: asked?.asked_id ?? null });
 }
@@ -169,17 +178,15 @@ async function takeMore(ctx: BotContext, next: NextFunction, bot: ManagedBot): P
   const { message } = ctx;
   if (!message || isCommand(message) || !isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen())
     return next();
-  const {
-    support: { store },
-  } = bot;
-  const userId = ctx.person.id;
+  const { database } = bot;
+  const user_id = ctx.person.id;
   const before = ctx.longText?.before.at(-1);
-  const begun = before === undefined ? undefined : store.ticket(userId, before);
-  const newest = message.media_group_id === undefined ? undefined : store.newest(userId);
+  const begun = before === undefined ? undefined : tickets.get(database, { user_id, message_id: before });
+  const newest = message.media_group_id === undefined ? undefined : newestTicket(database, user_id);
   const whole = begun ?? (newest?.album === message.media_group_id ? newest : undefined);
   if (whole) return void (await take(ctx, message, whole.kind, bot));
-  const replied = message.reply_to_message?.message_id;
-  if (replied === undefined || !store.isAnswer(userId, replied)) return next();
+  const sent_id = message.reply_to_message?.message_id;
+  if (sent_id === undefined || !answers.get(database, { user_id, sent_id })) return next();
   await takeAndTell(ctx, message, "question", bot);
 }
 
