@@ -29,7 +29,7 @@ import { OrderStore, resultMessageOf } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
-import { type OnNewPerson, OwnDataParts, People } from "./people/people.js";
+import { type OnNewPerson, type OwnData, People } from "./people/people.js";
 import { Spending } from "./people/spending.js";
 import { type TelegramConnections, TelegramFiles } from "./telegram/files.js";
 import { Outbox } from "./telegram/outbox.js";
@@ -143,7 +143,8 @@ export function openGround(
     cards,
     goOnNotices: new GoOnNotices(api),
     dialogs,
-    ownData: new OwnDataParts([people, ownDrafts(database), dialogs]),
+    /** What is stored about people: by the bot itself, then by its features. */
+    ownData: [people, ownDrafts(database), dialogs] as OwnData[],
     pictures: new Pictures(files, clock, logger),
     shapes,
     links: new LinkChecks(given.guardedFetch, shapes),

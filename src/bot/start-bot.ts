@@ -23,7 +23,7 @@ import { broadcastSender } from "./features/broadcast/broadcast.js";
 import { tellRefusedKeys } from "./features/connect.js";
 import { inviteTeller } from "./features/invite.js";
 import { erasures } from "./features/my-data.js";
-import { isInSupportTopic, relayAnswers } from "./features/support/support-desk.js";
+import { relayAnswers, topicOwner } from "./features/support/support-desk.js";
 import { PauseAlerts } from "./features/upstreams.js";
 import { createFeatures, openToAll } from "./features.js";
 import { answerGivenUp, isCorrection, tellFloods } from "./inbox/given-up.js";
@@ -45,7 +45,7 @@ import { startNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type BotPayments, takePayments } from "./payments/bot-payments.js";
-import { isPaymentMessage, readPaymentMessage, reconciliationMetrics } from "./payments/reconciliation.js";
+import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.js";
 import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
 import { OutageLog, openConnections } from "./telegram/files.js";
@@ -258,7 +258,7 @@ export async function startBotOn(
   cleanup.start();
   return {
     isPolling: () => isPolling,
-    metrics: () => (botPayments ? reconciliationMetrics(botPayments.reconciliation) : []),
+    metrics: () => botPayments?.reconciliation.metrics() ?? [],
     async stop() {
       botPayments?.preCheckout.drain();
       cleanup.stop();
@@ -314,7 +314,7 @@ async function handleUpdate(handlers: Bot<BotContext>, update: Update): Promise<
 
 /** Builds what handles updates: middleware, then features, in order. Pass updates to `handleUpdate`. */
 export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotContext> {
-  const { api, clock, logger, texts, drafts, commandMenu, support } = bot;
+  const { api, clock, logger, texts, drafts, commandMenu } = bot;
   const client = api.options && { client: api.options };
   const handlers = new Bot<BotContext>(api.token, { botInfo: bot.botInfo, ...client });
   handlers.api.config.use(...api.config.installedTransformers());
@@ -322,7 +322,7 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     ...(bot.botPayments ? [takePayments(bot.botPayments.intake, stopping)] : []),
     answerCallbackQueries(clock, logger),
     ...(isConnected(bot) ? [removeKeyMessages(bot.removals, logger)] : []),
-    forBotOnly(drafts, (message) => support !== undefined && isInSupportTopic(message, bot, support)),
+    forBotOnly(drafts, (message) => topicOwner(message, bot) !== undefined),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
     ...(isManaged(bot) ? [relayAnswers(bot, bot.support, stopping)] : []),
@@ -341,7 +341,7 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
   refuseClashingPrefixes(features);
   for (const feature of features) {
     commandMenu.add(feature);
-    bot.ownData.add(feature);
+    if (feature.ownData) bot.ownData.push(feature.ownData);
     handlers.use(feature.composer);
   }
   handlers.catch(errorHandler(logger, stopping, clock));

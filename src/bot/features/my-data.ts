@@ -102,7 +102,9 @@ async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Prom
   while (!signal.aborted) if ((await database.write("erasure:orders", eraseSome)) === 0) break;
   await personalData.erase(userId, signal);
   if (signal.aborted) return false;
-  await database.write("erasure:person", (tx) => ownData.eraseIn(tx, userId));
+  await database.write("erasure:person", (tx) => {
+    for (const part of ownData) part.eraseIn(tx, userId);
+  });
   await personalData.finishErasure(userId);
   await api
     .sendMessage(userId, t("my-data-forgotten"))
@@ -181,7 +183,7 @@ function* sectionsOf(
   userId: number,
   { database, ownData, accounts: { personalData } }: ManagedBot,
 ): Iterable<DataSection> {
-  yield* ownData.sections(userId);
+  for (const part of ownData) yield* part.sections?.(userId) ?? [];
   yield* personalData.sections(userId);
   yield ownOrders(database, userId);
 }

@@ -10,7 +10,7 @@ import { ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
-import { NewsOptOuts } from "../../people/people.js";
+import { setNoNews, wantsNoNews } from "../../people/people.js";
 import { type Screen, turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { telegramFailure, unreachable } from "../../telegram/failure.js";
@@ -23,7 +23,7 @@ import {
   type AudienceField,
   type Broadcast,
   type BroadcastAudience,
-  eraseRecipient,
+  recipients,
   type SendOutcomeKind,
   withNext,
 } from "./broadcast-store.js";
@@ -60,12 +60,11 @@ function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeybo
 
 /** Lets people say that they want no news, below each and in the settings. */
 export function newsFeature({ database }: BotModules): Feature {
-  const optOuts = new NewsOptOuts(database);
   const composer = new Composer<BotContext>();
   composer.filter(isPrivate).use(
     taps(newsTap, async (ctx, { action }) => {
-      const isOut = action === "off" || !optOuts.isOut(ctx.person.id);
-      await optOuts.set(ctx.person.id, isOut);
+      const isOut = action === "off" || !wantsNoNews(database, ctx.person.id);
+      await setNoNews(database, ctx.person.id, isOut);
       await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
     }),
   );
@@ -99,7 +98,8 @@ export function broadcastFeature(bot: ManagedBot): Feature {
     name: "broadcast",
     adminCommands: ["broadcast"],
     callbackPrefixes: [broadcastTap.prefix],
-    ownData: { eraseIn: eraseRecipient },
+    // To whom messages were sent.
+    ownData: { eraseIn: (tx, user_id) => void recipients.delete(tx, { user_id }) },
     questions: [message],
     composer,
   };
@@ -215,11 +215,11 @@ const YIELD_MS = 1000;
  * again. Files of orders go first. Goes on after a restart with the next person.
  */
 export function broadcastSender(bot: ManagedBot): Recurring {
-  const { broadcasts, clock, logger } = bot;
+  const { broadcasts, clock, database, logger } = bot;
   return new Recurring({
     clock,
     everyMs: LOOK_INTERVAL_MS,
-    wokenBy: (wake) => broadcasts.onChange(wake),
+    wokenBy: (wake) => database.watch(["broadcast"], wake),
     async work(signal) {
       const running = broadcasts.running();
       if (running) await sendAll(running.id, bot, signal);

@@ -1,6 +1,5 @@
 import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
-import type { Database } from "../../../database/database.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
@@ -28,24 +27,10 @@ import {
 
 /** Brings messages of people to admins: into the person's topic, else into the chat of operators, else to each admin. */
 class AdminChats {
-  #chatId: number | undefined;
-
   constructor(
     private readonly bot: BotGround,
     private readonly store: SupportStore,
-  ) {
-    this.#readChatId();
-  }
-
-  /** The chat of operators as it was called last. */
-  get chatId(): number | undefined {
-    return this.#chatId;
-  }
-
-  #readChatId(): void {
-    const { eventsChat, events } = this.bot;
-    this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
-  }
+  ) {}
 
   get language(): Language {
     return this.bot.operatorLanguage();
@@ -55,13 +40,13 @@ class AdminChats {
   async bring(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
     const { eventsChat, logger } = this.bot;
     if (!eventsChat) return this.#toEachAdmin(ticket, person);
-    this.#readChatId();
     try {
       return await this.#toChat(ticket, person, eventsChat);
     } catch (error) {
       const failure = telegramFailure(error);
       if (failure.kind === "moved") {
-        await this.#follow(eventsChat, failure.chatId);
+        const { events } = this.bot;
+        await events.keepChat({ ...events.chat(eventsChat.chatId), moved_to: failure.chatId });
         return this.#toChat(ticket, person, eventsChat);
       }
       if (isPassing(error)) throw error;
@@ -70,14 +55,8 @@ class AdminChats {
     }
   }
 
-  async #follow({ chatId }: ChatPlace, movedTo: number): Promise<void> {
-    const { events } = this.bot;
-    await events.keepChat({ ...events.chat(chatId), moved_to: movedTo });
-    this.#readChatId();
-  }
-
   async #toChat(ticket: SupportTicketRow, person: Person, eventsChat: ChatPlace): Promise<Copy[]> {
-    const chatId = this.#chatId ?? eventsChat.chatId;
+    const chatId = operatorChatId(this.bot) ?? eventsChat.chatId;
     const known = topics.get(this.bot.database, { user_id: person.id, chat_id: chatId });
     const inKnown = known && (await this.#toTopic(ticket, known));
     if (inKnown) return [inKnown];
@@ -179,6 +158,11 @@ class AdminChats {
   }
 }
 
+/** Returns the chat of operators, by the id that it has now. */
+function operatorChatId({ eventsChat, events }: BotGround): number | undefined {
+  return eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
+}
+
 function headerCopy({ chat, message_id }: { chat: { id: number }; message_id: number }): Copy {
   return { chat_id: chat.id, message_id, thread_id: null };
 }
@@ -210,7 +194,8 @@ const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
  * Brings what waits to admins, in order, and deletes what is about people who were forgotten. A crash repeats at most
  * the message that was being brought.
  */
-function supportDesk(bot: BotGround, store: SupportStore, chats: AdminChats): Recurring {
+function supportDesk(bot: BotGround, store: SupportStore): Recurring {
+  const chats = new AdminChats(bot, store);
   const { database, clock, logger } = bot;
   let failures = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
@@ -300,7 +285,7 @@ export function relayAnswers(
   const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
   return async (ctx, next) => {
     const { message } = ctx;
-    const addressee = message && addresseeOf(message, bot, support);
+    const addressee = message && addresseeOf(message, bot, support.store);
     if (!message || !addressee || isCommand(message)) return next();
     if (!hasContent(message)) return noteTopic(message, support.store);
     if (isFromPerson(ctx) && bot.adminIds.has(message.from.id))
@@ -309,36 +294,26 @@ export function relayAnswers(
     if (hinted.get(sender) || (message.from.is_bot && !message.sender_chat)) return;
     hinted.set(sender, true);
     const hint = message.sender_chat ? "support-anonymous" : "support-not-admin";
-    await answerIn(ctx, message, support.chats.language.t(hint));
+    await answerIn(ctx, message, bot.operatorLanguage().t(hint));
   };
 }
 
-/** Recognises what is written in the topic of a person. Costs other groups nothing. */
-export function isInSupportTopic(message: Message, { database }: BotGround, support: Support): boolean {
-  return topicOwner(message, database, support) !== undefined;
-}
-
-function topicOwner(
+/** Returns the person in whose topic something is written. Costs groups without topics nothing. */
+export function topicOwner(
   { chat, is_topic_message, message_thread_id: thread_id }: Message,
-  database: Database,
-  { chats }: Support,
+  bot: BotGround,
 ): number | undefined {
-  if (!is_topic_message || thread_id === undefined || chat.id !== chats.chatId) return undefined;
-  return topics.get(database, { chat_id: chat.id, thread_id })?.user_id ?? undefined;
+  if (!is_topic_message || thread_id === undefined || chat.id !== operatorChatId(bot)) return undefined;
+  return topics.get(bot.database, { chat_id: chat.id, thread_id })?.user_id ?? undefined;
 }
 
 /** Tells whom a message is for; undefined for all that is not said to a person of support. */
-function addresseeOf(
-  message: Message,
-  { adminIds, database }: BotGround,
-  support: Support,
-): Addressee | undefined {
+function addresseeOf(message: Message, bot: BotGround, store: SupportStore): Addressee | undefined {
   const { chat, reply_to_message: replied } = message;
-  if (chat.id !== support.chats.chatId && !adminIds.has(chat.id)) return undefined;
-  const ofReply =
-    replied && support.store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
+  if (chat.id !== operatorChatId(bot) && !bot.adminIds.has(chat.id)) return undefined;
+  const ofReply = replied && store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
   if (ofReply) return ofReply;
-  const user_id = topicOwner(message, database, support);
+  const user_id = topicOwner(message, bot);
   return user_id === undefined ? undefined : { user_id, asked_id: null };
 }
 
@@ -422,7 +397,6 @@ async function answerIn({ api }: Context, message: Message, text: string): Promi
 /** What there is of support beside its feature. */
 export interface Support {
   store: SupportStore;
-  chats: AdminChats;
   desk: Recurring;
   /** Whether somebody gets what people write here: with a contact alone they are to write there. */
   isOpen(): boolean;
@@ -431,11 +405,9 @@ export interface Support {
 export function createSupport(bot: BotGround): Support {
   const { database, clock, eventsChat, supportContact, adminIds } = bot;
   const store = new SupportStore(database, clock);
-  const chats = new AdminChats(bot, store);
   return {
     store,
-    chats,
-    desk: supportDesk(bot, store, chats),
+    desk: supportDesk(bot, store),
     isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
   };
 }

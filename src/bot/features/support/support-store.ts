@@ -4,10 +4,10 @@ import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
 import { lessThan, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
-import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
+import { ToldLimits } from "../../orders/pay.js";
 import { personText } from "../../people/balance-words.js";
 import type { OwnData, Person } from "../../people/people.js";
 import { actionData, marked, natural } from "../../telegram/button-data.js";
@@ -115,20 +115,19 @@ export interface Addressee {
   asked_id: number | null;
 }
 
-const REFUSED_REMEMBERED = 1000;
-
 /** `silent`: one too many, and the person has been told so this minute. */
 export type TakeOutcome = "taken" | "refused" | "silent";
 
 /** Keeps what people ask support until admins have it, and whom a reply of an admin is for. */
 export class SupportStore implements OwnData {
-  /** The times at which people were told that they write too much. */
-  readonly #refusedAt = new BoundedMap<number, number>(REFUSED_REMEMBERED);
+  readonly #told: ToldLimits;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#told = new ToldLimits(clock);
+  }
 
   /** Takes a message once, however often its update comes. */
   async take(
@@ -145,10 +144,7 @@ export class SupportStore implements OwnData {
       return tickets.insertOnce(tx, { ...ticket, created_at: now, sent_at: null });
     });
     if (isTaken) return "taken";
-    const refusedAt = this.#refusedAt.get(user_id) ?? Number.NEGATIVE_INFINITY;
-    if (Math.abs(now - refusedAt) < MINUTE_MS) return "silent";
-    this.#refusedAt.set(user_id, now);
-    return "refused";
+    return this.#told.note(user_id) ? "silent" : "refused";
   }
 
   /** Returns the oldest ticket that no admin has yet. */

@@ -7,6 +7,8 @@ import {
   TICKETS_PER_MINUTE,
   topics,
 } from "../../../../src/bot/features/support/support-store.js";
+import type { BotModules } from "../../../../src/bot/modules.js";
+import type { Transaction } from "../../../../src/database/database.js";
 import { ADMIN_ID, ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { BORIS, MAX, openDesk } from "../../../support/desk-world.js";
@@ -59,6 +61,10 @@ function openSupport(bot: Bot = {}, hasTopics = true) {
       await brought();
     },
   };
+}
+
+function eraseAnn(tx: Transaction, { parts }: { parts: BotModules }): void {
+  for (const part of parts.ownData) part.eraseIn(tx, ANN.id);
 }
 
 const replyTo = (id: number) =>
@@ -394,7 +400,7 @@ test("who is forgotten has nothing left: rows, topic, and what stands outside of
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([1, 1]);
   const copy = { chat_id: FORUM, message_id: 4, thread_id: null };
   await desk.support.store.keepCopy({ ...copy, user_id: ANN.id, asked_id: null });
-  await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
+  await desk.database.write("erase", (tx) => eraseAnn(tx, desk));
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([0, 0]);
   await eventually("the deletions", async () => !copies.get(desk.database, { user_id: null }));
   expect(desk.telegram.payloadsOf("deleteForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
@@ -409,7 +415,7 @@ test.each(["createForumTopic", "copyMessage"])(
     await desk.say("/support");
     await desk.say("blue");
     await eventually("the call", async () => desk.telegram.callsOf(method).length === 1);
-    await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
+    await desk.database.write("erase", (tx) => eraseAnn(tx, desk));
     release();
     await eventually("the deletion", async () => desk.telegram.callsOf("deleteForumTopic").length === 1);
     await eventually("the end", async () => !topics.get(desk.database, { user_id: null }));
