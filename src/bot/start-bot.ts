@@ -41,7 +41,7 @@ import {
   removeKeyMessages,
 } from "./middleware.js";
 import { type BotModules, isConnected, isManaged, openModules } from "./modules.js";
-import { startNotices } from "./notices/notices.js";
+import { deliverNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type BotPayments, takePayments } from "./payments/bot-payments.js";
@@ -183,23 +183,37 @@ export async function startBotOn(
   api.config.use(retryCalls(clock, stopping.signal));
 
   const bot = openModules(options, { api, plainApi, connections }, me);
-  const { accounts, botPayments, orderService, support } = bot;
+  const { botPayments } = bot;
   const isNeverDropped = ({ message }: Update) => botPayments !== undefined && isPaymentMessage(message);
   const inbox = new Inbox(database, clock, { ...options, isNeverDropped });
   await bot.dialogs.reseal();
   const handlers = createHandlers(bot, stopping.signal);
 
-  orderService.start();
-  bot.removals.start();
-  bot.outbox.start();
-  support?.desk.start();
-  const tellers = [
-    new PauseAlerts(bot).looks,
-    ...(isManaged(bot) ? [erasures(bot), broadcastSender(bot)] : []),
-    ...(isManaged(bot) && bot.accounts.invites ? [inviteTeller(bot, bot.accounts.invites)] : []),
+  const sweeps = [
+    (now: Integer) => inbox.sweep(now),
+    (now: Integer) => bot.drafts.sweep(now),
+    (now: Integer) => bot.dialogs.sweep(now),
+    (now: Integer) => removeOldTakes(database, now),
   ];
-  for (const teller of tellers) teller.start();
-  const stopNotices = startNotices(bot);
+  if (isManaged(bot))
+    sweeps.push(
+      (now) => bot.accounts.payments.sweep(now),
+      (now) => bot.support.store.sweep(now),
+    );
+  const running: { start(): void; stop(): unknown }[] = [
+    bot.orderService,
+    bot.removals,
+    bot.outbox,
+    new PauseAlerts(bot).looks,
+    ...deliverNotices(bot),
+    chatCleanup(options, sweeps),
+  ];
+  if (isManaged(bot)) {
+    const { reconciliation, desk } = bot.botPayments;
+    running.push(bot.support.desk, erasures(bot), broadcastSender(bot), reconciliation.runs, desk);
+    if (bot.accounts.invites) running.push(inviteTeller(bot, bot.accounts.invites));
+  }
+  for (const part of running) part.start();
   if (isConnected(bot)) tellRefusedKeys(bot);
   let isPolling = false;
   const source = new InboxSource({
@@ -244,37 +258,14 @@ export async function startBotOn(
   void setProfile(api, bot.texts).catch((error: unknown) => {
     if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
   });
-  const sweeps = [
-    (now: Integer) => inbox.sweep(now),
-    (now: Integer) => bot.drafts.sweep(now),
-    (now: Integer) => bot.dialogs.sweep(now),
-    (now: Integer) => removeOldTakes(database, now),
-  ];
-  if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
-  if (support) sweeps.push((now: Integer) => support.store.sweep(now));
-  botPayments?.reconciliation.runs.start();
-  botPayments?.desk.start();
-  const cleanup = chatCleanup(options, sweeps);
-  cleanup.start();
   return {
     isPolling: () => isPolling,
     metrics: () => botPayments?.reconciliation.metrics() ?? [],
     async stop() {
       botPayments?.preCheckout.drain();
-      cleanup.stop();
-      bot.removals.stop();
-      bot.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
-      await Promise.all([
-        handling.drain(),
-        botPayments?.reconciliation.runs.stop(),
-        botPayments?.desk.stop(),
-        orderService.stop(),
-        support?.desk.stop(),
-        stopNotices(),
-        ...tellers.map((teller) => teller.stop()),
-      ]);
+      await Promise.all([handling.drain(), ...running.map((part) => part.stop())]);
       bot.cards.stop();
       stopping.abort();
       await connections.close();

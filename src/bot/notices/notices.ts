@@ -242,8 +242,8 @@ const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
   "order_uncertain",
 ]);
 
-/** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
-export function startNotices(bot: BotGround): () => Promise<void> {
+/** Delivers notices and reports to the admins and the event chat. Returns what has to be started for it. */
+export function deliverNotices(bot: BotGround): Recurring[] {
   const { database, clock, logger, notices, events, people, adminIds, eventsChat, reportAt } = bot;
   const admins = new AdminNotices(bot, bot.plainApi, adminIds, people, bot.languageOf);
   /** Records a notice for admins, for the event chat, or for both. */
@@ -283,9 +283,5 @@ export function startNotices(bot: BotGround): () => Promise<void> {
         else admins.record(tx, notice, at, { topic: "report", content: String(at) });
       },
     });
-  const started = [admins.looks, chat?.looks, reporter];
-  for (const one of started) one?.start();
-  return async () => {
-    await Promise.all(started.map((one) => one?.stop()));
-  };
+  return [admins.looks, ...(chat ? [chat.looks] : []), ...(reporter ? [reporter] : [])];
 }
