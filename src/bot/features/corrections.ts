@@ -242,22 +242,14 @@ async function answerQuestion(
   const isOver = Math.abs(clock.now() - asked.asked_at) >= ASKED_MS;
   const isApplied = isMade || (answer === "yes" && !isOver);
   if (isApplied) {
-    ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
+    const commands = `/${asked.kind} ${asked.user_id} ${rublesOf(asked.kopecks)}`;
+    ctx.faultText = t("correction-given-up", { commands });
     await apply(ctx, asked, bot);
   }
-  const words = isOver ? "correction-ask-over" : "correction-cancelled";
   await database.write("correction-answered", (tx) => questions.delete(tx, { id: askedId }));
-  await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
-}
-
-/** Writes the command that asks for the same correction. */
-function commandOf({ kind, user_id, kopecks }: AskedCorrection): string {
-  return `/${kind} ${user_id} ${rublesOf(kopecks)}`;
-}
-
-/** Takes the buttons away. @param words in place of the question */
-function close(ctx: BotContext, words: string | undefined): Promise<void> {
-  return editOrIgnore(words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
+  const words = t(isOver ? "correction-ask-over" : "correction-cancelled");
+  const edit = () => (isApplied ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
+  await Promise.all([answerTap(ctx), editOrIgnore(edit())]);
 }
 
 /** Returns the replied-to person. Undefined for forwards, anonymous senders and a topic's first message. */

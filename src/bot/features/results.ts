@@ -32,11 +32,11 @@ import {
 import type { Order } from "../orders/order.js";
 import { type OrderData, orderData, type PictureAction } from "../orders/order-store.js";
 import { gatewayOf } from "../people/balance-words.js";
-import { chatPlaceOf, inTopicOrGroup } from "../telegram/place.js";
+import { chatPlaceOf } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
 import { askOnCard } from "./compose/card-question.js";
-import { preferredModel } from "./compose/open-kind.js";
+import { openAt, preferredModel } from "./compose/open-kind.js";
 
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
@@ -64,26 +64,26 @@ async function orderAnother(
   const { form, hasLostPictures, parameters, chosen } = again;
   if (hasLostPictures || form.payable !== quotedKopecks) {
     const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
-    await openRecomposed(ctx, again, bot, words === undefined ? {} : { words });
+    await openRecomposed(ctx, again, bot, { words });
     return drawAnew(ctx, order, drawnAt, bot);
   }
   const gateway = gatewayOf(ctx);
   const request = await bot.pictures.published(ctx, form.request);
   const { model } = form;
-  const { type, model_key: modelKey } = model;
-  const noMessage = { promptMessageId: null, takenMessageId: null };
-  const composed = {
-    view: { kind: "card" },
-    type,
-    modelKey,
-    parameters,
-    chosen,
-    ...noMessage,
-  } as const;
   const payment = await bot.orderService.pay(gateway, {
     of: order,
     number: take.number,
-    draft: { ...place, userId: ctx.person.id, ...composed },
+    draft: {
+      ...place,
+      userId: ctx.person.id,
+      view: { kind: "card" },
+      type: model.type,
+      modelKey: model.model_key,
+      parameters,
+      chosen,
+      promptMessageId: null,
+      takenMessageId: null,
+    },
     userName: ctx.person.name,
     modelTitle: versionTitle(model, request),
     request,
@@ -166,11 +166,8 @@ async function handle(
         ? orderAnother(ctx, order, data.take, drawnAt, bot)
         : composeAgain(ctx, order, "again", bot);
     case "edit":
-    case "animate": {
-      const { action, index } = data;
-      const wanted = index === undefined ? { action } : { action, index };
-      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, wanted, bot);
-    }
+    case "animate":
+      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data.action, data.index, bot);
   }
 }
 
@@ -209,7 +206,8 @@ async function handOverOriginals(
 async function beginFromPicture(
   ctx: BotContext,
   order: Order,
-  { action, index }: { action: PictureAction; index?: number },
+  action: PictureAction,
+  index: number | undefined,
   bot: BotModules,
 ): Promise<void> {
   const sent = sentIndexes(order, bot);
@@ -377,8 +375,7 @@ async function composeOnOther(ctx: BotContext, order: Order, bot: BotModules): P
   const other = otherModel(order.request, models, bot.drafts.find(order.draftId));
   if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
   const words = leftOutText(other.leftOut, ctx.language);
-  const { hasLostPictures, chosen } = again;
-  await openRecomposed(ctx, { ...other, chosen, hasLostPictures }, bot, words === undefined ? {} : { words });
+  await openRecomposed(ctx, { ...again, ...other }, bot, { words });
 }
 
 /** Opens a card from an order. `words` answer the tap, unless pictures were lost. */
@@ -386,16 +383,10 @@ async function openRecomposed(
   ctx: BotContext,
   { form, parameters, chosen, hasLostPictures }: Recomposed,
   bot: BotModules,
-  { view = { kind: "card" }, words }: { view?: View; words?: string },
+  { view = { kind: "card" }, words }: { view?: View; words?: string | undefined },
 ): Promise<void> {
   const { model } = form;
-  const opening = {
-    type: model.type,
-    model,
-    parameters,
-    view,
-    chosen,
-  };
+  const opening = { type: model.type, model, parameters, view, chosen };
   const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
   const [, draft] = await Promise.all([
     answerTap(ctx, said, { isAlert: hasLostPictures }),
@@ -419,9 +410,7 @@ async function openOnce(
     await cards.repost(open, ctx);
     return open;
   }
-  return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx, { ...place, threadId }, opening),
-  );
+  return openAt(place, ctx, opening, cards);
 }
 
 function isSame(open: Draft, opening: ModelOpening): boolean {

@@ -5,8 +5,6 @@ import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
@@ -256,7 +254,7 @@ async function sendLink(ctx: BotContext, { topUps }: ManagedBot): Promise<void> 
 async function missingSum(
   ctx: BotContext,
   balanceKopecks: Kopecks,
-  { drafts, cards }: { drafts: Pick<Drafts, "composing">; cards: Pick<CardMessages, "models"> },
+  { drafts, cards }: ManagedBot,
 ): Promise<Kopecks> {
   const draft = drafts.composing(ctx.person.id, ctx.person.id);
   if (!draft) return NO_KOPECKS;

@@ -14,7 +14,7 @@ import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn, showsPicture } from "../../card/pictures.js";
 import { leftOutText, modelByToken, modelOffText, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { isAsked, type QuestionDialog } from "../../dialogs.js";
+import { type AnswerOutcome, isAsked, type QuestionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
@@ -29,7 +29,7 @@ import { cleanText } from "../../texts/html.js";
 import { readWords } from "../../texts/read-words.js";
 import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
 import { openingOf } from "./open-kind.js";
-import { type TextOutcome, takeText, wordsOf } from "./text.js";
+import { takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */
 export function cardFeature(bot: BotModules): Feature {
@@ -224,7 +224,7 @@ function cardAnswers(bot: BotModules): QuestionDialog {
       const answer = await take(ctx, message, draft, seen, bot);
       if (answer.kind === "gone") await next();
       else if (answer.kind === "refused") await refuse(ctx, draft, answer.reply, bot);
-      else if (answer.kind === "over") await answer.reply();
+      else if (answer.kind === "over") await answer.reply?.();
     },
   };
 }
@@ -244,7 +244,7 @@ async function take(
   draft: Draft,
   seen: SeenAlbums,
   bot: BotModules,
-): Promise<TextOutcome> {
+): Promise<AnswerOutcome> {
   const models = await bot.cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
   const asked = askedOn(draft, model);
@@ -278,15 +278,15 @@ function isLastTry({ refusals }: Draft): boolean {
 async function refuse(
   ctx: BotContext,
   draft: Draft,
-  reply: () => Promise<unknown>,
+  reply: (() => Promise<unknown>) | undefined,
   { drafts, cards }: BotModules,
 ): Promise<void> {
   if (!isLastTry(draft)) {
     await drafts.countRefusal(draft);
-    return void (await reply());
+    return void (await reply?.());
   }
   const whole = await drafts.change(draft, { view: { kind: "card" } });
-  await reply();
+  await reply?.();
   if (whole && draft.view.kind !== "card") await cards.repost(whole, ctx);
 }
 

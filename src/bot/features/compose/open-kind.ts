@@ -10,7 +10,7 @@ import { parseLinks } from "../../card/form/typed-value.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
-import { chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
+import { type ChatPlace, chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { askOnCard } from "./card-question.js";
@@ -39,11 +39,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx, beginning, bot);
-  const draft = await openCard(
-    ctx,
-    { ...opening, ...(messageId === undefined ? {} : { messageId }) },
-    bot.cards,
-  );
+  const draft = await openCard(ctx, { ...opening, ...(messageId !== undefined && { messageId }) }, bot.cards);
   const asked = opening.text === undefined ? ({ kind: "text" } as const) : undefined;
   if (draft) await askOnCard(ctx, draft, opening.model, bot.drafts, asked);
 }
@@ -94,11 +90,15 @@ async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages):
   const place = chatPlaceOf(ctx);
   if (!place) return undefined;
   if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
-  const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx, { ...place, threadId }, opening),
-  );
-  const [draft] = await Promise.all([posted, answerTap(ctx)]);
+  const [draft] = await Promise.all([openAt(place, ctx, opening, cards), answerTap(ctx)]);
   return draft;
+}
+
+/** Opens a card in the topic, or in the group itself when the topic is gone. */
+export function openAt(place: ChatPlace, customer: Customer, opening: Opening, cards: CardMessages) {
+  return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(customer, { ...place, threadId }, opening),
+  );
 }
 
 export async function isKindOff(

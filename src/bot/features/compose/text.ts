@@ -14,6 +14,7 @@ import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
+import type { AnswerOutcome } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
@@ -66,24 +67,18 @@ async function takeDescription(ctx: BotContext, draftId: number, bot: BotModules
   const model = models.find(({ model_key }) => model_key === draft?.modelKey);
   const answer = await takeText(ctx, { draftId, models, model }, bot);
   if (answer.kind === "gone") await takeElsewhere(ctx, draftId, bot);
-  else if ("reply" in answer) await answer.reply();
+  else if ("reply" in answer) await answer.reply?.();
 }
 
-/** What a text has become. Replies come after what it changed is stored. */
-export type TextOutcome =
-  | { kind: "over"; reply: () => Promise<unknown> }
-  | { kind: "refused"; reply: () => Promise<unknown> }
-  /** An earlier part of the same text was refused. */
-  | { kind: "ignored" }
-  /** The card is closed, or does not ask for it. */
-  | { kind: "gone" };
-
-/** Applies a text to a card. */
+/**
+ * Applies a text to a card. `ignored`: an earlier part of the same text was refused; `gone`: the card is closed, or does not
+ * ask for it.
+ */
 export async function takeText(
   ctx: BotContext,
   { draftId, models, model, asked, isLast = false }: OpenCard,
   bot: BotModules,
-): Promise<TextOutcome> {
+): Promise<AnswerOutcome> {
   const { drafts, cards, shapes, links } = bot;
   const text = wordsOf(ctx) ?? "";
   const field = model && askedField(asked, fieldsOf(model), drafts.find(draftId)?.parameters ?? {});
@@ -129,7 +124,7 @@ function refuse(
   { refusal, draft }: Refused,
   { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
   { drafts, cards }: BotModules,
-): TextOutcome {
+): AnswerOutcome {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
   if (before && !isBegun) return { kind: "ignored" };

@@ -1,14 +1,13 @@
 import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { PaymentBook } from "../../../tills/payment-book.js";
-import { paymentName, type TillPayment } from "../../../tills/till.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { ManagedBot } from "../../modules.js";
 import type { OrderStore } from "../../orders/order-store.js";
-import { priceText } from "../../payments/top-ups.js";
+import { paymentWords } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
 import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
@@ -33,21 +32,9 @@ const PAYMENTS_SHOWN = 5;
 function paymentLines(ctx: BotContext, payments: PaymentBook): string[] {
   const found = payments.ofUser(ctx.person.id, PAYMENTS_SHOWN);
   if (found.length === 0) return [];
-  return [
-    [ctx.language.t("paysupport-payments"), ...found.map((one) => ownPaymentLine(one, ctx))].join("\n"),
-  ];
-}
-
-function ownPaymentLine(payment: TillPayment, ctx: BotContext): string {
-  const { id, kopecks, state, paidAt } = payment;
-  const { t, money } = ctx.language;
-  return t("paysupport-payment", {
-    number: paymentName(id),
-    time: localTimeHtml(paidAt, ctx.language),
-    price: priceText(payment, ctx.language),
-    sum: kopecks === null ? "–" : money(kopecks),
-    state: t(`payment-state-${state}`),
-  });
+  const { t } = ctx.language;
+  const lines = found.map((payment) => t("paysupport-payment", paymentWords(payment, ctx.language)));
+  return [[t("paysupport-payments"), ...lines].join("\n")];
 }
 
 const ORDERS_SHOWN = 3;
