@@ -5,7 +5,6 @@ import type { OwnData } from "./people/people.js";
 
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
 export interface Feature {
-  name: string;
   /** Commands in the menu, each described by `command-<name>` in the locales. */
   commands?: readonly string[];
   adminCommands?: readonly string[];
@@ -18,17 +17,4 @@ export interface Feature {
   /** Its questions, and what else takes messages before every feature. */
   questions?: readonly QuestionDialog[];
   composer: Composer<BotContext>;
-}
-
-/** Throws when two features share a callback data prefix. */
-export function refuseClashingPrefixes(features: readonly Feature[]): void {
-  const owners = new Map<string, string>();
-  for (const { name, callbackPrefixes = [] } of features) {
-    for (const prefix of callbackPrefixes) {
-      const owner = owners.get(prefix);
-      if (owner !== undefined)
-        throw new Error(`features ${owner} and ${name} share the callback prefix "${prefix}"`);
-      owners.set(prefix, name);
-    }
-  }
 }

@@ -16,7 +16,6 @@ import type { BotOptions, TelegramLine } from "./bot-ground.js";
 import { TooManyDraftsError } from "./card/draft-store.js";
 import { PictureRefusedError } from "./card/pictures.js";
 import type { BotContext } from "./context.js";
-import { refuseClashingPrefixes } from "./feature.js";
 import { isPickOfAdmin } from "./features/account.js";
 import { becomeAdmin } from "./features/become-admin.js";
 import { broadcastSender } from "./features/broadcast/broadcast.js";
@@ -44,13 +43,13 @@ import { type BotModules, isConnected, isManaged, openModules } from "./modules.
 import { deliverNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
-import { type BotPayments, takePayments } from "./payments/bot-payments.js";
+import { takePayments } from "./payments/bot-payments.js";
 import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.js";
 import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
 import { OutageLog, openConnections } from "./telegram/files.js";
 import { dropOwnMention, isPrivate } from "./telegram/place.js";
-import { alertTap, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
+import { alertOrReply, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
 import { queuesOf } from "./telegram/update-queues.js";
 import { prepareMoments } from "./texts/moment.js";
 import type { Language, Texts } from "./texts/texts.js";
@@ -62,7 +61,12 @@ class TokenRefusedError extends StartError {
 }
 
 /** Asks Telegram for the bot's identity. Retries all faults but TokenRefusedError until `signal` aborts. */
-export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
+export async function whoAmI(
+  api: Api,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<UserFromGetMe> {
   const outage = new OutageLog(clock, logger);
   const options = {
     clock,
@@ -73,13 +77,11 @@ export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSign
     pauseFor: (error: unknown, attempt: number) =>
       pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
   };
-  const asked = retry(options, () => api.getMe()).catch((error: unknown) => {
+  const me = await retry(options, () => api.getMe()).catch((error: unknown) => {
     throw isTokenRefused(error) ? new TokenRefusedError("Telegram refuses BOT_TOKEN") : error;
   });
-  return asked.then((me) => {
-    outage.answered();
-    return me;
-  });
+  outage.answered();
+  return me;
 }
 
 function isTokenRefused(error: unknown): boolean {
@@ -222,7 +224,10 @@ export async function startBotOn(
     clock,
     logger,
     onGivenUp: (updates) => void answerGivenUp(bot, updates),
-    takeHeld: (update) => takeHeld(update, botPayments, stopping.signal),
+    takeHeld: async ({ message }) => {
+      if (isPaymentMessage(message))
+        await botPayments?.intake.take(readPaymentMessage(message), stopping.signal);
+    },
     onPreCheckout: (query) => void botPayments?.preCheckout.answer(query),
     onPolling: (works) => {
       isPolling = works;
@@ -284,15 +289,6 @@ function offerAdminCode({ adminIds, adminCode, botInfo: { username }, ids, logge
   );
 }
 
-/** Takes a payment whose handling ended the process too often, without the rest of the bot. */
-async function takeHeld(
-  { message }: Update,
-  botPayments: BotPayments | undefined,
-  stopping: AbortSignal,
-): Promise<void> {
-  if (isPaymentMessage(message)) await botPayments?.intake.take(readPaymentMessage(message), stopping);
-}
-
 /** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */
 async function handleUpdate(handlers: Bot<BotContext>, update: Update): Promise<void> {
   try {
@@ -329,7 +325,6 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     bot.dialogs.middleware(),
   );
   const features = createFeatures(bot);
-  refuseClashingPrefixes(features);
   for (const feature of features) {
     commandMenu.add(feature);
     if (feature.ownData) bot.ownData.push(feature.ownData);
@@ -366,7 +361,11 @@ function errorHandler(
       const language = ctx.language as BotContext["language"] | undefined;
       return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
     }
-    if (error instanceof TooManyDraftsError) return tellTooManyDrafts(ctx, error, toldDrafts);
+    if (error instanceof TooManyDraftsError) {
+      // It is told once a minute, then taps are answered in silence.
+      if (toldDrafts.note(ctx.person.id)) return answerTap(ctx);
+      return alertOrReply(ctx, ctx.language.t("too-many-drafts", { max: error.max }));
+    }
     if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
     // What is refused of pictures has been logged.
     else if (!(error instanceof PictureRefusedError)) logger.error({ ...ids, err: error }, "update failed");
@@ -391,7 +390,9 @@ function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyErr
 
 /** Tells the person what to do. An update that failed before its language was known is not answered. */
 async function tell(ctx: BotContext, error: unknown): Promise<void> {
-  if (error instanceof PictureRefusedError) return tellRefused(ctx, error);
+  // Also in a group: the person has asked for something with the picture.
+  if (error instanceof PictureRefusedError)
+    return alertOrReply(ctx, ctx.language.t(`picture-${error.fault}`));
   const { faultText } = ctx;
   const words = faultText ?? faultWords(ctx, error);
   if (words === undefined) return;
@@ -399,23 +400,6 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
-}
-
-/** Tells it once a minute, then answers taps in silence. */
-async function tellTooManyDrafts(
-  ctx: BotContext,
-  { max }: TooManyDraftsError,
-  told: ToldLimits,
-): Promise<void> {
-  if (told.note(ctx.person.id)) return answerTap(ctx);
-  const words = ctx.language.t("too-many-drafts", { max });
-  if (!(await alertTap(ctx, words))) await ctx.reply(words);
-}
-
-/** Tells why a picture was refused, also in a group: the person has asked for something with the picture. */
-async function tellRefused(ctx: BotContext, { fault }: PictureRefusedError): Promise<void> {
-  const words = ctx.language.t(`picture-${fault}`);
-  if (!(await alertTap(ctx, words))) await ctx.reply(words);
 }
 
 /** Chooses the text about an error. Undefined before the person's language is known. */

@@ -219,7 +219,7 @@ export function pickPersonFeature(bot: ManagedBot): Feature {
     const [shared] = ctx.message.users_shared.users;
     if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
   });
-  return { name: "pick-person", composer };
+  return { composer };
 }
 
 type WordsFor = Exclude<AccountAction, "show" | "send" | "unban">;
@@ -320,7 +320,6 @@ export function accountFeature(bot: ManagedBot): Feature {
     },
   });
   return {
-    name: "account",
     adminCommands: ["account"],
     callbackPrefixes: [accountData.prefix],
     questions: [person, accountWords(bot)],

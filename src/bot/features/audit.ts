@@ -54,7 +54,7 @@ export function auditFeature(bot: ManagedBot): Feature {
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, bot));
   forAdmins.use(taps(auditData, (ctx, place) => turnTo(ctx, pageOf(place, bot, ctx.language))));
-  return { name: "audit", adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
+  return { adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
 }
 
 async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {

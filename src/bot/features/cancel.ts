@@ -9,7 +9,7 @@ import type { BotModules } from "../modules.js";
 export function cancelFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.command("cancel", (ctx) => cancel(ctx, bot));
-  return { name: "cancel", commands: ["cancel"], composer };
+  return { commands: ["cancel"], composer };
 }
 
 async function cancel(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {

@@ -93,12 +93,7 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
       data.action === "leave" ? leave(ctx, offered) : takeOffered(ctx, data.message, offered, bot),
     ),
   );
-  return {
-    name: "connect",
-    commands: ["connect", "disconnect"],
-    callbackPrefixes: [connectData.prefix],
-    composer,
-  };
+  return { commands: ["connect", "disconnect"], callbackPrefixes: [connectData.prefix], composer };
 }
 
 /** Asks for the key. Comes before all features that take texts: no other one may store a key. */
@@ -130,7 +125,7 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
       return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
     },
   });
-  return { name: "connect-dialog", questions: [key], composer };
+  return { questions: [key], composer };
 }
 
 async function answerCommand(ctx: BotContext, key: string, bot: ConnectedBot): Promise<void> {

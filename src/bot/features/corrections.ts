@@ -147,7 +147,7 @@ export function correctionsFeature(bot: ManagedBot): Feature {
     // The reasons of questions about a person may be words about them.
     eraseIn: (tx, userId) => void questions.delete(tx, { user_id: userId }),
   };
-  return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
+  return { adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
 }
 
 async function correct(
@@ -337,5 +337,5 @@ export function correctionsElsewhereFeature({ adminIds }: BotModules): Feature {
   composer
     .filter(isAdmin(adminIds))
     .command(["credit", "debit"], ownWordsOnly, (ctx) => ctx.reply(ctx.language.t("corrections-elsewhere")));
-  return { name: "corrections", composer };
+  return { composer };
 }

@@ -23,7 +23,7 @@ export function languageFeature(bot: BotModules): Feature {
       await choose(ctx, code, bot);
     }),
   );
-  return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
+  return { commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
 }
 
 /** Draws a button for each language, with a mark on the person's. */

@@ -27,7 +27,7 @@ export function limitFeature(bot: BotModules): Feature {
   // A group must not see what a person spends.
   if (spending) command.use(privateOnly("limit-private-only"), (ctx) => answer(ctx, spending, bot));
   else command.use((ctx) => ctx.reply(ctx.language.t("limit-shared-only")));
-  return { name: "limit", adminCommands: spending ? ["limit"] : [], composer };
+  return { adminCommands: spending ? ["limit"] : [], composer };
 }
 
 async function answer(

@@ -88,13 +88,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       return { kind: "over" };
     },
   });
-  return {
-    name: "models",
-    adminCommands: ["models"],
-    callbackPrefixes: [modelData.prefix],
-    questions: [note],
-    composer,
-  };
+  return { adminCommands: ["models"], callbackPrefixes: [modelData.prefix], questions: [note], composer };
 }
 
 async function act(

@@ -133,7 +133,7 @@ export function myDataFeature(bot: ManagedBot): Feature {
       return forget(ctx, bot);
     }),
   );
-  return { name: "my-data", callbackPrefixes: [myDataTap.prefix], composer };
+  return { callbackPrefixes: [myDataTap.prefix], composer };
 }
 
 function mainScreen({ language: { t } }: BotContext): Screen {

@@ -162,7 +162,7 @@ export function orderStoryFeature(bot: ManagedBot): Feature {
   forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, bot));
   forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, bot));
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
-  return { name: "order", adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
+  return { adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
 }
 
 /** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */

@@ -83,7 +83,7 @@ export function refundFeature(bot: ManagedBot): Feature {
     .filter(isAdmin(bot.adminIds))
     .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, bot)));
   const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
-  return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
+  return { adminCommands: ["refund"], callbackPrefixes, composer };
 }
 
 /** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */

@@ -136,7 +136,7 @@ export function resultsFeature(bot: BotModules): Feature {
       await handle(ctx, order, data, drawnAt, bot);
     }),
   );
-  return { name: "results", callbackPrefixes: [orderData.prefix], composer };
+  return { callbackPrefixes: [orderData.prefix], composer };
 }
 
 async function handle(
@@ -153,7 +153,8 @@ async function handle(
     case "link":
       return handOverOriginals(ctx, order, data.action, bot);
     case "actions":
-      return showActions(ctx, order, bot);
+      await answerTap(ctx);
+      return showSummary(ctx, order, bot);
     case "again":
     case "restyle":
       return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, bot);
@@ -234,11 +235,6 @@ async function askWhich(
   const keyboard = whichPictureKeyboard(id, action, sent, language);
   await answerTap(ctx);
   await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
-}
-
-async function showActions(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
-  await answerTap(ctx);
-  await showSummary(ctx, order, bot);
 }
 
 async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {

@@ -20,5 +20,5 @@ export function settingsFeature({ texts }: BotModules, entries: readonly Setting
     for (const { label, data } of entries) keyboard.text(t(label), data).row();
     await ctx.reply(t("settings-about"), { reply_markup: keyboard });
   });
-  return { name: "settings", commands: ["settings"], composer };
+  return { commands: ["settings"], composer };
 }

@@ -91,7 +91,7 @@ export function startFeature(bot: BotModules): Feature {
   const examples = new ExamplePictures(bot.plainApi, bot.examplesDirectory, bot.logger);
   composer.command("start", (ctx) => greet(ctx, examples, bot.accounts));
   composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, bot)));
-  return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
+  return { commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
 async function greet(ctx: BotContext, examples: ExamplePictures, accounts: ServiceAccounts): Promise<void> {

@@ -123,7 +123,7 @@ export function statsFeature(bot: ManagedBot): Feature {
       await Promise.all([answerTap(ctx), shown]);
     }),
   );
-  return { name: "stats", adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
+  return { adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
 }
 
 async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): Promise<StatsScreen> {

@@ -23,7 +23,7 @@ export function talkFeature(bot: BotModules): Feature {
     if (!said) return next();
     await answer(ctx, said, next, bot);
   });
-  return { name: "talk", composer };
+  return { composer };
 }
 
 /** Returns the words said to the bot. Empty for commands, the rest of a long text, and what others are told. */

@@ -194,13 +194,7 @@ export function topUpFeature(bot: ManagedBot): Feature {
     take: async (ctx) => takeSum(ctx, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
-  return {
-    name: "topup",
-    commands: ["topup"],
-    callbackPrefixes: [topUpData.prefix],
-    questions: [ownSum],
-    composer,
-  };
+  return { commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions: [ownSum], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {
@@ -298,13 +292,7 @@ export function receiptFeature(bot: ManagedBot): Feature {
     ],
     eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
   };
-  return {
-    name: "receipt",
-    callbackPrefixes: [receiptTap.prefix],
-    questions: [dialog],
-    ownData,
-    composer,
-  };
+  return { callbackPrefixes: [receiptTap.prefix], questions: [dialog], ownData, composer };
 }
 
 function askText({ language: { t }, person }: BotContext, { database }: ManagedBot): string {

@@ -94,7 +94,7 @@ export function ordersFeature(bot: BotModules): Feature {
     },
   });
   const callbackPrefixes = [uncertainData.prefix];
-  return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
+  return { adminCommands, callbackPrefixes, questions: [jobIds], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {

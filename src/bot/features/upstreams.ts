@@ -109,7 +109,7 @@ export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {
       await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
     }),
   );
-  return { name: "upstreams", callbackPrefixes: [resumeData.prefix], composer };
+  return { callbackPrefixes: [resumeData.prefix], composer };
 }
 
 export const POLL_INTERVAL_MS = 2000;

@@ -75,6 +75,11 @@ export function alertTap(ctx: AnyContext, text: string): Promise<boolean> {
   return sendAnswer(ctx, { text: shortened(text), show_alert: true });
 }
 
+/** The same, with the message where no alert was delivered. */
+export async function alertOrReply(ctx: AnyContext, text: string): Promise<void> {
+  if (!(await alertTap(ctx, text))) await ctx.reply(text);
+}
+
 function shortened(text: string): string {
   return cutText(text, ANSWER_MAX);
 }

@@ -68,7 +68,7 @@ export function newsFeature({ database }: BotModules): Feature {
       await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
     }),
   );
-  return { name: "news", callbackPrefixes: [newsTap.prefix], composer };
+  return { callbackPrefixes: [newsTap.prefix], composer };
 }
 
 /** Asks for the message that people get. */
@@ -95,7 +95,6 @@ export function broadcastFeature(bot: ManagedBot): Feature {
     },
   });
   return {
-    name: "broadcast",
     adminCommands: ["broadcast"],
     callbackPrefixes: [broadcastTap.prefix],
     // To whom messages were sent.

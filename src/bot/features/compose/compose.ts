@@ -17,7 +17,7 @@ import { readablePicture, repliedPicture } from "./replies.js";
 export function composeFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, bot));
-  return { name: "compose", commands: GENERATION_TYPES, composer };
+  return { commands: GENERATION_TYPES, composer };
 }
 
 async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot: BotModules): Promise<void> {

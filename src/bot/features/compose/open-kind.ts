@@ -11,7 +11,7 @@ import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
 import { type ChatPlace, chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
-import { alertTap, answerTap } from "../../telegram/tap-answers.js";
+import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { askOnCard } from "./card-question.js";
 
@@ -109,9 +109,8 @@ export async function isKindOff(
   return (await cards.models(customer, type)).length === 0;
 }
 
-export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
-  const words = ctx.language.t("kind-off", { type });
-  if (!(await alertTap(ctx, words))) await ctx.reply(words);
+export function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
+  return alertOrReply(ctx, ctx.language.t("kind-off", { type }));
 }
 
 /** Returns the model that the person paid for last, else the first one. */

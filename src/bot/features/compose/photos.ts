@@ -48,7 +48,7 @@ export function picturesFeature(bot: BotModules): Feature {
       await refuse(ctx, refusedPictureText(ctx.message, error.fault, ctx.language));
     }
   });
-  return { name: "pictures", composer };
+  return { composer };
 }
 
 /** Reads a picture. Undefined when it is not addressed to the bot. */

@@ -48,7 +48,7 @@ export function repliesFeature(bot: BotModules): Feature {
     const { pictureMessages } = replied;
     await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
-  return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
+  return { callbackPrefixes: [copyData.prefix], composer };
 }
 
 function isAboutPicture(ctx: BotContext): boolean {

@@ -31,7 +31,7 @@ export function textFeature(bot: BotModules): Feature {
     if (words === undefined || words.startsWith("/")) return next();
     await (isPrivate(ctx) ? takePrivate(ctx, words, bot) : takeInGroup(ctx, words, bot));
   });
-  return { name: "text", composer };
+  return { composer };
 }
 
 async function takePrivate(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {

@@ -75,7 +75,6 @@ export function supportFeature(bot: ManagedBot): Feature {
     },
   });
   return {
-    name: "support",
     commands: ["support", "paysupport"],
     callbackPrefixes: [supportData.prefix],
     ownData: bot.support.store,
