@@ -42,8 +42,8 @@ export type AnswerOutcome =
   | { kind: "gone" };
 
 interface AnswerOptions<Subject> {
-  /** Parses a message that is not a command. `isLast`: the question ends even if the answer is refused. */
-  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<AnswerOutcome>;
+  /** Parses a message that is not a command. */
+  take(ctx: BotContext, subject: Subject): Promise<AnswerOutcome>;
   /** Runs after the last refused answer. */
   onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function questionDialog<Subject>(
 
   const judge = async (ctx: BotContext, subject: Subject, isLast: boolean): Promise<Outcome> => {
     try {
-      const answer = await take(ctx, subject, isLast);
+      const answer = await take(ctx, subject);
       const reply = "reply" in answer ? answer.reply : undefined;
       replies.set(ctx, async () => {
         await reply?.();

@@ -1,11 +1,4 @@
-import {
-  type CommandContext,
-  Composer,
-  type Context,
-  type MiddlewareFn,
-  type MiddlewareObj,
-  type NextFunction,
-} from "grammy";
+import type { CommandContext, Context, MiddlewareFn, MiddlewareObj, NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { Admins } from "../accounts/admin-store.js";
 import { BoundedMap } from "../platform/bounded-map.js";
@@ -295,10 +288,8 @@ export function taps<T>(
   codec: CallbackData<T>,
   handle: (ctx: BotContext, data: T, next: NextFunction) => Promise<unknown>,
 ): MiddlewareFn<BotContext> {
-  const composer = new Composer<BotContext>();
-  composer.callbackQuery(codec.pattern, async (ctx, next) => {
-    const data = codec.decode(ctx.callbackQuery.data);
+  return async (ctx, next) => {
+    const data = codec.decode(ctx.callbackQuery?.data ?? "");
     await (data === undefined ? next() : handle(ctx, data, next));
-  });
-  return composer.middleware();
+  };
 }

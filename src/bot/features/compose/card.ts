@@ -5,7 +5,7 @@ import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardAction, type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
 import { askedField, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
-import { asWay, toModel, toWay } from "../../card/form/change-model.js";
+import { asWay, toWay } from "../../card/form/change-model.js";
 import { settingChange } from "../../card/form/change-setting.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
@@ -28,7 +28,7 @@ import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { readWords } from "../../texts/read-words.js";
 import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
-import { openingOf } from "./open-kind.js";
+import { changeToModel, openingOf } from "./open-kind.js";
 import { takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */
@@ -111,7 +111,7 @@ function changeOf(
   draft: Draft,
   action: CardAction,
   { models, form }: { models: readonly Model[]; form: FormState | undefined },
-  { drafts, shapes }: BotModules,
+  bot: BotModules,
 ): DraftChange | undefined {
   switch (action.kind) {
     case "page":
@@ -130,9 +130,7 @@ function changeOf(
       return { view: { kind: "more" } };
     case "model": {
       const model = modelByToken(models, action.token);
-      const lastOf = ({ model_key }: Model) => drafts.lastParameters(ctx.person.id, model_key);
-      const shape = shapes.ofFirst(draft.parameters);
-      return model && toModel(draft, modelOf(draft, models), model, lastOf, shape);
+      return model && changeToModel(ctx.person, draft, modelOf(draft, models), model, bot);
     }
     case "parameter":
     case "value":

@@ -1,6 +1,6 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
-import type { Draft } from "../../card/draft-store.js";
+import type { Draft, DraftChange } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
@@ -10,6 +10,7 @@ import { parseLinks } from "../../card/form/typed-value.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
+import type { Person } from "../../people/people.js";
 import { type ChatPlace, chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
 import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
@@ -48,8 +49,9 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
 export async function openingOf(
   { person, gateway }: Customer,
   { type, text = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
-  { cards, drafts, shapes }: BotModules,
+  bot: BotModules,
 ): Promise<Opening> {
+  const { cards, drafts } = bot;
   const models = await cards.models({ gateway }, type);
   const cleaned = cleanText(text);
   const words = cleaned === "" ? {} : { text: cleaned };
@@ -57,9 +59,7 @@ export async function openingOf(
   const hasPictures = heldPictures(held) > 0;
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
-  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
-  const composed = { parameters: held, chosen };
-  const begun = toModel(composed, undefined, model, lastOf, shapes.ofFirst(held));
+  const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
   const parameters = begun.parameters ?? {};
   const isChange = hasPictures && type === "image";
   return {
@@ -70,6 +70,18 @@ export async function openingOf(
     pictureMessages,
     ...words,
   };
+}
+
+/** Changes a card to a model, with what the person chose for it last. */
+export function changeToModel(
+  { id }: Pick<Person, "id">,
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+  to: Model,
+  { drafts, shapes }: BotModules,
+): DraftChange {
+  const lastOf = ({ model_key }: Model) => drafts.lastParameters(id, model_key);
+  return toModel(draft, from, to, lastOf, shapes.ofFirst(draft.parameters));
 }
 
 function fittingModel(

@@ -8,7 +8,6 @@ import {
   type TakeOutcome,
   takeMessage,
 } from "../../card/form/apply-message.js";
-import { toModel } from "../../card/form/change-model.js";
 import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
@@ -19,7 +18,7 @@ import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { askAgain, isAnswerToQuestion } from "./card-question.js";
-import { areWordsAllowed, beginImage } from "./open-kind.js";
+import { areWordsAllowed, beginImage, changeToModel } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -108,13 +107,12 @@ export async function takeText(
 function choiceReader(
   { person, language }: BotContext,
   models: readonly Model[],
-  { drafts, shapes }: BotModules,
+  bot: BotModules,
 ): ReadChoice {
-  const lastOf = ({ model_key }: Model) => drafts.lastParameters(person.id, model_key);
   return {
     value: (field, text) => typedSetting(field, text, language),
     model: (text) => typedModel(models, text),
-    toModel: (draft, from, to) => toModel(draft, from, to, lastOf, shapes.ofFirst(draft.parameters)),
+    toModel: (draft, from, to) => changeToModel(person, draft, from, to, bot),
   };
 }
 
