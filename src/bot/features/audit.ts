@@ -5,9 +5,7 @@ import { paymentName } from "../../tills/till.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
-import type { ManagedBot } from "../modules.js";
-import type { OrderStore } from "../orders/order-store.js";
-import type { People } from "../people/people.js";
+import type { BotModules, ManagedBot } from "../modules.js";
 import { actorName, findPerson, meantPerson } from "../people/person-ref.js";
 import { sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural } from "../telegram/button-data.js";
@@ -17,20 +15,19 @@ import type { Language } from "../texts/texts.js";
 
 const NAME_SHOWN = 100;
 
-interface SubjectNames {
-  people: Pick<People, "find">;
-  orders: Pick<OrderStore, "find">;
-}
-
 /** Says what an act concerned beside an account, as HTML. What has no words is shown as it is. */
-export function subjectHtml(subject: string, names: SubjectNames, { t, has }: Language): string {
+export function subjectHtml(
+  subject: string,
+  names: Pick<BotModules, "people" | "orders">,
+  { t, has }: Language,
+): string {
   const [, kind = subject, id = ""] = /^([a-z]+):(.*)$/s.exec(subject) ?? [];
   const key = `subject-${kind}`;
   if (!has(key)) return escapeHtml(cutText(subject, NAME_SHOWN));
   return t(key, { name: escapeHtml(cutText(nameOf(kind, id, names), NAME_SHOWN)) });
 }
 
-function nameOf(kind: string, id: string, { people, orders }: SubjectNames): string {
+function nameOf(kind: string, id: string, { people, orders }: Pick<BotModules, "people" | "orders">): string {
   if (kind === "payment") return /^\d+$/.test(id) ? paymentName(Number(id)) : id;
   if (kind === "order") return String(orders.find(id)?.number ?? id);
   return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;

@@ -14,12 +14,12 @@ import type { BotModules, ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
 import type { OwnData, People, Person } from "../people/people.js";
 import { findPerson, type PersonRef, readPersonRef } from "../people/person-ref.js";
-import { moneyQuestion, replyUsage, sendScreen } from "../screens.js";
+import { confirmScreen, replyUsage, sendScreen } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
-import { cleanText, cutText, escapeHtml } from "../texts/html.js";
+import { cleanText, cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
 interface AskedCorrectionTable {
@@ -64,7 +64,6 @@ interface Surroundings {
 }
 
 const REASON_MAX = 200;
-const WORD_SHOWN = 60;
 const NUMBER = /^[-+]?\d[\d\s.,]*(?:₽|rub|руб\.?)?$/i;
 
 /** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
@@ -102,7 +101,7 @@ export function readSum([amount, ...reasonWords]: readonly string[]): ReadSum | 
 
 /** Tells what is wrong, as plain text. */
 export function faultText({ fault, word }: CorrectionFault, t: Translate): string {
-  return t(`fault-${fault}`, { word: cutText(word, WORD_SHOWN) });
+  return t(`fault-${fault}`, { word: quotedWord(word) });
 }
 
 /** `m:<question>:<y or n>`. The row of the question has everything else. */
@@ -210,7 +209,7 @@ export async function askCorrection(
   if (!person) throw new Error("the person of a correction is unknown");
   const askedId = await keepQuestion(correction, bot);
   const sum = money(kopecks);
-  const screen = moneyQuestion(
+  const screen = confirmScreen(
     t(`correction-ask-${kind}`, { sum, person: personText(person) }),
     {
       yes: {

@@ -8,15 +8,13 @@ import { personText } from "../people/balance-words.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { type Spending, spentText } from "../people/spending.js";
 import { replyUsage } from "../screens.js";
-import { cutText } from "../texts/html.js";
+import { quotedWord } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
-
-const WORD_SHOWN = 60;
 
 /** Tells what is wrong with a sum, such as a space in it, as plain text. */
 function sumFaultText(words: string, t: Translate): string {
   const isSplit = /^\d[\d ]*(?:[.,]\d+)?$/.test(words) && words.includes(" ");
-  return t(isSplit ? "fault-amount_split" : "fault-amount", { word: cutText(words, WORD_SHOWN) });
+  return t(isSplit ? "fault-amount_split" : "fault-amount", { word: quotedWord(words) });
 }
 
 /** Handles `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */

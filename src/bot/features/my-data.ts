@@ -10,7 +10,7 @@ import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
 import { gatewayOf } from "../people/balance-words.js";
-import { type Screen, turnTo } from "../screens.js";
+import { confirmScreen, type Screen, turnTo } from "../screens.js";
 import { buttonData, marked } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
@@ -152,12 +152,9 @@ async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<
   const lines = [t("my-data-forget-ask")];
   if (amount > 0) lines.push(t("my-data-forget-balance", { balance: money(kopecksOf(amount)) }));
   if (hasOpenOrders(database, ctx.person.id)) lines.push(t("my-data-forget-orders"));
-  const keyboard = new InlineKeyboard()
-    .text(t("button-my-data-forget-all"), myDataTap.encode({ action: "forget" }))
-    .danger()
-    .row()
-    .text(t("button-back"), myDataTap.encode({ action: "show" }));
-  return { text: lines.join("\n\n"), keyboard };
+  const yes = { label: t("button-my-data-forget-all"), data: myDataTap.encode({ action: "forget" }) };
+  const back = { data: myDataTap.encode({ action: "show" }) };
+  return confirmScreen(lines.join("\n\n"), { yes, back }, t);
 }
 
 async function forget(ctx: BotContext, { accounts: { personalData } }: ManagedBot): Promise<void> {

@@ -10,10 +10,10 @@ import type { Order } from "../orders/order.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
 import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
-import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
+import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
-import { cutText, escapeHtml } from "../texts/html.js";
+import { cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 import { accountData } from "./person-buttons.js";
@@ -145,15 +145,13 @@ function refundScreen({ order, record }: StoryFacts, { t, money }: Language): Sc
     data: storyData.encode({ action: "refund", number }),
   };
   const back = { data: storyData.encode({ action: "show", number }) };
-  return moneyQuestion(t("refund-ask", whose), { yes, back }, t);
+  return confirmScreen(t("refund-ask", whose), { yes, back }, t);
 }
 
 /** Lists the files that Telegram keeps, which cost nothing to send again. */
 function filesAtTelegram({ delivery }: StoryFacts) {
   return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
 }
-
-const WORD_SHOWN = 60;
 
 /** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
 export function orderStoryFeature(bot: ManagedBot): Feature {
@@ -170,8 +168,7 @@ async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: 
   const ref = readOrderRef(ctx.match);
   if (ref.word === "" || ref.jobs !== "") return next();
   const order = orderOfRef(ref, bot);
-  if (!order)
-    return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
+  if (!order) return void (await ctx.reply(ctx.language.t("order-unknown", { word: quotedWord(ref.word) })));
   await sendScreen(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language));
 }
 

@@ -14,7 +14,7 @@ import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
 import { paymentWords, priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
-import { editScreen, moneyQuestion, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
+import { confirmScreen, editScreen, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
@@ -252,7 +252,7 @@ function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Langu
   const paymentId = shown.payment.id;
   const words = wordsOf(shown, language);
   const lines = [t(`payment-ask-${what}`, words), ...(what === "refund" ? shareLines(shown, language) : [])];
-  return moneyQuestion(
+  return confirmScreen(
     lines.join("\n"),
     {
       yes: {

@@ -185,11 +185,8 @@ export class Broadcasts {
   }
 
   move(id: number, from: BroadcastState, to: BroadcastState, onMove?: WithMove): Promise<boolean> {
-    return this.#compareAndSet({ id, state: from }, { state: to }, onMove);
-  }
-
-  end(id: number): Promise<boolean> {
-    return this.#compareAndSet({ id, state: "running" }, { state: "done", ended_at: this.clock.now() });
+    const change = to === "done" ? { state: to, ended_at: this.clock.now() } : { state: to };
+    return this.#compareAndSet({ id, state: from }, change, onMove);
   }
 
   #compareAndSet(

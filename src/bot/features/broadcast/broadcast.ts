@@ -239,7 +239,7 @@ async function sendAll(id: number, bot: ManagedBot, signal: AbortSignal): Promis
     const range = { afterId: broadcast.last_user_id, startedAt: broadcast.started_at ?? 0 };
     const userId = await broadcasts.nextOf(broadcast.audience, range);
     if (userId === undefined) {
-      await broadcasts.end(id);
+      await broadcasts.move(id, "running", "done");
       await showProgress(id, bot);
       const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
       return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");
