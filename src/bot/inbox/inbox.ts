@@ -469,64 +469,12 @@ function pauseAfter(error: unknown, attempt: number): number {
   return retryAfterSec === undefined ? backOffMs(attempt, BACK_OFF) : retryAfterSec * 1000;
 }
 
-interface InFlightLimits {
-  /** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */
-  slowMs: number;
-  /** Slow or queued handlers allowed before they block others. */
-  mostWaiting: number;
-  /** Updates in progress at which a queue is full. */
-  mostOfOne: number;
-}
-
-/** Tracks running handlers. Slow and queued handlers do not block others from starting. */
-export class InFlight {
-  /** Counts handlers without a limit: grammY's runner limits how many updates it passes at once. */
-  readonly #slots: Slots;
-  readonly #ofQueue = new Map<string, number>();
-
-  constructor(
-    clock: Clock,
-    private readonly limits: InFlightLimits,
-  ) {
-    const { slowMs: slowAfterMs, mostWaiting: slowMax } = limits;
-    this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
-  }
-
-  get size(): number {
-    return this.#slots.held;
-  }
-
-  isFull(queue: string): boolean {
-    return (this.#ofQueue.get(queue) ?? 0) >= this.limits.mostOfOne;
-  }
-
-  /** Resolves when all handlers have ended or the time is over. */
-  ended(withinMs: number): Promise<void> {
-    return this.#slots.idle(withinMs);
-  }
-
-  /** Resolves when `work`, which must not reject, has ended or no longer blocks others. */
-  add(queues: readonly string[], work: Promise<void>): Promise<void> {
-    const isBehind = queues.some((queue) => this.#ofQueue.has(queue));
-    for (const queue of queues) this.#ofQueue.set(queue, (this.#ofQueue.get(queue) ?? 0) + 1);
-    const slot = this.#slots.take();
-    if (isBehind) slot.leave();
-    const end = () => {
-      for (const queue of queues) this.#leave(queue);
-      slot.release();
-    };
-    work.then(end, end);
-    return slot.left;
-  }
-
-  #leave(queue: string): void {
-    const left = (this.#ofQueue.get(queue) ?? 1) - 1;
-    if (left > 0) this.#ofQueue.set(queue, left);
-    else this.#ofQueue.delete(queue);
-  }
-}
-
-const LIMITS = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
+/** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */
+const SLOW_MS = 250;
+/** Slow or queued handlers allowed before they block others. */
+const WAITING_MAX = 5000;
+/** Updates of a sender in progress, of which more are a flood. */
+const OF_ONE_MAX = 100;
 /** Handlers that run at once, beside slow and queued ones. */
 const STARTED_AT_ONCE = 64;
 const FINISH_BACK_OFF = { firstMs: 300, maxMs: 15_000 };
@@ -546,20 +494,22 @@ interface UpdateProcessorParts {
   stopping: AbortSignal;
 }
 
+/** Handles updates. Slow handlers, and those that wait for others of their chat, do not block others from starting. */
 export class UpdateProcessor {
-  readonly #inFlight: InFlight;
   readonly #open = new Set<number>();
   /** Bounds what runs at once, while many more updates are fetched: a payment may be waiting among them. */
-  readonly #starts: Slots;
+  readonly #running: Slots;
+  /** Updates in progress by queue. */
+  readonly #ofQueue = new Map<string, number>();
   readonly #draining = new AbortController();
   /** True after the drain: handlers that end later may have been interrupted. */
   #isOver = false;
 
   constructor(private readonly parts: UpdateProcessorParts) {
-    this.#inFlight = new InFlight(parts.clock, LIMITS);
     // Every waiting update adds a listener.
     setMaxListeners(0, this.#draining.signal);
-    this.#starts = new Slots(parts.clock, { size: STARTED_AT_ONCE });
+    const limits = { size: STARTED_AT_ONCE, slowAfterMs: SLOW_MS, slowMax: WAITING_MAX };
+    this.#running = new Slots(parts.clock, limits);
   }
 
   /**
@@ -569,46 +519,62 @@ export class UpdateProcessor {
   async consume(update: Update): Promise<void> {
     this.#open.add(update.update_id);
     // A payment waits for no other update.
-    if (isPaymentMessage(update.message)) return this.#begin(update);
-    const slot = this.#starts.isFree ? this.#starts.take() : await this.#nextStart();
-    if (slot) await this.#begin(update).finally(() => slot.release());
+    const isStarted = this.#running.isFree || isPaymentMessage(update.message);
+    const slot = isStarted ? this.#running.take() : await this.#nextSlot();
+    if (slot) await this.#begin(update, slot);
   }
 
   /** Starts an update. One of a form that nobody foresaw counts as handled: it must not end the polls. */
-  async #begin(update: Update): Promise<void> {
+  async #begin(update: Update, slot: Slot): Promise<void> {
     const { update_id } = update;
-    await this.#start(update).catch((error: unknown) => {
+    await this.#start(update, slot).catch((error: unknown) => {
       this.parts.logger.error({ update_id, err: error }, "update failed");
+      slot.release();
       this.#open.delete(update_id);
       return this.#finish(update_id);
     });
   }
 
   /** Resolves to undefined when the drain comes first. */
-  #nextStart(): Promise<Slot | undefined> {
-    return this.#starts.acquire(this.#draining.signal).catch(() => undefined);
+  #nextSlot(): Promise<Slot | undefined> {
+    return this.#running.acquire(this.#draining.signal).catch(() => undefined);
   }
 
-  async #start(update: Update): Promise<void> {
+  async #start(update: Update, slot: Slot): Promise<void> {
     const { isKept, logger, onDropped } = this.parts;
     const origin = originOf(update);
     const sender = senderOf(origin);
-    if (!this.#inFlight.isFull(sender) || isKept(update))
-      return this.#inFlight.add([...new Set([...queuesOf(origin), sender])], this.#handle(update));
+    if ((this.#ofQueue.get(sender) ?? 0) < OF_ONE_MAX || isKept(update)) {
+      const queues = [...new Set([...queuesOf(origin), sender])];
+      if (isPaymentMessage(update.message) || queues.some((queue) => this.#ofQueue.has(queue))) slot.leave();
+      for (const queue of queues) this.#count(queue, 1);
+      void this.#handle(update).finally(() => {
+        for (const queue of queues) this.#count(queue, -1);
+        slot.release();
+      });
+      return slot.left;
+    }
     const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
     logger.warn(ids, "update dropped: its sender floods the bot");
     this.#open.delete(update.update_id);
     await this.#finish(update.update_id);
     onDropped(update);
+    slot.release();
+  }
+
+  #count(queue: string, by: 1 | -1): void {
+    const count = (this.#ofQueue.get(queue) ?? 0) + by;
+    if (count > 0) this.#ofQueue.set(queue, count);
+    else this.#ofQueue.delete(queue);
   }
 
   /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
   async drain(): Promise<void> {
     const { inbox, logger } = this.parts;
     this.#draining.abort();
-    await this.#inFlight.ended(DRAIN_MS);
+    await this.#running.idle(DRAIN_MS);
     this.#isOver = true;
-    const updates = this.#inFlight.size;
+    const updates = this.#running.held;
     if (updates > 0) logger.warn({ updates }, "stopped with updates in flight: they run again");
     if (this.#open.size === 0) return;
     await inbox
