@@ -1,4 +1,5 @@
 import { Composer } from "grammy";
+import { BoundedMap } from "../platform/bounded-map.js";
 import type { BotContext } from "./context.js";
 import type { Feature } from "./feature.js";
 import { accountFeature, pickPersonFeature } from "./features/account.js";
@@ -13,7 +14,12 @@ import { editsFeature } from "./features/compose/edits.js";
 import { picturesFeature } from "./features/compose/photos.js";
 import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
-import { connectDialogFeature, connectFeature, OfferedKeys } from "./features/connect.js";
+import {
+  connectDialogFeature,
+  connectFeature,
+  OFFERS_REMEMBERED,
+  type OfferedKeys,
+} from "./features/connect.js";
 import { correctionsElsewhereFeature, correctionsFeature } from "./features/corrections.js";
 import { helpFeature } from "./features/help.js";
 import { idFeature } from "./features/id.js";
@@ -47,7 +53,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     isManaged(bot) ? makers.map((make) => make(bot)) : [];
   const connected = (...makers: ((bot: ConnectedBot, offered: OfferedKeys) => Feature)[]) =>
     isConnected(bot) ? makers.map((make) => make(bot, offered)) : [];
-  const offered = new OfferedKeys(bot.clock);
+  const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
   const receipts = bot.topUps.tills.some(({ needsContact }) => needsContact) ? [RECEIPT_ENTRY] : [];
   const guards = [...managed(pickPersonFeature), ...connected(connectDialogFeature)];
   const features = [

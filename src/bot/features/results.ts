@@ -231,10 +231,9 @@ async function askWhich(
   action: PictureAction,
   sent: readonly number[],
 ): Promise<void> {
-  const { language } = ctx;
-  const keyboard = whichPictureKeyboard(id, action, sent, language);
+  const reply_markup = whichPictureKeyboard(id, action, sent, ctx.language);
   await answerTap(ctx);
-  await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
+  await editOrIgnore(ctx.editMessageText(ctx.language.t(`which-picture-${action}`), { reply_markup }));
 }
 
 async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {

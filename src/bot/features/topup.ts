@@ -4,7 +4,7 @@ import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } f
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
+import type { Presented, ReceiptContact, Till, TopUp } from "../../tills/till.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
@@ -97,33 +97,20 @@ async function showInvoice(
   contact: ReceiptContact | undefined,
 ): Promise<void> {
   const { till, topUp } = offered;
-  const open = () =>
-    payments.openInvoice({
-      till: till.name,
-      userId: ctx.person.id,
-      ...topUp,
-      reusedForMs: till.invoiceReusedForMs,
-    });
-  let invoice = await open();
-  let presented = await present(ctx, offered, invoice, contact);
-  if (presented.kind === "ended") {
-    await payments.closeInvoice(invoice.id);
-    invoice = await open();
-    presented = await present(ctx, offered, invoice, contact);
-  }
-  if (presented.kind === "unavailable" || presented.kind === "ended") await payments.closeInvoice(invoice.id);
-  await showPresented(ctx, offered, presented);
-}
-
-function present(
-  { language: { t, money } }: BotContext,
-  { till, topUp }: OfferedTopUp,
-  invoice: TillInvoice,
-  contact: ReceiptContact | undefined,
-): Promise<Presented> {
+  const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
   const words = { title: t("invoice-title", { sum }), description: t("invoice-description", { sum }) };
-  return till.present(invoice, words, contact);
+  const reusedForMs = till.invoiceReusedForMs;
+  const present = async () => {
+    const asked = { till: till.name, userId: ctx.person.id, ...topUp, reusedForMs };
+    const invoice = await payments.openInvoice(asked);
+    const presented = await till.present(invoice, words, contact);
+    const isOver = presented.kind === "unavailable" || presented.kind === "ended";
+    if (isOver) await payments.closeInvoice(invoice.id);
+    return presented;
+  };
+  const first = await present();
+  await showPresented(ctx, offered, first.kind === "ended" ? await present() : first);
 }
 
 async function showPresented(

@@ -142,8 +142,6 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
     async stop() {
       await Promise.all([runs.stop(), ...tills.map((till) => till.stop())]);
     },
-    /** Settles now. Never rejects. */
-    run: () => runs.wake(),
   };
 }
 
