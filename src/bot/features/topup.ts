@@ -171,7 +171,12 @@ function offersOf(kopecks: Kopecks, { topUps }: ManagedBot): OfferedTopUp[] {
 /** Handles `/topup`: fixed sums, the sum that is missing, and a sum that the person types. */
 export function topUpFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("topup", (ctx) => (isPrivate(ctx) ? showMenu(ctx, bot) : sendLink(ctx, bot)));
+  composer.command("topup", async (ctx) => {
+    if (isPrivate(ctx)) return showMenu(ctx, bot);
+    // Everybody in a group could pay an invoice that stands there.
+    const reply_markup = new InlineKeyboard([[bot.topUps.linkButton(ctx.language)]]);
+    await ctx.reply(ctx.language.t("top-up-private"), { reply_markup });
+  });
   composer
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_TOP_UP)
@@ -223,12 +228,6 @@ function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: Ma
     : [];
   const offers = [...exact, ...packs].map((offer) => topUpButton(offer, language));
   return new InlineKeyboard([...offers, ...own].map((button) => [button]));
-}
-
-/** Everybody in a group could pay an invoice that stands there. */
-async function sendLink(ctx: BotContext, { topUps }: ManagedBot): Promise<void> {
-  const keyboard = new InlineKeyboard([[topUps.linkButton(ctx.language)]]);
-  await ctx.reply(ctx.language.t("top-up-private"), { reply_markup: keyboard });
 }
 
 /** Returns what the balance lacks for the card that is open in the private chat. */

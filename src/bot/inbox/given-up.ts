@@ -2,7 +2,7 @@ import type { Message, Update } from "grammy/types";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { BotGround } from "../bot-ground.js";
 import { ToldLimits } from "../orders/pay.js";
-import { inTopicOrGroup } from "../telegram/place.js";
+import { type ChatPlace, inTopicOrGroup } from "../telegram/place.js";
 import { originOf } from "../telegram/update-queues.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
@@ -22,9 +22,7 @@ export function isCorrection({ message }: Update, adminIds: Admins): boolean {
 
 type GivenUpParts = Pick<BotGround, "api" | "people" | "texts" | "access" | "adminIds" | "logger">;
 
-interface Answer {
-  chatId: number;
-  threadId: number | null;
+interface Answer extends ChatPlace {
   language: Language;
   corrections: string[];
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../../contract/price.js";
 import { integer } from "../../platform/integer.js";
 import { backOffMs, Recurring } from "../../platform/retry.js";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../platform/units.js";
@@ -26,7 +27,10 @@ function eventSummaryText(
   const lines = [...byKind].flatMap(([kind, of]) => {
     const count = of.length;
     if (kind === "new_person") return [t("summary-new_person", { count })];
-    if (kind === "sale") return [t("summary-sale", { count, sum: language.money(salesOf(of)) })];
+    if (kind === "sale") {
+      const sum = sumOf(of.flatMap((one) => (one.kind === "sale" ? [one.kopecks] : [])));
+      return [t("summary-sale", { count, sum: language.money(sum) })];
+    }
     const written = of
       .slice(-WRITTEN_OF_KIND)
       .map((notice) => cutText(operatorNoticeText(notice, language, people), LINE_LENGTH_MAX));
@@ -34,10 +38,6 @@ function eventSummaryText(
     return more > 0 ? [...written, t("summary-more", { count: more })] : written;
   });
   return cutText([t("summary-title", { count: notices.length }), ...lines].join("\n"), TEXT_LENGTH_MAX);
-}
-
-function salesOf(notices: readonly EventNotice[]): number {
-  return notices.reduce((sum, notice) => sum + (notice.kind === "sale" ? notice.kopecks : 0), 0);
 }
 
 export const EVENTS_LOOK_MS = 5 * SECOND_MS;

@@ -1,5 +1,4 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Act } from "../../../accounts/audit-log.js";
 import type { Transaction } from "../../../database/database.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
@@ -120,8 +119,15 @@ async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: Manag
   if (!broadcast || !isCurrent) return answerTap(ctx, ctx.language.t("tap-unknown"));
   const { id } = broadcast;
   const recordAs = (act: string, total = broadcast.total) => {
-    const made = actOf(ctx, act, { ...broadcast, total });
-    return (tx: Transaction, at: Integer) => bot.recordAct(tx, { ...made, at });
+    const of = {
+      actor: actorOf(ctx),
+      accountId: null,
+      subject: `broadcast:${id}`,
+      before: null,
+      reason: null,
+    };
+    const after = { ...broadcast.audience, total };
+    return (tx: Transaction, at: Integer) => bot.recordAct(tx, { ...of, act, after, at });
   };
   if (tap.action === "next") {
     const locales = bot.texts.languages.map(({ code }) => code);
@@ -137,18 +143,6 @@ async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: Manag
   if (tap.action === "resume") await broadcasts.move(id, "stopped", "running", recordAs("broadcast_resume"));
   const changed = broadcasts.find(id);
   if (changed) await turnTo(ctx, screenOf(ctx, changed, bot));
-}
-
-function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast): Act {
-  return {
-    actor: actorOf(ctx),
-    act,
-    accountId: null,
-    subject: `broadcast:${id}`,
-    before: null,
-    after: { ...audience, total },
-    reason: null,
-  };
 }
 
 async function screenOf(

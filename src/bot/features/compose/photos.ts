@@ -1,6 +1,6 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
-import { type Draft, modelOf } from "../../card/draft-store.js";
+import { modelOf } from "../../card/draft-store.js";
 import { askedOn, type MessageRefusal, parameterOf, takeMessage } from "../../card/form/apply-message.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
@@ -99,14 +99,10 @@ async function take(
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, bot);
-  await show(ctx, outcome.draft, bot);
+  // An album is several updates: its card is sent after the last one.
+  if (ctx.message?.media_group_id === undefined) await cards.repost(outcome.draft, ctx);
+  else cards.repostSoon(outcome.draft, ctx);
   return undefined;
-}
-
-/** Shows the card. An album is several updates: its card is sent after the last one. */
-async function show(ctx: BotContext, draft: Draft, { cards }: BotModules): Promise<void> {
-  if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
-  else cards.repostSoon(draft, ctx);
 }
 
 async function openWith(

@@ -373,17 +373,14 @@ async function sendAnswer(
   const keyboard = { reply_markup: askKeyboard("button-support-reply", "question", language) };
   const whole = `${heading}\n\n${text}`;
   if (text !== undefined && whole.length <= TEXT_MAX) {
-    const moved = entities.map((entity) => shifted(entity, whole.length - text.length));
+    const by = whole.length - text.length;
+    const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + by }));
     const bold: MessageEntity = { type: "bold", offset: 0, length: heading.length };
     const sent = await api.sendMessage(userId, whole, { entities: [bold, ...moved], ...reply, ...keyboard });
     return sent.message_id;
   }
   await api.sendMessage(userId, heading, reply || {});
   return (await api.copyMessage(userId, chat.id, message_id, keyboard)).message_id;
-}
-
-function shifted(entity: MessageEntity, by: number): MessageEntity {
-  return { ...entity, offset: entity.offset + by };
 }
 
 async function answerIn({ api }: Context, message: Message, text: string): Promise<void> {
