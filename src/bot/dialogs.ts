@@ -178,7 +178,13 @@ export class Dialogs {
   /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
   async reseal(): Promise<void> {
     await this.database.write("dialog-reseal", (tx) => {
-      for (const row of dialogs.all(tx, {})) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
+      for (const row of dialogs.all(tx, {})) {
+        if (this.#cipher.isCurrent(row.state)) continue;
+        const { key } = row;
+        const json = this.#openOf(row);
+        if (json === undefined) dialogs.delete(tx, { key });
+        else dialogs.save(tx, ["key"], { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+      }
     });
   }
 
@@ -222,13 +228,6 @@ export class Dialogs {
     const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
     const row = { key, state: sealed, updated_at: this.clock.now() };
     await this.database.write("dialog", (tx) => dialogs.save(tx, ["key"], row));
-  }
-
-  #resealIn(tx: Transaction, row: DialogRow): void {
-    const { key } = row;
-    const json = this.#openOf(row);
-    if (json === undefined) dialogs.delete(tx, { key });
-    else dialogs.save(tx, ["key"], { ...row, state: this.#cipher.seal(json, nameOf(key)) });
   }
 
   /** Returns undefined for a state whose key is not known. */

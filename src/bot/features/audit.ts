@@ -96,7 +96,7 @@ function entryLines(
   const head = [
     localTimeHtml(entry.at, language),
     actorName(actor, people, language),
-    `<b>${escapeHtml(actWords(act, language))}</b>`,
+    `<b>${escapeHtml(language.has(`act-${act}`) ? language.t(`act-${act}`) : act)}</b>`,
   ];
   const more = [
     whose,
@@ -108,11 +108,6 @@ function entryLines(
     .map((words) => words.filter(Boolean).join(" · "))
     .filter(Boolean)
     .join("\n");
-}
-
-function actWords(act: string, { t, has }: Language): string {
-  const key = `act-${act}`;
-  return has(key) ? t(key) : act;
 }
 
 function detailText(detail: AuditDetail | null, language: Language): string {

@@ -115,14 +115,10 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   const { uncertain } = bot.orders;
   // Any of the buttons leaves the question for the job id.
   await leaveQuestion(ctx, JOB_IDS);
-  if (action === "list") {
-    return turnTo(ctx, listScreen(uncertain, number, ctx.language));
-  }
+  if (action === "list") return turnTo(ctx, listScreen(uncertain, number, ctx.language));
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
-  if (action === "show") {
-    return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
-  }
+  if (action === "show") return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));

@@ -227,12 +227,10 @@ export class Inbox {
       tx.run(finish, { ids: JSON.stringify(ids) });
     });
     // `begin` also on failure: the callers retry with a new write.
-    written.then(() => this.#tellFinished(), begin);
+    written.then(() => {
+      for (const resolve of this.#whenFinished.splice(0)) resolve();
+    }, begin);
     return { ids, written };
-  }
-
-  #tellFinished(): void {
-    for (const resolve of this.#whenFinished.splice(0)) resolve();
   }
 
   /** Uncounts the try of updates that a stop interrupted: they did not end the process. */

@@ -153,7 +153,13 @@ export class People implements OwnData {
   /** Tells what is stored about a person, with times as ISO. */
   sections(id: number): DataSection[] {
     const row = persons.get(this.database, { telegram_id: id });
-    return row ? [{ name: "person", rows: [lineOf(row)] }] : [];
+    if (!row) return [];
+    const { telegram_id, name, username, locale } = row;
+    const [first_seen_at, last_seen_at] = [row.first_seen_at, row.last_seen_at].map((at) =>
+      new Date(at).toISOString(),
+    );
+    const line = { telegram_id, name, username, locale, first_seen_at, last_seen_at };
+    return [{ name: "person", rows: [line] }];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {
@@ -191,11 +197,6 @@ function nameOf(user: User): string {
 
 function personOf(row: PersonRow): Person {
   return { id: row.telegram_id, name: row.name, username: row.username, locale: row.locale };
-}
-
-function lineOf({ telegram_id, name, username, locale, first_seen_at, last_seen_at }: PersonRow) {
-  const [first, last] = [first_seen_at, last_seen_at].map((at) => new Date(at).toISOString());
-  return { telegram_id, name, username, locale, first_seen_at: first, last_seen_at: last };
 }
 
 type SeenPerson = Pick<PersonRow, "telegram_id" | "locale" | "first_seen_at" | "last_seen_at">;
