@@ -57,7 +57,7 @@ export interface BotOptions extends Ground {
   drawChart: DrawChart;
   apiUrl: string;
   texts: Texts;
-  /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */
+  /** The directory of the pictures that the greeting shows: see `exampleSender`. */
   examplesDirectory: string;
   adminIds: KeptAdmins;
   /** People who may use the bot. Empty: everybody. */

@@ -411,13 +411,16 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   async #fetch(): Promise<Update[]> {
-    const { api, inbox } = this.parts;
+    const { api, inbox, logger } = this.parts;
     // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
     const given = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
     const batch = given.filter(isUpdate);
-    if (batch.length < given.length) this.#tellUnread(given.length - batch.length, batch.length);
+    const unread = given.length - batch.length;
+    // Those that are not read are passed over with the offset of the others. Where there are none, nothing ends them.
+    if (unread > 0 && batch.length === 0) throw new Error("Telegram gives updates that cannot be read");
+    if (unread > 0) logger.error({ updates: unread }, "updates without a number passed over");
     if (this.#isPolling) this.#faults = 0;
     this.#outage.answered();
     this.#showPolling(true);
@@ -426,12 +429,6 @@ export class InboxSource implements UpdateSupplier<Update> {
     const fresh = await inbox.receive(batch.filter(({ pre_checkout_query }) => !pre_checkout_query));
     this.#offset = Math.max(...batch.map(({ update_id }) => update_id)) + 1;
     return fresh;
-  }
-
-  /** One that is not read is passed over with the offset of the others. Throws where there are none: nothing ends it. */
-  #tellUnread(unread: number, read: number): void {
-    if (read === 0) throw new Error("Telegram gives updates that cannot be read");
-    this.parts.logger.error({ updates: unread }, "updates without a number passed over");
   }
 
   #countFault(error: unknown): void {
@@ -512,30 +509,22 @@ export class UpdateProcessor {
 
   /**
    * Resolves when the update was handled or no longer blocks others. One that has not started before the drain is left
-   * to the next start. Never rejects.
+   * to the next start. One of a form that nobody foresaw counts as handled: it must not end the polls. Never rejects.
    */
   async consume(update: Update): Promise<void> {
-    this.#open.add(update.update_id);
+    const { update_id } = update;
+    this.#open.add(update_id);
     // A payment waits for no other update.
     const isStarted = this.#running.isFree || isPaymentMessage(update.message);
-    const slot = isStarted ? this.#running.take() : await this.#nextSlot();
-    if (slot) await this.#begin(update, slot);
-  }
-
-  /** Starts an update. One of a form that nobody foresaw counts as handled: it must not end the polls. */
-  async #begin(update: Update, slot: Slot): Promise<void> {
-    const { update_id } = update;
+    const nextSlot = () => this.#running.acquire(this.#draining.signal).catch(() => undefined);
+    const slot = isStarted ? this.#running.take() : await nextSlot();
+    if (!slot) return;
     await this.#start(update, slot).catch((error: unknown) => {
       this.parts.logger.error({ update_id, err: error }, "update failed");
       slot.release();
       this.#open.delete(update_id);
       return this.#finish(update_id);
     });
-  }
-
-  /** Resolves to undefined when the drain comes first. */
-  #nextSlot(): Promise<Slot | undefined> {
-    return this.#running.acquire(this.#draining.signal).catch(() => undefined);
   }
 
   async #start(update: Update, slot: Slot): Promise<void> {
