@@ -3,6 +3,12 @@ import type { BotContext } from "./context.js";
 import type { QuestionDialog } from "./dialogs.js";
 import type { OwnData } from "./people/people.js";
 
+/** A button of `/settings`: the key of its label, and the data that its feature handles. */
+export interface SettingsEntry {
+  label: string;
+  data: string;
+}
+
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
 export interface Feature {
   /** Commands in the menu, each described by `command-<name>` in the locales. */
@@ -12,6 +18,7 @@ export interface Feature {
   keyCommands?: readonly string[];
   /** Callback data prefixes of its buttons, unique among the features. */
   callbackPrefixes?: readonly string[];
+  settings?: SettingsEntry;
   /** What it stores about people: told and erased on request. */
   ownData?: OwnData;
   /** Its questions, and what else takes messages before every feature. */

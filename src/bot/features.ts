@@ -6,7 +6,7 @@ import { accountFeature, pickPersonFeature } from "./features/account.js";
 import { auditFeature } from "./features/audit.js";
 import { balanceFeature } from "./features/balance.js";
 import { bansFeature } from "./features/bans.js";
-import { broadcastFeature, NEWS_ENTRY, newsFeature } from "./features/broadcast/broadcast.js";
+import { broadcastFeature, newsFeature } from "./features/broadcast/broadcast.js";
 import { cancelFeature } from "./features/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
 import { composeFeature } from "./features/compose/compose.js";
@@ -29,7 +29,7 @@ import { languageFeature } from "./features/language.js";
 import { legalFeature } from "./features/legal.js";
 import { limitFeature } from "./features/limit.js";
 import { modelsFeature } from "./features/models.js";
-import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data.js";
+import { myDataFeature } from "./features/my-data.js";
 import { orderStoryFeature } from "./features/order-story.js";
 import { promoFeature } from "./features/promo.js";
 import { questionsFeature } from "./features/questions.js";
@@ -40,7 +40,7 @@ import { startFeature } from "./features/start.js";
 import { statsFeature } from "./features/stats.js";
 import { supportFeature } from "./features/support/support.js";
 import { talkFeature } from "./features/talk.js";
-import { RECEIPT_ENTRY, receiptFeature, topUpFeature } from "./features/topup.js";
+import { receiptFeature, topUpFeature } from "./features/topup.js";
 import { ordersFeature } from "./features/uncertain-orders.js";
 import { unhandledFeature } from "./features/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams.js";
@@ -54,9 +54,8 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
   const connected = (...makers: ((bot: ConnectedBot, offered: OfferedKeys) => Feature)[]) =>
     isConnected(bot) ? makers.map((make) => make(bot, offered)) : [];
   const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
-  const receipts = bot.topUps.tills.some(({ needsContact }) => needsContact) ? [RECEIPT_ENTRY] : [];
   const guards = [...managed(pickPersonFeature), ...connected(connectDialogFeature)];
-  const features = [
+  const features: readonly Feature[] = [
     ...(bot.topUps.isOn ? managed(topUpFeature) : []),
     ...managed(receiptFeature, supportFeature, legalFeature, refundFeature, welcomeFeature),
     talkFeature(bot),
@@ -72,7 +71,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     ...connected(connectFeature),
     ...managed(keysFeature),
     languageFeature(bot),
-    settingsFeature(bot, isManaged(bot) ? [...receipts, NEWS_ENTRY, MY_DATA_ENTRY] : []),
+    settingsFeature(bot, () => features),
     ...managed(newsFeature, myDataFeature),
     helpFeature(bot),
     idFeature(),

@@ -14,7 +14,6 @@ import { confirmScreen, type Screen, turnTo } from "../screens.js";
 import { buttonData, marked } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
-import type { SettingsEntry } from "./settings.js";
 
 /** `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
 const myDataTap = buttonData("md", [marked("action", { show: "s", export: "e", ask: "a", forget: "f" })]);
@@ -115,12 +114,6 @@ async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Prom
 /** Telegram takes documents of 50 MB. */
 const DOCUMENT_BYTES_MAX = 45 * 1024 * 1024;
 
-/** The entry of `/settings`. */
-export const MY_DATA_ENTRY: SettingsEntry = {
-  label: "button-my-data",
-  data: myDataTap.encode({ action: "show" }),
-};
-
 /** Gives people what is stored about them as a file, and forgets them on request. In private chats only. */
 export function myDataFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
@@ -133,7 +126,8 @@ export function myDataFeature(bot: ManagedBot): Feature {
       return forget(ctx, bot);
     }),
   );
-  return { callbackPrefixes: [myDataTap.prefix], composer };
+  const settings = { label: "button-my-data", data: myDataTap.encode({ action: "show" }) };
+  return { settings, callbackPrefixes: [myDataTap.prefix], composer };
 }
 
 function mainScreen({ language: { t } }: BotContext): Screen {

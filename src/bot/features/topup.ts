@@ -18,7 +18,6 @@ import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
-import type { SettingsEntry } from "./settings.js";
 
 const email = z.email().max(128);
 /** Digits of a telephone number with its country, as receipts take them. */
@@ -247,17 +246,14 @@ async function missingSum(
 /** The button that asks anew. */
 const receiptTap = buttonData("rc", ["a"]);
 
-/** The entry of `/settings`, where a till sends receipts. */
-export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: receiptTap.encode({}) };
-
 /** Asks where receipts go: before the first payment, and when a person wants to change it. In private chats only. */
 export function receiptFeature(bot: ManagedBot): Feature {
+  const isNeeded = bot.topUps.tills.some(({ needsContact }) => needsContact);
   const composer = new Composer<BotContext>();
   composer.filter(isPrivate).use(
     taps(receiptTap, async (ctx) => {
       // A button of before, while no till sends receipts.
-      if (!bot.topUps.tills.some(({ needsContact }) => needsContact))
-        return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
+      if (!isNeeded) return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
       await answerTap(ctx);
       await ask(ctx, RECEIPT_CONTACT, null);
       await ctx.reply(askText(ctx, bot), { parse_mode: "HTML" });
@@ -278,7 +274,13 @@ export function receiptFeature(bot: ManagedBot): Feature {
     ],
     eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
   };
-  return { callbackPrefixes: [receiptTap.prefix], questions: [dialog], ownData, composer };
+  return {
+    ...(isNeeded && { settings: { label: "button-receipts", data: receiptTap.encode({}) } }),
+    callbackPrefixes: [receiptTap.prefix],
+    questions: [dialog],
+    ownData,
+    composer,
+  };
 }
 
 function askText({ language: { t }, person }: BotContext, { database }: ManagedBot): string {

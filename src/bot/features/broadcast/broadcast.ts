@@ -16,7 +16,6 @@ import { telegramFailure, unreachable } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language, Texts } from "../../texts/texts.js";
-import type { SettingsEntry } from "../settings.js";
 import {
   AUDIENCE_FIELDS,
   type AudienceField,
@@ -44,12 +43,6 @@ const broadcastTap = actionData("bc", {
 /** The buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
 const newsTap = buttonData("nw", [oneOf("action", ["off", "turn"])]);
 
-/** The entry of `/settings`. */
-export const NEWS_ENTRY: SettingsEntry = {
-  label: "button-news",
-  data: newsTap.encode({ action: "turn" }),
-};
-
 /** Draws the button below news. Important messages have none. */
 function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeyboard | undefined {
   return kind === "news"
@@ -67,7 +60,8 @@ export function newsFeature({ database }: BotModules): Feature {
       await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
     }),
   );
-  return { callbackPrefixes: [newsTap.prefix], composer };
+  const settings = { label: "button-news", data: newsTap.encode({ action: "turn" }) };
+  return { settings, callbackPrefixes: [newsTap.prefix], composer };
 }
 
 /** Asks for the message that people get. */
