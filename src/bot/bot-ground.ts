@@ -10,10 +10,8 @@ import type { GuardedFetch } from "../platform/guarded-fetch.js";
 import type { ProxySettings } from "../platform/outgoing-agent.js";
 import type { TextCipher } from "../platform/text-cipher.js";
 import type { DailyTime } from "../platform/zoned-time.js";
-import type { Gateways } from "../ports/gateway.js";
-import type { JobFeed } from "../ports/job-feed.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
-import type { ServiceAccounts } from "../service/accounts.js";
+import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
 import type { DrawChart } from "../workers/chart-process.js";
@@ -24,21 +22,21 @@ import { PictureShapes, Pictures } from "./card/pictures.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { Access } from "./middleware.js";
-import { EventStore } from "./notices/event-chat.js";
+import { EventStore } from "./notices/event-store.js";
 import type { AcceptedSpool } from "./orders/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/file-sender.js";
 import { OrderStore, resultMessageOf } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
-import { type OnNewPerson, OwnDataParts, People } from "./people/people.js";
+import { type OnNewPerson, type OwnData, People } from "./people/people.js";
 import { Spending } from "./people/spending.js";
 import { type TelegramConnections, TelegramFiles } from "./telegram/files.js";
 import { Outbox } from "./telegram/outbox.js";
 import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals.js";
 import type { LegalTexts } from "./texts/legal-texts.js";
-import { readWordLists, type WordLists } from "./texts/read-words.js";
+import { readWordLists } from "./texts/read-words.js";
 import type { Language, Texts } from "./texts/texts.js";
 
 export interface BotOptions extends Ground {
@@ -59,7 +57,7 @@ export interface BotOptions extends Ground {
   drawChart: DrawChart;
   apiUrl: string;
   texts: Texts;
-  /** The directory of the pictures that the greeting shows: see `ExamplePictures`. */
+  /** The directory of the pictures that the greeting shows: see `exampleSender`. */
   examplesDirectory: string;
   adminIds: KeptAdmins;
   /** People who may use the bot. Empty: everybody. */
@@ -92,51 +90,16 @@ export interface TelegramLine {
 }
 
 /** What orders, payments, support and features of the bot stand on. It is built once. */
-export interface BotGround extends Omit<BotOptions, "token" | "apiRoot" | "isLocal" | "cipher"> {
-  botInfo: UserFromGetMe;
-  /** Retries failed calls. Used outside a handler's own chat. */
-  api: Api;
-  /** Does not retry: for callers that keep their messages in the database, or time their own tries. */
-  plainApi: Api;
-  events: EventStore;
-  people: People;
-  languageOf: (userId: number) => Language;
-  words: WordLists;
-  commandMenu: CommandMenu;
-  ownData: OwnDataParts;
-  drafts: Drafts;
-  cards: CardMessages;
-  goOnNotices: GoOnNotices;
-  pictures: Pictures;
-  shapes: PictureShapes;
-  links: LinkChecks;
-  dialogs: Dialogs;
-  orders: OrderStore;
-  gateways: Gateways;
-  jobFeed: JobFeed;
-  toldLimits: ToldLimits;
-  accounts: ServiceAccounts;
-  /** What people spend of the account that they share. Absent where everyone has a balance of their own. */
-  spending: Spending | undefined;
-  upstreams: Service["upstreams"];
-  removals: Removals;
-  outbox: Outbox;
-  /** The zone in which a day begins for operators. */
-  zone: string;
-  /** The most bytes of an upload to Telegram. */
-  requestBytesMax: number;
-  moderation: Moderation;
-  access: Access;
-  /** What Telegram pays with, where accounts are managed here. */
-  starsTill: StarsTill;
-  topUps: TopUps;
-}
+export type BotGround = ReturnType<typeof openGround>;
+
+/** The same where accounts are managed here. */
+export type ManagedGround = BotGround & { accounts: ManagedAccounts };
 
 export function openGround(
   options: BotOptions,
   { api, plainApi, connections }: TelegramLine,
   botInfo: UserFromGetMe,
-): BotGround {
+) {
   const { token, apiRoot, isLocal = false, cipher, ...given } = options;
   const { database, clock, logger, texts, supportContact, adminIds, eventsChat } = given;
   const { gateways, jobFeed } = given.service;
@@ -145,7 +108,7 @@ export function openGround(
     eventsChat &&
     ((tx, person, at) => events.record(tx, { kind: "new_person", user: String(person.id) }, at));
   const people = new People(database, clock, onNewPerson);
-  const languageOf = (userId: number) => texts.in(people.find(userId)?.locale);
+  const languageOf = (userId: number): Language => texts.in(people.find(userId)?.locale);
   const drafts = new Drafts(database, clock, given.draftsPerMinuteMax);
   const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
     resultMessageOf(database, jobId, of);
@@ -165,18 +128,23 @@ export function openGround(
   return {
     ...given,
     botInfo,
+    /** Retries failed calls. Used outside a handler's own chat. */
     api,
+    /** Does not retry: for callers that keep their messages in the database, or time their own tries. */
     plainApi,
     events,
     people,
     languageOf,
+    /** The language in which operators read what is for all of them: that of the first admin who is known. */
+    operatorLanguage: () => languageOf([...adminIds].find((id) => people.find(id) !== undefined) ?? 0),
     words: readWordLists(texts.languages),
     commandMenu: new CommandMenu(api, texts, adminIds, accounts, logger),
     drafts,
     cards,
     goOnNotices: new GoOnNotices(api),
     dialogs,
-    ownData: new OwnDataParts([people, ownDrafts(database), dialogs]),
+    /** What is stored about people: by the bot itself, then by its features. */
+    ownData: [people, ownDrafts(database), dialogs] as OwnData[],
     pictures: new Pictures(files, clock, logger),
     shapes,
     links: new LinkChecks(given.guardedFetch, shapes),
@@ -185,20 +153,18 @@ export function openGround(
     jobFeed,
     toldLimits: new ToldLimits(clock),
     accounts,
+    /** What people spend of the account that they share. Absent where everyone has a balance of their own. */
     spending,
     upstreams: () => given.service.upstreams(),
     outbox: new Outbox(api, database, clock, logger),
     removals: new Removals(plainApi, database, clock, logger),
+    /** The zone in which a day begins for operators. */
     zone: given.reportAt?.zone ?? "UTC",
     requestBytesMax: requestBytesMaxOf({ isLocal }),
     moderation: given.moderation ?? noModeration,
     access: new Access(given.allowedUsers, adminIds),
+    /** What Telegram pays with, where accounts are managed here. */
     starsTill,
     topUps,
   };
-}
-
-/** The language in which operators read what is for all of them: that of the first admin who is known. */
-export function operatorLanguage({ adminIds, people, texts }: BotGround): Language {
-  return texts.in([...adminIds].map((id) => people.find(id)).find((admin) => admin !== undefined)?.locale);
 }

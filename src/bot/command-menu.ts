@@ -34,7 +34,8 @@ export class CommandMenu {
   readonly #everybody: string[] = [];
   readonly #admins: string[] = [];
   readonly #keyOwners: string[] = [];
-  readonly #set = new BoundedMap<number, { isAdmin: boolean }>(REMEMBERED);
+  /** Whether a person was an admin when their menu was set. */
+  readonly #set = new BoundedMap<number, boolean>(REMEMBERED);
 
   constructor(
     private readonly api: Api,
@@ -82,10 +83,11 @@ export class CommandMenu {
     const { id } = person;
     const before = this.#set.get(id);
     const isAdmin = this.adminIds.has(id);
-    if (before?.isAdmin === isAdmin) return;
-    this.#set.set(id, { isAdmin });
+    if (before === isAdmin) return;
+    this.#set.set(id, isAdmin);
     try {
-      if (before || isAdmin || (await this.#hasKey(person))) await this.setChat(person, language);
+      if (before !== undefined || isAdmin || (await this.#hasKey(person)))
+        await this.setChat(person, language);
     } catch (error) {
       this.#set.delete(id);
       throw error;

@@ -12,12 +12,6 @@ export interface Customer {
   gateway: Gateway | NotConnected;
 }
 
-interface PersonFlavor extends Customer {
-  /** True for the first update of a person. */
-  isNewcomer: boolean;
-  language: Language;
-}
-
 /** A text that its client split into several messages. */
 export interface JoinedText {
   text: string;
@@ -25,19 +19,18 @@ export interface JoinedText {
   before: readonly number[];
 }
 
-interface LongTextFlavor {
-  /** Set on the later parts and on an edit of any part. */
+/** What the middleware finds out about an update. */
+interface UpdateFlavor extends Customer, TapFlavor {
+  /** True for the first update of a person. */
+  isNewcomer: boolean;
+  language: Language;
+  /** Set on the later parts of a long text, and on an edit of any part. */
   longText?: JoinedText;
-}
-
-interface FaultFlavor {
   /** The text to send when handling fails, in place of "try again". */
   faultText?: string;
 }
 
-export type BotContext = ConversationFlavor<
-  Context & PersonFlavor & TapFlavor & LongTextFlavor & FaultFlavor
->;
+export type BotContext = ConversationFlavor<Context & UpdateFlavor>;
 
 export function textOf(ctx: BotContext): string | undefined {
   return ctx.longText?.text ?? ctx.msg?.text;

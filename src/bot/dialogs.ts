@@ -6,7 +6,6 @@ import {
   type VersionedState,
 } from "@grammyjs/conversations";
 import type { Context, MiddlewareFn } from "grammy";
-import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { lessThan, table } from "../database/table.js";
@@ -43,15 +42,13 @@ export type AnswerOutcome =
   | { kind: "gone" };
 
 interface AnswerOptions<Subject> {
-  /** Parses a message that is not a command. `isLast`: the question ends even if the answer is refused. */
-  take(ctx: BotContext, subject: Subject, isLast: boolean): Promise<AnswerOutcome>;
+  /** Parses a message that is not a command. */
+  take(ctx: BotContext, subject: Subject): Promise<AnswerOutcome>;
   /** Runs after the last refused answer. */
   onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
-  /** True: a command of the sender ends the question. */
-  endsOnCommand?: boolean;
 }
 
-/** Handles the answers to one question. */
+/** Handles the answers to one question, which a command of the sender ends. */
 export interface QuestionDialog {
   middleware: MiddlewareFn<BotContext>;
 }
@@ -66,13 +63,13 @@ const leftByCommand = new WeakSet<BotContext>();
  */
 export function questionDialog<Subject>(
   { name }: Question<Subject>,
-  { take, onGivenUp, endsOnCommand = false }: AnswerOptions<Subject>,
+  { take, onGivenUp }: AnswerOptions<Subject>,
 ): QuestionDialog {
   const replies = new WeakMap<BotContext, Reply>();
 
   const judge = async (ctx: BotContext, subject: Subject, isLast: boolean): Promise<Outcome> => {
     try {
-      const answer = await take(ctx, subject, isLast);
+      const answer = await take(ctx, subject);
       const reply = "reply" in answer ? answer.reply : undefined;
       replies.set(ctx, async () => {
         await reply?.();
@@ -103,8 +100,7 @@ export function questionDialog<Subject>(
 
   const conversation = createConversation<BotContext, Context>(dialog, name);
   const middleware: MiddlewareFn<BotContext> = async (ctx, next) => {
-    const isLeft = endsOnCommand && ctx.message !== undefined && isCommand(ctx.message);
-    if (isLeft && isAsked(ctx, { name })) {
+    if (ctx.message && isCommand(ctx.message) && isAsked(ctx, { name })) {
       await ctx.conversation.exit(name);
       leftByCommand.add(ctx);
     }
@@ -162,11 +158,6 @@ const dialogs = table("dialog");
 
 const forgetOf = prepare<{ ending: string }>((p) => qb.deleteFrom("dialog").where("key", "like", p.ending));
 
-const storedState = z.looseObject({
-  version: z.array(z.union([z.number(), z.string()])),
-  state: z.unknown(),
-});
-
 /** Names the row that a sealed state belongs to. */
 function nameOf(key: string): string {
   return `dialog:${key}`;
@@ -187,7 +178,13 @@ export class Dialogs {
   /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
   async reseal(): Promise<void> {
     await this.database.write("dialog-reseal", (tx) => {
-      for (const row of dialogs.all(tx, {})) if (!this.#cipher.isCurrent(row.state)) this.#resealIn(tx, row);
+      for (const row of dialogs.all(tx, {})) {
+        if (this.#cipher.isCurrent(row.state)) continue;
+        const { key } = row;
+        const json = this.#openOf(row);
+        if (json === undefined) dialogs.delete(tx, { key });
+        else dialogs.save(tx, ["key"], { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+      }
     });
   }
 
@@ -224,21 +221,13 @@ export class Dialogs {
   #read(key: string): VersionedState<ConversationData> | undefined {
     const row = dialogs.get(this.database, { key });
     if (!row) return undefined;
-    const json = this.#cipher.open(row.state, nameOf(key));
-    return storedState.parse(JSON.parse(json)) as unknown as VersionedState<ConversationData>;
+    return JSON.parse(this.#cipher.open(row.state, nameOf(key))) as VersionedState<ConversationData>;
   }
 
   async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
     const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
     const row = { key, state: sealed, updated_at: this.clock.now() };
     await this.database.write("dialog", (tx) => dialogs.save(tx, ["key"], row));
-  }
-
-  #resealIn(tx: Transaction, row: DialogRow): void {
-    const { key } = row;
-    const json = this.#openOf(row);
-    if (json === undefined) dialogs.delete(tx, { key });
-    else dialogs.save(tx, ["key"], { ...row, state: this.#cipher.seal(json, nameOf(key)) });
   }
 
   /** Returns undefined for a state whose key is not known. */

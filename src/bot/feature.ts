@@ -3,9 +3,14 @@ import type { BotContext } from "./context.js";
 import type { QuestionDialog } from "./dialogs.js";
 import type { OwnData } from "./people/people.js";
 
+/** A button of `/settings`: the key of its label, and the data that its feature handles. */
+export interface SettingsEntry {
+  label: string;
+  data: string;
+}
+
 /** A part of the bot. Updates that it does not handle go on to the next feature. */
 export interface Feature {
-  name: string;
   /** Commands in the menu, each described by `command-<name>` in the locales. */
   commands?: readonly string[];
   adminCommands?: readonly string[];
@@ -13,22 +18,10 @@ export interface Feature {
   keyCommands?: readonly string[];
   /** Callback data prefixes of its buttons, unique among the features. */
   callbackPrefixes?: readonly string[];
+  settings?: SettingsEntry;
   /** What it stores about people: told and erased on request. */
   ownData?: OwnData;
   /** Its questions, and what else takes messages before every feature. */
   questions?: readonly QuestionDialog[];
   composer: Composer<BotContext>;
-}
-
-/** Throws when two features share a callback data prefix. */
-export function refuseClashingPrefixes(features: readonly Feature[]): void {
-  const owners = new Map<string, string>();
-  for (const { name, callbackPrefixes = [] } of features) {
-    for (const prefix of callbackPrefixes) {
-      const owner = owners.get(prefix);
-      if (owner !== undefined)
-        throw new Error(`features ${owner} and ${name} share the callback prefix "${prefix}"`);
-      owners.set(prefix, name);
-    }
-  }
 }

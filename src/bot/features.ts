@@ -1,11 +1,12 @@
 import { Composer } from "grammy";
+import { BoundedMap } from "../platform/bounded-map.js";
 import type { BotContext } from "./context.js";
 import type { Feature } from "./feature.js";
 import { accountFeature, pickPersonFeature } from "./features/account.js";
 import { auditFeature } from "./features/audit.js";
 import { balanceFeature } from "./features/balance.js";
 import { bansFeature } from "./features/bans.js";
-import { broadcastFeature, NEWS_ENTRY, newsFeature } from "./features/broadcast/broadcast.js";
+import { broadcastFeature, newsFeature } from "./features/broadcast/broadcast.js";
 import { cancelFeature } from "./features/cancel.js";
 import { cardFeature } from "./features/compose/card.js";
 import { composeFeature } from "./features/compose/compose.js";
@@ -13,7 +14,12 @@ import { editsFeature } from "./features/compose/edits.js";
 import { picturesFeature } from "./features/compose/photos.js";
 import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
-import { connectDialogFeature, connectFeature, OfferedKeys } from "./features/connect.js";
+import {
+  connectDialogFeature,
+  connectFeature,
+  OFFERS_REMEMBERED,
+  type OfferedKeys,
+} from "./features/connect.js";
 import { correctionsElsewhereFeature, correctionsFeature } from "./features/corrections.js";
 import { helpFeature } from "./features/help.js";
 import { idFeature } from "./features/id.js";
@@ -23,7 +29,7 @@ import { languageFeature } from "./features/language.js";
 import { legalFeature } from "./features/legal.js";
 import { limitFeature } from "./features/limit.js";
 import { modelsFeature } from "./features/models.js";
-import { MY_DATA_ENTRY, myDataFeature } from "./features/my-data.js";
+import { myDataFeature } from "./features/my-data.js";
 import { orderStoryFeature } from "./features/order-story.js";
 import { promoFeature } from "./features/promo.js";
 import { questionsFeature } from "./features/questions.js";
@@ -34,7 +40,7 @@ import { startFeature } from "./features/start.js";
 import { statsFeature } from "./features/stats.js";
 import { supportFeature } from "./features/support/support.js";
 import { talkFeature } from "./features/talk.js";
-import { RECEIPT_ENTRY, receiptFeature, topUpFeature } from "./features/topup.js";
+import { receiptFeature, topUpFeature } from "./features/topup.js";
 import { ordersFeature } from "./features/uncertain-orders.js";
 import { unhandledFeature } from "./features/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams.js";
@@ -47,10 +53,9 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     isManaged(bot) ? makers.map((make) => make(bot)) : [];
   const connected = (...makers: ((bot: ConnectedBot, offered: OfferedKeys) => Feature)[]) =>
     isConnected(bot) ? makers.map((make) => make(bot, offered)) : [];
-  const offered = new OfferedKeys(bot.clock);
-  const receipts = bot.topUps.tills.some(({ needsContact }) => needsContact) ? [RECEIPT_ENTRY] : [];
+  const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
   const guards = [...managed(pickPersonFeature), ...connected(connectDialogFeature)];
-  const features = [
+  const features: readonly Feature[] = [
     ...(bot.topUps.isOn ? managed(topUpFeature) : []),
     ...managed(receiptFeature, supportFeature, legalFeature, refundFeature, welcomeFeature),
     talkFeature(bot),
@@ -66,7 +71,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     ...connected(connectFeature),
     ...managed(keysFeature),
     languageFeature(bot),
-    settingsFeature(bot, isManaged(bot) ? [...receipts, NEWS_ENTRY, MY_DATA_ENTRY] : []),
+    settingsFeature(bot, () => features),
     ...managed(newsFeature, myDataFeature),
     helpFeature(bot),
     idFeature(),

@@ -1,11 +1,4 @@
-import {
-  type CommandContext,
-  Composer,
-  type Context,
-  type MiddlewareFn,
-  type MiddlewareObj,
-  type NextFunction,
-} from "grammy";
+import type { CommandContext, Context, MiddlewareFn, MiddlewareObj, NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { Admins } from "../accounts/admin-store.js";
 import { BoundedMap } from "../platform/bounded-map.js";
@@ -152,17 +145,18 @@ export function privateOnly(words: string): MiddlewareFn<CommandContext<BotConte
 /** Allows only the listed people, if there is a list. */
 export class Access {
   readonly #allowed: ReadonlySet<number>;
-  readonly #admins: Admins;
   readonly #refused = new BoundedMap<number, true>(REMEMBERED);
 
   /** Allows `userIds` and admins, or everybody where `userIds` is empty. */
-  constructor(userIds: readonly number[], adminIds: Admins) {
+  constructor(
+    userIds: readonly number[],
+    private readonly adminIds: Admins,
+  ) {
     this.#allowed = new Set(userIds);
-    this.#admins = adminIds;
   }
 
   isFor(userId: number): boolean {
-    return this.#allowed.size === 0 || this.#allowed.has(userId) || this.#admins.has(userId);
+    return this.#allowed.size === 0 || this.#allowed.has(userId) || this.adminIds.has(userId);
   }
 
   /** Answers every tap of a refused person, but only their first message. */
@@ -198,17 +192,14 @@ export function forBotOnly(
   isAwaited: (message: Message) => boolean,
 ): MiddlewareFn<Context> {
   return async (ctx, next) => {
-    const { message, editedMessage } = ctx;
+    const { message, editedMessage, from, chat } = ctx;
     if (isPrivate(ctx)) return next();
     if (message && !isForBot(message, ctx.me) && !isAwaited(message)) return;
-    if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard(ctx, drafts)) return;
+    // An edited message may be the description of an open card.
+    const hasCard = () => from !== undefined && chat !== undefined && drafts.composing(from.id, chat.id);
+    if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard()) return;
     await next();
   };
-}
-
-/** Tells whether a card is open: the edited message may be its description. */
-function hasCard({ from, chatId }: Context, drafts: Pick<Drafts, "composing">): boolean {
-  return from !== undefined && chatId !== undefined && drafts.composing(from.id, chatId) !== undefined;
 }
 
 /**
@@ -280,14 +271,11 @@ export function onPrivateContact(
   return async (ctx, next) => {
     if (isPrivate(ctx)) {
       if (ctx.message) commandMenu.onContact(ctx.person, ctx.language);
-      if (!isLeaving(ctx)) await orderService.onContact(ctx.person.id);
+      const isLeaving = ctx.myChatMember?.new_chat_member.status === "kicked";
+      if (!isLeaving) await orderService.onContact(ctx.person.id);
     }
     await next();
   };
-}
-
-function isLeaving({ myChatMember }: Context): boolean {
-  return myChatMember?.new_chat_member.status === "kicked";
 }
 
 /** Passes taps on the buttons of a codec to their handler. A tap with other data goes on to the next middleware. */
@@ -295,10 +283,8 @@ export function taps<T>(
   codec: CallbackData<T>,
   handle: (ctx: BotContext, data: T, next: NextFunction) => Promise<unknown>,
 ): MiddlewareFn<BotContext> {
-  const composer = new Composer<BotContext>();
-  composer.callbackQuery(codec.pattern, async (ctx, next) => {
-    const data = codec.decode(ctx.callbackQuery.data);
+  return async (ctx, next) => {
+    const data = codec.decode(ctx.callbackQuery?.data ?? "");
     await (data === undefined ? next() : handle(ctx, data, next));
-  });
-  return composer.middleware();
+  };
 }

@@ -48,6 +48,6 @@ export function openModules(options: BotOptions, line: TelegramLine, botInfo: Us
     adminCode: new AdminCode(clock),
     broadcasts: isHere ? new Broadcasts(database, clock, accounts.admin) : undefined,
     botPayments: isHere ? createBotPayments({ ...ground, accounts }) : undefined,
-    support: isHere ? createSupport(ground, accounts) : undefined,
+    support: isHere ? createSupport(ground) : undefined,
   };
 }

@@ -49,10 +49,10 @@ export async function sendInPrivate(ctx: BotContext, { text, keyboard }: Screen)
 }
 
 /**
- * Asks an admin before money moves, by a text that names whose it is, how much, and which way it goes. A first button
- * leads here, and `yes` alone moves it: its data names what was asked about, so that a second tap on it does nothing.
+ * Asks before what cannot be undone. Before money moves the text names whose it is, how much, and which way it goes. A first
+ * button leads here, and `yes` alone does it: its data names what was asked about, so that a second tap on it does nothing.
  */
-export function moneyQuestion(
+export function confirmScreen(
   text: string,
   { yes, back }: { yes: { label: string; data: string }; back: { label?: string; data: string } },
   t: Translate,

@@ -16,24 +16,17 @@ import type { BotOptions, TelegramLine } from "./bot-ground.js";
 import { TooManyDraftsError } from "./card/draft-store.js";
 import { PictureRefusedError } from "./card/pictures.js";
 import type { BotContext } from "./context.js";
-import { refuseClashingPrefixes } from "./feature.js";
 import { isPickOfAdmin } from "./features/account.js";
 import { becomeAdmin } from "./features/become-admin.js";
 import { broadcastSender } from "./features/broadcast/broadcast.js";
 import { tellRefusedKeys } from "./features/connect.js";
 import { inviteTeller } from "./features/invite.js";
 import { erasures } from "./features/my-data.js";
-import { isInSupportTopic, relayAnswers } from "./features/support/support-desk.js";
+import { relayAnswers, topicOwner } from "./features/support/support-desk.js";
 import { PauseAlerts } from "./features/upstreams.js";
 import { createFeatures, openToAll } from "./features.js";
-import {
-  answerGivenUp,
-  FloodNotices,
-  Inbox,
-  InboxSource,
-  isCorrection,
-  UpdateProcessor,
-} from "./inbox/inbox.js";
+import { answerGivenUp, isCorrection, tellFloods } from "./inbox/given-up.js";
+import { Inbox, InboxSource, UpdateProcessor } from "./inbox/inbox.js";
 import {
   allowedOnly,
   contentOnly,
@@ -47,16 +40,16 @@ import {
   removeKeyMessages,
 } from "./middleware.js";
 import { type BotModules, isConnected, isManaged, openModules } from "./modules.js";
-import { startNotices } from "./notices/notices.js";
+import { deliverNotices } from "./notices/notices.js";
 import { removeOldTakes } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
-import { type BotPayments, takePayments } from "./payments/bot-payments.js";
-import { isPaymentMessage, readPaymentMessage, reconciliationMetrics } from "./payments/reconciliation.js";
+import { takePayments } from "./payments/bot-payments.js";
+import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.js";
 import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
 import { OutageLog, openConnections } from "./telegram/files.js";
 import { dropOwnMention, isPrivate } from "./telegram/place.js";
-import { alertTap, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
+import { alertOrReply, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
 import { queuesOf } from "./telegram/update-queues.js";
 import { prepareMoments } from "./texts/moment.js";
 import type { Language, Texts } from "./texts/texts.js";
@@ -68,7 +61,12 @@ class TokenRefusedError extends StartError {
 }
 
 /** Asks Telegram for the bot's identity. Retries all faults but TokenRefusedError until `signal` aborts. */
-export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSignal): Promise<UserFromGetMe> {
+export async function whoAmI(
+  api: Api,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<UserFromGetMe> {
   const outage = new OutageLog(clock, logger);
   const options = {
     clock,
@@ -79,13 +77,11 @@ export function whoAmI(api: Api, clock: Clock, logger: Logger, signal: AbortSign
     pauseFor: (error: unknown, attempt: number) =>
       pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
   };
-  const asked = retry(options, () => api.getMe()).catch((error: unknown) => {
+  const me = await retry(options, () => api.getMe()).catch((error: unknown) => {
     throw isTokenRefused(error) ? new TokenRefusedError("Telegram refuses BOT_TOKEN") : error;
   });
-  return asked.then((me) => {
-    outage.answered();
-    return me;
-  });
+  outage.answered();
+  return me;
 }
 
 function isTokenRefused(error: unknown): boolean {
@@ -189,23 +185,37 @@ export async function startBotOn(
   api.config.use(retryCalls(clock, stopping.signal));
 
   const bot = openModules(options, { api, plainApi, connections }, me);
-  const { accounts, botPayments, orderService, support } = bot;
+  const { botPayments } = bot;
   const isNeverDropped = ({ message }: Update) => botPayments !== undefined && isPaymentMessage(message);
   const inbox = new Inbox(database, clock, { ...options, isNeverDropped });
   await bot.dialogs.reseal();
   const handlers = createHandlers(bot, stopping.signal);
 
-  orderService.start();
-  bot.removals.start();
-  bot.outbox.start();
-  support?.desk.start();
-  const tellers = [
-    new PauseAlerts(bot),
-    ...(isManaged(bot) ? [erasures(bot), broadcastSender(bot)] : []),
-    ...(isManaged(bot) && bot.accounts.invites ? [inviteTeller(bot, bot.accounts.invites)] : []),
+  const sweeps = [
+    (now: Integer) => inbox.sweep(now),
+    (now: Integer) => bot.drafts.sweep(now),
+    (now: Integer) => bot.dialogs.sweep(now),
+    (now: Integer) => removeOldTakes(database, now),
   ];
-  for (const teller of tellers) teller.start();
-  const stopNotices = startNotices(bot);
+  if (isManaged(bot))
+    sweeps.push(
+      (now) => bot.accounts.payments.sweep(now),
+      (now) => bot.support.store.sweep(now),
+    );
+  const running: { start(): void; stop(): unknown }[] = [
+    bot.orderService,
+    bot.removals,
+    bot.outbox,
+    new PauseAlerts(bot).looks,
+    ...deliverNotices(bot),
+    chatCleanup(options, sweeps),
+  ];
+  if (isManaged(bot)) {
+    const { reconciliation, desk } = bot.botPayments;
+    running.push(bot.support.desk, erasures(bot), broadcastSender(bot), reconciliation.runs, desk);
+    if (bot.accounts.invites) running.push(inviteTeller(bot, bot.accounts.invites));
+  }
+  for (const part of running) part.start();
   if (isConnected(bot)) tellRefusedKeys(bot);
   let isPolling = false;
   const source = new InboxSource({
@@ -214,17 +224,19 @@ export async function startBotOn(
     clock,
     logger,
     onGivenUp: (updates) => void answerGivenUp(bot, updates),
-    takeHeld: (update) => takeHeld(update, botPayments, stopping.signal),
+    takeHeld: async ({ message }) => {
+      if (isPaymentMessage(message))
+        await botPayments?.intake.take(readPaymentMessage(message), stopping.signal);
+    },
     onPreCheckout: (query) => void botPayments?.preCheckout.answer(query),
     onPolling: (works) => {
       isPolling = works;
     },
   });
-  const notices = new FloodNotices(clock, (updates) => void answerGivenUp(bot, updates, "flood"));
   const handling = new UpdateProcessor({
     pass: (update) => handleUpdate(handlers, update),
     isKept: (update) => isPaymentMessage(update.message) || isCorrection(update, bot.adminIds),
-    onDropped: (update) => notices.add(update),
+    onDropped: tellFloods(bot),
     inbox,
     clock,
     logger,
@@ -251,37 +263,14 @@ export async function startBotOn(
   void setProfile(api, bot.texts).catch((error: unknown) => {
     if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
   });
-  const sweeps = [
-    (now: Integer) => inbox.sweep(now),
-    (now: Integer) => bot.drafts.sweep(now),
-    (now: Integer) => bot.dialogs.sweep(now),
-    (now: Integer) => removeOldTakes(database, now),
-  ];
-  if (accounts.kind === "managed") sweeps.push((now: Integer) => accounts.payments.sweep(now));
-  if (support) sweeps.push((now: Integer) => support.store.sweep(now));
-  botPayments?.reconciliation.runs.start();
-  botPayments?.desk.start();
-  const cleanup = chatCleanup(options, sweeps);
-  cleanup.start();
   return {
     isPolling: () => isPolling,
-    metrics: () => (botPayments ? reconciliationMetrics(botPayments.reconciliation) : []),
+    metrics: () => botPayments?.reconciliation.metrics() ?? [],
     async stop() {
       botPayments?.preCheckout.drain();
-      cleanup.stop();
-      bot.removals.stop();
-      bot.outbox.stop();
       // `stop` ends the polling, but does not wait for handlers.
       await runner.stop()?.catch(() => {});
-      await Promise.all([
-        handling.drain(),
-        botPayments?.reconciliation.runs.stop(),
-        botPayments?.desk.stop(),
-        orderService.stop(),
-        support?.desk.stop(),
-        stopNotices(),
-        ...tellers.map((teller) => teller.stop()),
-      ]);
+      await Promise.all([handling.drain(), ...running.map((part) => part.stop())]);
       bot.cards.stop();
       stopping.abort();
       await connections.close();
@@ -300,15 +289,6 @@ function offerAdminCode({ adminIds, adminCode, botInfo: { username }, ids, logge
   );
 }
 
-/** Takes a payment whose handling ended the process too often, without the rest of the bot. */
-async function takeHeld(
-  { message }: Update,
-  botPayments: BotPayments | undefined,
-  stopping: AbortSignal,
-): Promise<void> {
-  if (isPaymentMessage(message)) await botPayments?.intake.take(readPaymentMessage(message), stopping);
-}
-
 /** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */
 async function handleUpdate(handlers: Bot<BotContext>, update: Update): Promise<void> {
   try {
@@ -321,7 +301,7 @@ async function handleUpdate(handlers: Bot<BotContext>, update: Update): Promise<
 
 /** Builds what handles updates: middleware, then features, in order. Pass updates to `handleUpdate`. */
 export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotContext> {
-  const { api, clock, logger, texts, drafts, commandMenu, support } = bot;
+  const { api, clock, logger, texts, drafts, commandMenu } = bot;
   const client = api.options && { client: api.options };
   const handlers = new Bot<BotContext>(api.token, { botInfo: bot.botInfo, ...client });
   handlers.api.config.use(...api.config.installedTransformers());
@@ -329,10 +309,10 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     ...(bot.botPayments ? [takePayments(bot.botPayments.intake, stopping)] : []),
     answerCallbackQueries(clock, logger),
     ...(isConnected(bot) ? [removeKeyMessages(bot.removals, logger)] : []),
-    forBotOnly(drafts, (message) => support !== undefined && isInSupportTopic(message, support)),
+    forBotOnly(drafts, (message) => topicOwner(message, bot) !== undefined),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
-    ...(support ? [relayAnswers(bot, support, stopping)] : []),
+    ...(isManaged(bot) ? [relayAnswers(bot, bot.support, stopping)] : []),
     peopleOnly(texts),
     loadUser(bot.people, texts),
     becomeAdmin(bot, bot.adminCode),
@@ -345,10 +325,9 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     bot.dialogs.middleware(),
   );
   const features = createFeatures(bot);
-  refuseClashingPrefixes(features);
   for (const feature of features) {
     commandMenu.add(feature);
-    bot.ownData.add(feature);
+    if (feature.ownData) bot.ownData.push(feature.ownData);
     handlers.use(feature.composer);
   }
   handlers.catch(errorHandler(logger, stopping, clock));
@@ -382,7 +361,11 @@ function errorHandler(
       const language = ctx.language as BotContext["language"] | undefined;
       return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
     }
-    if (error instanceof TooManyDraftsError) return tellTooManyDrafts(ctx, error, toldDrafts);
+    if (error instanceof TooManyDraftsError) {
+      // It is told once a minute, then taps are answered in silence.
+      if (toldDrafts.note(ctx.person.id)) return answerTap(ctx);
+      return alertOrReply(ctx, ctx.language.t("too-many-drafts", { max: error.max }));
+    }
     if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
     // What is refused of pictures has been logged.
     else if (!(error instanceof PictureRefusedError)) logger.error({ ...ids, err: error }, "update failed");
@@ -407,7 +390,9 @@ function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyErr
 
 /** Tells the person what to do. An update that failed before its language was known is not answered. */
 async function tell(ctx: BotContext, error: unknown): Promise<void> {
-  if (error instanceof PictureRefusedError) return tellRefused(ctx, error);
+  // Also in a group: the person has asked for something with the picture.
+  if (error instanceof PictureRefusedError)
+    return alertOrReply(ctx, ctx.language.t(`picture-${error.fault}`));
   const { faultText } = ctx;
   const words = faultText ?? faultWords(ctx, error);
   if (words === undefined) return;
@@ -415,23 +400,6 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
-}
-
-/** Tells it once a minute, then answers taps in silence. */
-async function tellTooManyDrafts(
-  ctx: BotContext,
-  { max }: TooManyDraftsError,
-  told: ToldLimits,
-): Promise<void> {
-  if (told.note(ctx.person.id)) return answerTap(ctx);
-  const words = ctx.language.t("too-many-drafts", { max });
-  if (!(await alertTap(ctx, words))) await ctx.reply(words);
-}
-
-/** Tells why a picture was refused, also in a group: the person has asked for something with the picture. */
-async function tellRefused(ctx: BotContext, { fault }: PictureRefusedError): Promise<void> {
-  const words = ctx.language.t(`picture-${fault}`);
-  if (!(await alertTap(ctx, words))) await ctx.reply(words);
 }
 
 /** Chooses the text about an error. Undefined before the person's language is known. */

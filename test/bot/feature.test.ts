@@ -1,30 +1,21 @@
-import { Composer } from "grammy";
 import { expect, test } from "vitest";
-import { type Feature, refuseClashingPrefixes } from "../../src/bot/feature.js";
 import { createFeatures } from "../../src/bot/features.js";
 import { openBotHarness } from "../support/bot-harness.js";
 import { texts } from "../support/drafts.js";
+import { connectedAccounts } from "../support/fake-accounts.js";
 
-function feature(name: string, callbackPrefixes: readonly string[]): Feature {
-  return { name, callbackPrefixes, composer: new Composer() };
-}
-
-test("features whose buttons share a prefix are rejected at startup", () => {
-  expect(() => refuseClashingPrefixes([feature("one", ["a", "b"]), feature("two", ["b"])])).toThrow(
-    'features one and two share the callback prefix "b"',
-  );
-  expect(() => refuseClashingPrefixes([feature("one", ["a"]), feature("two", ["b"])])).not.toThrow();
-});
-
-test("every feature has a unique name and unique commands", () => {
-  const features = createFeatures(openBotHarness().parts);
-  const names = features.map(({ name }) => name);
-  const commands = features.flatMap(({ commands = [], adminCommands = [] }) => [
+test.each([
+  ["managed", undefined],
+  ["connected", connectedAccounts()],
+])("no command and no prefix of buttons is of two features, with %s accounts", (_kind, accounts) => {
+  const features = createFeatures(openBotHarness(accounts && { accounts }).parts);
+  const named = features.flatMap(({ commands = [], adminCommands = [], keyCommands = [] }) => [
     ...commands,
     ...adminCommands,
+    ...keyCommands,
   ]);
-  expect(new Set(names).size).toBe(names.length);
-  expect(new Set(commands).size).toBe(commands.length);
+  const prefixes = features.flatMap(({ callbackPrefixes = [] }) => callbackPrefixes);
+  for (const names of [named, prefixes]) expect(names).toEqual([...new Set(names)]);
 });
 
 test("every command of the menu is described in each language", () => {

@@ -46,7 +46,7 @@ function erasedByFeatures(): Promise<string[]> {
   const { database, parts } = openBotHarness();
   return database.write("test", (tx) => {
     tx.takeWritten();
-    parts.ownData.eraseIn(tx, ANN.id);
+    for (const part of parts.ownData) part.eraseIn(tx, ANN.id);
     return [...tx.takeWritten()];
   });
 }

@@ -219,7 +219,7 @@ export function pickPersonFeature(bot: ManagedBot): Feature {
     const [shared] = ctx.message.users_shared.users;
     if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
   });
-  return { name: "pick-person", composer };
+  return { composer };
 }
 
 type WordsFor = Exclude<AccountAction, "show" | "send" | "unban">;
@@ -232,7 +232,6 @@ const NOTE_MAX = 1000;
 
 function accountWords(bot: ManagedBot): QuestionDialog {
   return questionDialog(ACCOUNT_WORDS, {
-    endsOnCommand: true,
     async take(ctx, { userId, act }) {
       const person = bot.people.find(userId);
       if (!bot.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
@@ -286,7 +285,7 @@ async function take(
 /** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */
 async function sendWords(ctx: BotContext, person: Person, words: string, bot: ManagedBot): Promise<void> {
   const { t } = bot.texts.in(person.locale);
-  const accountId = bot.accounts.records.of(person.id)?.accountId ?? null;
+  const accountId = bot.accounts.admin.existingIdOf(person.id) ?? null;
   const nothing = { subject: null, before: null, after: null, reason: null };
   await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId, ...nothing });
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
@@ -312,7 +311,6 @@ export function accountFeature(bot: ManagedBot): Feature {
     .filter(isAdmin(bot.adminIds))
     .use(taps(accountData, (ctx, data, next) => (data.action === "send" ? send(ctx, data, bot) : next())));
   const person = questionDialog(ACCOUNT_PERSON, {
-    endsOnCommand: true,
     async take(ctx) {
       const { message } = ctx;
       if (!message || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
@@ -322,7 +320,6 @@ export function accountFeature(bot: ManagedBot): Feature {
     },
   });
   return {
-    name: "account",
     adminCommands: ["account"],
     callbackPrefixes: [accountData.prefix],
     questions: [person, accountWords(bot)],

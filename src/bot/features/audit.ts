@@ -5,9 +5,7 @@ import { paymentName } from "../../tills/till.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
-import type { ManagedBot } from "../modules.js";
-import type { OrderStore } from "../orders/order-store.js";
-import type { People } from "../people/people.js";
+import type { BotModules, ManagedBot } from "../modules.js";
 import { actorName, findPerson, meantPerson } from "../people/person-ref.js";
 import { sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural } from "../telegram/button-data.js";
@@ -17,20 +15,19 @@ import type { Language } from "../texts/texts.js";
 
 const NAME_SHOWN = 100;
 
-interface SubjectNames {
-  people: Pick<People, "find">;
-  orders: Pick<OrderStore, "find">;
-}
-
 /** Says what an act concerned beside an account, as HTML. What has no words is shown as it is. */
-export function subjectHtml(subject: string, names: SubjectNames, { t, has }: Language): string {
+export function subjectHtml(
+  subject: string,
+  names: Pick<BotModules, "people" | "orders">,
+  { t, has }: Language,
+): string {
   const [, kind = subject, id = ""] = /^([a-z]+):(.*)$/s.exec(subject) ?? [];
   const key = `subject-${kind}`;
   if (!has(key)) return escapeHtml(cutText(subject, NAME_SHOWN));
   return t(key, { name: escapeHtml(cutText(nameOf(kind, id, names), NAME_SHOWN)) });
 }
 
-function nameOf(kind: string, id: string, { people, orders }: SubjectNames): string {
+function nameOf(kind: string, id: string, { people, orders }: Pick<BotModules, "people" | "orders">): string {
   if (kind === "payment") return /^\d+$/.test(id) ? paymentName(Number(id)) : id;
   if (kind === "order") return String(orders.find(id)?.number ?? id);
   return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;
@@ -54,15 +51,15 @@ export function auditFeature(bot: ManagedBot): Feature {
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, bot));
   forAdmins.use(taps(auditData, (ctx, place) => turnTo(ctx, pageOf(place, bot, ctx.language))));
-  return { name: "audit", adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
+  return { adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
 }
 
 async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
   const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
-  const accountId = found ? bot.support.accountIdOf(found.person.id) : 0;
-  if (accountId === null) return void (await ctx.reply(ctx.language.t("audit-none")));
+  const accountId = found ? bot.accounts.admin.existingIdOf(found.person.id) : 0;
+  if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
   await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 
@@ -99,7 +96,7 @@ function entryLines(
   const head = [
     localTimeHtml(entry.at, language),
     actorName(actor, people, language),
-    `<b>${escapeHtml(actWords(act, language))}</b>`,
+    `<b>${escapeHtml(language.has(`act-${act}`) ? language.t(`act-${act}`) : act)}</b>`,
   ];
   const more = [
     whose,
@@ -111,11 +108,6 @@ function entryLines(
     .map((words) => words.filter(Boolean).join(" · "))
     .filter(Boolean)
     .join("\n");
-}
-
-function actWords(act: string, { t, has }: Language): string {
-  const key = `act-${act}`;
-  return has(key) ? t(key) : act;
 }
 
 function detailText(detail: AuditDetail | null, language: Language): string {

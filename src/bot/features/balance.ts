@@ -228,9 +228,9 @@ export function balanceFeature(bot: BotModules): Feature {
   if (isConnected(bot))
     ofOther.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
   command.use((ctx) => showOwn(ctx, asksForOther(ctx), bot));
-  if (!isManaged(bot)) return { name: "balance", commands: ["balance"], composer };
+  if (!isManaged(bot)) return { commands: ["balance"], composer };
   composer.use(taps(statementData, statementTaps(bot)));
-  return { name: "balance", commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
+  return { commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
 }
 
 function asksForOther({ match }: CommandContext<BotContext>): boolean {

@@ -54,7 +54,7 @@ export function bansFeature(bot: ManagedBot): Feature {
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   for (const command of ["ban", "unban"] as const)
     forAdmins.command(command, ownWordsOnly, (ctx) => answerCommand(ctx, command, bot));
-  return { name: "bans", adminCommands: ["ban", "unban"], composer };
+  return { adminCommands: ["ban", "unban"], composer };
 }
 
 async function answerCommand(

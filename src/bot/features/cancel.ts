@@ -9,7 +9,7 @@ import type { BotModules } from "../modules.js";
 export function cancelFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.command("cancel", (ctx) => cancel(ctx, bot));
-  return { name: "cancel", commands: ["cancel"], composer };
+  return { commands: ["cancel"], composer };
 }
 
 async function cancel(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
@@ -20,7 +20,9 @@ async function cancel(ctx: CommandContext<BotContext>, bot: BotModules): Promise
   if (draft && (await leavePage(ctx, draft, bot))) return;
   const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
   if (cancelled) await ctx.reply(t("cancelled"));
-  else if (orderService.checkout.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId))
+  else if (
+    orderService.checkout.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId)
+  )
     await ctx.reply(t("pay-slow"));
   else if (orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
   else await ctx.reply(t("nothing-to-cancel"));

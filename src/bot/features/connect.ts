@@ -1,8 +1,7 @@
 import { Composer, InlineKeyboard } from "grammy";
 import { Unavailable } from "../../contract/errors.js";
 import { kopecksOf } from "../../contract/price.js";
-import { BoundedMap } from "../../platform/bounded-map.js";
-import type { Clock } from "../../platform/clock.js";
+import type { BoundedMap } from "../../platform/bounded-map.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
@@ -40,7 +39,6 @@ export function findKey(text: string): string | undefined {
 }
 
 const KEPT_MS = 10 * MINUTE_MS;
-const REMEMBERED = 1000;
 
 interface OfferedKey {
   key: string;
@@ -50,27 +48,8 @@ interface OfferedKey {
 }
 
 /** Keys that people were asked about, in memory only: none may stand in a file. */
-export class OfferedKeys {
-  readonly #keys = new BoundedMap<number, OfferedKey>(REMEMBERED);
-
-  constructor(private readonly clock: Clock) {}
-
-  offer(userId: number, key: string, message: number): void {
-    this.#keys.set(userId, { key, message, until: this.clock.monotonic() + KEPT_MS });
-  }
-
-  /** Returns an offered key. Undefined when another one was offered since, or after ten minutes. */
-  take(userId: number, message: number): string | undefined {
-    const offered = this.#keys.get(userId);
-    if (offered?.message !== message) return undefined;
-    this.#keys.delete(userId);
-    return this.clock.monotonic() < offered.until ? offered.key : undefined;
-  }
-
-  forget(userId: number): void {
-    this.#keys.delete(userId);
-  }
-}
+export type OfferedKeys = BoundedMap<number, OfferedKey>;
+export const OFFERS_REMEMBERED = 1000;
 
 /** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
 const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message")] });
@@ -93,12 +72,7 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
       data.action === "leave" ? leave(ctx, offered) : takeOffered(ctx, data.message, offered, bot),
     ),
   );
-  return {
-    name: "connect",
-    commands: ["connect", "disconnect"],
-    callbackPrefixes: [connectData.prefix],
-    composer,
-  };
+  return { commands: ["connect", "disconnect"], callbackPrefixes: [connectData.prefix], composer };
 }
 
 /** Asks for the key. Comes before all features that take texts: no other one may store a key. */
@@ -125,13 +99,12 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
     await next();
   });
   const key = questionDialog(KEY, {
-    endsOnCommand: true,
     async take(one) {
       if (one.message?.text === undefined) return { kind: "passed" };
       return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
     },
   });
-  return { name: "connect-dialog", questions: [key], composer };
+  return { questions: [key], composer };
 }
 
 async function answerCommand(ctx: BotContext, key: string, bot: ConnectedBot): Promise<void> {
@@ -156,7 +129,7 @@ async function offer(ctx: BotContext, key: string, offered: OfferedKeys, bot: Co
   const { t } = ctx.language;
   const message = ctx.msgId ?? 0;
   await removeMessage(ctx, bot);
-  offered.offer(ctx.person.id, key, message);
+  offered.set(ctx.person.id, { key, message, until: bot.clock.monotonic() + KEPT_MS });
   const keyboard = new InlineKeyboard()
     .text(t("button-connect-key"), connectData.encode({ action: "take", message }))
     .row()
@@ -170,7 +143,10 @@ async function takeOffered(
   offered: OfferedKeys,
   bot: ConnectedBot,
 ): Promise<void> {
-  const key = offered.take(ctx.person.id, message);
+  const one = offered.get(ctx.person.id);
+  if (one?.message === message) offered.delete(ctx.person.id);
+  // Another one may have been offered since.
+  const key = one?.message === message && bot.clock.monotonic() < one.until ? one.key : undefined;
   const { t } = ctx.language;
   await answerTap(ctx);
   const words = t(key === undefined ? "connect-offer-over" : "connect-offer-taken");
@@ -214,7 +190,7 @@ function orUnavailable(error: unknown): "unavailable" {
 
 async function leave(ctx: BotContext, offered: OfferedKeys): Promise<void> {
   const { t } = ctx.language;
-  offered.forget(ctx.person.id);
+  offered.delete(ctx.person.id);
   const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
   await Promise.all([leaveQuestion(ctx, KEY), answerTap(ctx), edit]);
 }

@@ -14,12 +14,12 @@ import type { BotModules, ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
 import type { OwnData, People, Person } from "../people/people.js";
 import { findPerson, type PersonRef, readPersonRef } from "../people/person-ref.js";
-import { moneyQuestion, replyUsage, sendScreen } from "../screens.js";
+import { confirmScreen, replyUsage, sendScreen } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
-import { cleanText, cutText, escapeHtml } from "../texts/html.js";
+import { cleanText, cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
 interface AskedCorrectionTable {
@@ -64,7 +64,6 @@ interface Surroundings {
 }
 
 const REASON_MAX = 200;
-const WORD_SHOWN = 60;
 const NUMBER = /^[-+]?\d[\d\s.,]*(?:₽|rub|руб\.?)?$/i;
 
 /** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
@@ -102,7 +101,7 @@ export function readSum([amount, ...reasonWords]: readonly string[]): ReadSum | 
 
 /** Tells what is wrong, as plain text. */
 export function faultText({ fault, word }: CorrectionFault, t: Translate): string {
-  return t(`fault-${fault}`, { word: cutText(word, WORD_SHOWN) });
+  return t(`fault-${fault}`, { word: quotedWord(word) });
 }
 
 /** `m:<question>:<y or n>`. The row of the question has everything else. */
@@ -147,7 +146,7 @@ export function correctionsFeature(bot: ManagedBot): Feature {
     // The reasons of questions about a person may be words about them.
     eraseIn: (tx, userId) => void questions.delete(tx, { user_id: userId }),
   };
-  return { name: "corrections", adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
+  return { adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
 }
 
 async function correct(
@@ -210,7 +209,7 @@ export async function askCorrection(
   if (!person) throw new Error("the person of a correction is unknown");
   const askedId = await keepQuestion(correction, bot);
   const sum = money(kopecks);
-  const screen = moneyQuestion(
+  const screen = confirmScreen(
     t(`correction-ask-${kind}`, { sum, person: personText(person) }),
     {
       yes: {
@@ -242,22 +241,14 @@ async function answerQuestion(
   const isOver = Math.abs(clock.now() - asked.asked_at) >= ASKED_MS;
   const isApplied = isMade || (answer === "yes" && !isOver);
   if (isApplied) {
-    ctx.faultText = t("correction-given-up", { commands: commandOf(asked) });
+    const commands = `/${asked.kind} ${asked.user_id} ${rublesOf(asked.kopecks)}`;
+    ctx.faultText = t("correction-given-up", { commands });
     await apply(ctx, asked, bot);
   }
-  const words = isOver ? "correction-ask-over" : "correction-cancelled";
   await database.write("correction-answered", (tx) => questions.delete(tx, { id: askedId }));
-  await Promise.all([answerTap(ctx), close(ctx, isApplied ? undefined : t(words))]);
-}
-
-/** Writes the command that asks for the same correction. */
-function commandOf({ kind, user_id, kopecks }: AskedCorrection): string {
-  return `/${kind} ${user_id} ${rublesOf(kopecks)}`;
-}
-
-/** Takes the buttons away. @param words in place of the question */
-function close(ctx: BotContext, words: string | undefined): Promise<void> {
-  return editOrIgnore(words === undefined ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
+  const words = t(isOver ? "correction-ask-over" : "correction-cancelled");
+  const edit = () => (isApplied ? ctx.editMessageReplyMarkup() : ctx.editMessageText(words));
+  await Promise.all([answerTap(ctx), editOrIgnore(edit())]);
 }
 
 /** Returns the replied-to person. Undefined for forwards, anonymous senders and a topic's first message. */
@@ -345,5 +336,5 @@ export function correctionsElsewhereFeature({ adminIds }: BotModules): Feature {
   composer
     .filter(isAdmin(adminIds))
     .command(["credit", "debit"], ownWordsOnly, (ctx) => ctx.reply(ctx.language.t("corrections-elsewhere")));
-  return { name: "corrections", composer };
+  return { composer };
 }

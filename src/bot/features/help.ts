@@ -11,7 +11,7 @@ export function helpFeature(bot: BotModules): Feature {
   composer.command("help", async (ctx) => {
     await ctx.reply(helpText(ctx, bot), { parse_mode: "HTML" });
   });
-  return { name: "help", commands: ["help"], composer };
+  return { commands: ["help"], composer };
 }
 
 function helpText(ctx: BotContext, bot: BotModules): string {

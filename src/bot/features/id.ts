@@ -9,7 +9,7 @@ export function idFeature(): Feature {
   composer.command("id", async (ctx) => {
     await ctx.reply(idText(ctx), { parse_mode: "HTML" });
   });
-  return { name: "id", composer };
+  return { composer };
 }
 
 function idText(ctx: BotContext): string {

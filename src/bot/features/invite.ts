@@ -82,7 +82,7 @@ export function inviteFeature({ adminIds, people }: BotModules, invites: InviteB
     .command("invites", ownWordsOnly, (ctx) =>
       ctx.reply(listText(invites.list(LISTED), people, ctx.language)),
     );
-  return { name: "invite", commands: ["invite"], adminCommands: ["invites"], composer };
+  return { commands: ["invite"], adminCommands: ["invites"], composer };
 }
 
 async function tellLink(ctx: BotContext, invites: InviteBook): Promise<void> {

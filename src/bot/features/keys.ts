@@ -62,7 +62,7 @@ export function keysFeature(bot: ManagedBot): Feature {
     sendScreen(ctx, await listScreen(ctx, bot)),
   );
   composer.filter(isPrivate).use(taps(keyData, (ctx, data) => act(ctx, data, bot)));
-  return { name: "keys", keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
+  return { keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof keyData>, bot: ManagedBot): Promise<void> {

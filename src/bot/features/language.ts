@@ -14,7 +14,9 @@ export const languageData = buttonData("l", [matching("code", /^[a-z]{2,8}$/), n
 
 export function languageFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("language", (ctx) => offer(ctx, bot.texts));
+  composer.command("language", (ctx) =>
+    ctx.reply(ctx.language.t("language-choose"), { reply_markup: languageButtons(ctx.person, bot.texts) }),
+  );
   composer.use(
     taps(languageData, async (ctx, { code, userId }) => {
       const { t } = ctx.language;
@@ -23,7 +25,7 @@ export function languageFeature(bot: BotModules): Feature {
       await choose(ctx, code, bot);
     }),
   );
-  return { name: "language", commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
+  return { commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
 }
 
 /** Draws a button for each language, with a mark on the person's. */
@@ -32,10 +34,6 @@ export function languageButtons({ id, locale }: Person, { languages }: Texts): I
   for (const { code, ownName } of languages)
     keyboard.text(`${code === locale ? "• " : ""}${ownName}`, languageData.encode({ code, userId: id }));
   return keyboard;
-}
-
-async function offer(ctx: BotContext, texts: Texts): Promise<void> {
-  await ctx.reply(ctx.language.t("language-choose"), { reply_markup: languageButtons(ctx.person, texts) });
 }
 
 async function choose(ctx: BotContext, code: string, bot: BotModules): Promise<void> {

@@ -9,7 +9,7 @@ export function legalFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   for (const document of LEGAL_DOCUMENTS)
     composer.command(document, (ctx) => showDocument(ctx, document, bot));
-  return { name: "legal", commands: LEGAL_DOCUMENTS, composer };
+  return { commands: LEGAL_DOCUMENTS, composer };
 }
 
 async function showDocument(ctx: BotContext, document: LegalDocument, bot: BotModules): Promise<void> {

@@ -73,7 +73,6 @@ export function modelsFeature(bot: ManagedBot): Feature {
   );
   forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
-    endsOnCommand: true,
     async take(ctx, { token }) {
       const model = find(bot.accounts.models, token);
       if (!model || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
@@ -89,13 +88,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       return { kind: "over" };
     },
   });
-  return {
-    name: "models",
-    adminCommands: ["models"],
-    callbackPrefixes: [modelData.prefix],
-    questions: [note],
-    composer,
-  };
+  return { adminCommands: ["models"], callbackPrefixes: [modelData.prefix], questions: [note], composer };
 }
 
 async function act(

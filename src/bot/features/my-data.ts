@@ -10,11 +10,10 @@ import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
 import { gatewayOf } from "../people/balance-words.js";
-import { type Screen, turnTo } from "../screens.js";
+import { confirmScreen, type Screen, turnTo } from "../screens.js";
 import { buttonData, marked } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap } from "../telegram/tap-answers.js";
-import type { SettingsEntry } from "./settings.js";
 
 /** `md:<action>`. The person is whoever taps: the buttons are in private chats only. */
 const myDataTap = buttonData("md", [marked("action", { show: "s", export: "e", ask: "a", forget: "f" })]);
@@ -102,7 +101,9 @@ async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Prom
   while (!signal.aborted) if ((await database.write("erasure:orders", eraseSome)) === 0) break;
   await personalData.erase(userId, signal);
   if (signal.aborted) return false;
-  await database.write("erasure:person", (tx) => ownData.eraseIn(tx, userId));
+  await database.write("erasure:person", (tx) => {
+    for (const part of ownData) part.eraseIn(tx, userId);
+  });
   await personalData.finishErasure(userId);
   await api
     .sendMessage(userId, t("my-data-forgotten"))
@@ -112,12 +113,6 @@ async function erase(userId: number, bot: ManagedBot, signal: AbortSignal): Prom
 
 /** Telegram takes documents of 50 MB. */
 const DOCUMENT_BYTES_MAX = 45 * 1024 * 1024;
-
-/** The entry of `/settings`. */
-export const MY_DATA_ENTRY: SettingsEntry = {
-  label: "button-my-data",
-  data: myDataTap.encode({ action: "show" }),
-};
 
 /** Gives people what is stored about them as a file, and forgets them on request. In private chats only. */
 export function myDataFeature(bot: ManagedBot): Feature {
@@ -131,7 +126,8 @@ export function myDataFeature(bot: ManagedBot): Feature {
       return forget(ctx, bot);
     }),
   );
-  return { name: "my-data", callbackPrefixes: [myDataTap.prefix], composer };
+  const settings = { label: "button-my-data", data: myDataTap.encode({ action: "show" }) };
+  return { settings, callbackPrefixes: [myDataTap.prefix], composer };
 }
 
 function mainScreen({ language: { t } }: BotContext): Screen {
@@ -150,12 +146,9 @@ async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<
   const lines = [t("my-data-forget-ask")];
   if (amount > 0) lines.push(t("my-data-forget-balance", { balance: money(kopecksOf(amount)) }));
   if (hasOpenOrders(database, ctx.person.id)) lines.push(t("my-data-forget-orders"));
-  const keyboard = new InlineKeyboard()
-    .text(t("button-my-data-forget-all"), myDataTap.encode({ action: "forget" }))
-    .danger()
-    .row()
-    .text(t("button-back"), myDataTap.encode({ action: "show" }));
-  return { text: lines.join("\n\n"), keyboard };
+  const yes = { label: t("button-my-data-forget-all"), data: myDataTap.encode({ action: "forget" }) };
+  const back = { data: myDataTap.encode({ action: "show" }) };
+  return confirmScreen(lines.join("\n\n"), { yes, back }, t);
 }
 
 async function forget(ctx: BotContext, { accounts: { personalData } }: ManagedBot): Promise<void> {
@@ -181,7 +174,7 @@ function* sectionsOf(
   userId: number,
   { database, ownData, accounts: { personalData } }: ManagedBot,
 ): Iterable<DataSection> {
-  yield* ownData.sections(userId);
+  for (const part of ownData) yield* part.sections?.(userId) ?? [];
   yield* personalData.sections(userId);
   yield ownOrders(database, userId);
 }

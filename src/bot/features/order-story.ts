@@ -10,10 +10,10 @@ import type { Order } from "../orders/order.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
 import { sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
-import { moneyQuestion, type Screen, sendScreen, turnTo } from "../screens.js";
+import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
-import { cutText, escapeHtml } from "../texts/html.js";
+import { cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 import { accountData } from "./person-buttons.js";
@@ -145,15 +145,13 @@ function refundScreen({ order, record }: StoryFacts, { t, money }: Language): Sc
     data: storyData.encode({ action: "refund", number }),
   };
   const back = { data: storyData.encode({ action: "show", number }) };
-  return moneyQuestion(t("refund-ask", whose), { yes, back }, t);
+  return confirmScreen(t("refund-ask", whose), { yes, back }, t);
 }
 
 /** Lists the files that Telegram keeps, which cost nothing to send again. */
 function filesAtTelegram({ delivery }: StoryFacts) {
   return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
 }
-
-const WORD_SHOWN = 60;
 
 /** Handles `/order NUMBER` and `/refund NUMBER`, for admins in their private chats: an order's story, its files, its refund. */
 export function orderStoryFeature(bot: ManagedBot): Feature {
@@ -162,7 +160,7 @@ export function orderStoryFeature(bot: ManagedBot): Feature {
   forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, bot));
   forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, bot));
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
-  return { name: "order", adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
+  return { adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
 }
 
 /** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
@@ -170,8 +168,7 @@ async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: 
   const ref = readOrderRef(ctx.match);
   if (ref.word === "" || ref.jobs !== "") return next();
   const order = orderOfRef(ref, bot);
-  if (!order)
-    return void (await ctx.reply(ctx.language.t("order-unknown", { word: cutText(ref.word, WORD_SHOWN) })));
+  if (!order) return void (await ctx.reply(ctx.language.t("order-unknown", { word: quotedWord(ref.word) })));
   await sendScreen(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language));
 }
 
@@ -217,7 +214,7 @@ async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): P
   const { order } = facts;
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
-  const accountId = bot.support.accountIdOf(order.userId);
+  const accountId = bot.accounts.admin.existingIdOf(order.userId) ?? null;
   const subject = `order:${order.id}`;
   await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject, ...nothing });
   // Nothing is uploaded: Telegram has these files.

@@ -26,7 +26,7 @@ export function promoFeature({ adminIds, accounts: { promo } }: ManagedBot): Fea
     if (code !== undefined && isPrivate(ctx)) await redeem(ctx, code, promo);
     await next();
   });
-  return { name: "promo", composer };
+  return { composer };
 }
 
 async function redeem(ctx: BotContext, code: string, promo: PromoBook): Promise<void> {

@@ -14,5 +14,5 @@ export function questionsFeature(features: readonly Feature[], words: WordLists)
     await next();
   });
   for (const { questions = [] } of features) composer.use(...questions.map(({ middleware }) => middleware));
-  return { name: "questions", composer };
+  return { composer };
 }

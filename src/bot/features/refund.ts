@@ -12,13 +12,12 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import type { Order } from "../orders/order.js";
-import { priceText } from "../payments/top-ups.js";
+import { paymentWords, priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
-import { editScreen, moneyQuestion, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
+import { confirmScreen, editScreen, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
-import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 import { storyData } from "./order-story.js";
 import { paymentListData } from "./person-buttons.js";
@@ -70,10 +69,8 @@ async function sendPaymentList(
 }
 
 function paymentLabel(payment: TillPayment, language: Language): string {
-  const { id, kopecks, state } = payment;
-  const { t, money } = language;
-  const sum = kopecks === null ? "–" : money(kopecks);
-  return `${paymentName(id)} · ${priceText(payment, language)} → ${sum} · ${t(`payment-state-${state}`)}`;
+  const { number, price, sum, state } = paymentWords(payment, language);
+  return `${number} · ${price} → ${sum} · ${state}`;
 }
 
 /** Handles `/refund PAYMENT`, by its name or its charge id, for admins in their private chat. */
@@ -86,7 +83,7 @@ export function refundFeature(bot: ManagedBot): Feature {
     .filter(isAdmin(bot.adminIds))
     .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, bot)));
   const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
-  return { name: "refund", adminCommands: ["refund"], callbackPrefixes, composer };
+  return { adminCommands: ["refund"], callbackPrefixes, composer };
 }
 
 /** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */
@@ -224,15 +221,11 @@ async function shownOf(payment: TillPayment, bot: ManagedBot) {
 function paymentScreen(shown: ShownPayment, language: Language): Screen {
   const { t, money } = language;
   const { payment, person, balanceKopecks, shares } = shown;
-  const { id, kopecks, state, paidAt, chargeId, returned } = payment;
+  const { id, chargeId, returned } = payment;
   const lines = [
     t("payment-screen", {
-      number: paymentName(id),
-      time: localTimeHtml(paidAt, language),
+      ...paymentWords(payment, language),
       person,
-      price: priceText(payment, language),
-      sum: kopecks === null ? "–" : money(kopecks),
-      state: t(`payment-state-${state}`),
       balance: balanceKopecks === undefined ? "–" : money(balanceKopecks),
       charge: escapeHtml(chargeId),
     }),
@@ -259,7 +252,7 @@ function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Langu
   const paymentId = shown.payment.id;
   const words = wordsOf(shown, language);
   const lines = [t(`payment-ask-${what}`, words), ...(what === "refund" ? shareLines(shown, language) : [])];
-  return moneyQuestion(
+  return confirmScreen(
     lines.join("\n"),
     {
       yes: {

@@ -34,11 +34,11 @@ import {
 } from "../orders/delivery/result-keyboard.js";
 import type { Order } from "../orders/order.js";
 import { gatewayOf } from "../people/balance-words.js";
-import { chatPlaceOf, inTopicOrGroup } from "../telegram/place.js";
+import { chatPlaceOf } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
 import { askOnCard } from "./compose/card-question.js";
-import { preferredModel } from "./compose/open-kind.js";
+import { openAt, preferredModel } from "./compose/open-kind.js";
 
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
@@ -66,26 +66,26 @@ async function orderAnother(
   const { form, hasLostPictures, parameters, chosen } = again;
   if (hasLostPictures || form.payable !== quotedKopecks) {
     const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
-    await openRecomposed(ctx, again, bot, words === undefined ? {} : { words });
+    await openRecomposed(ctx, again, bot, { words });
     return drawAnew(ctx, order, drawnAt, bot);
   }
   const gateway = gatewayOf(ctx);
   const request = await bot.pictures.published(ctx, form.request);
   const { model } = form;
-  const { type, model_key: modelKey } = model;
-  const noMessage = { promptMessageId: null, takenMessageId: null };
-  const composed = {
-    view: { kind: "card" },
-    type,
-    modelKey,
-    parameters,
-    chosen,
-    ...noMessage,
-  } as const;
   const payment = await bot.orderService.pay(gateway, {
     of: order,
     number: take.number,
-    draft: { ...place, userId: ctx.person.id, ...composed },
+    draft: {
+      ...place,
+      userId: ctx.person.id,
+      view: { kind: "card" },
+      type: model.type,
+      modelKey: model.model_key,
+      parameters,
+      chosen,
+      promptMessageId: null,
+      takenMessageId: null,
+    },
     userName: ctx.person.name,
     modelTitle: versionTitle(model, request),
     request,
@@ -138,7 +138,7 @@ export function resultsFeature(bot: BotModules): Feature {
       await handle(ctx, order, data, drawnAt, bot);
     }),
   );
-  return { name: "results", callbackPrefixes: [orderData.prefix], composer };
+  return { callbackPrefixes: [orderData.prefix], composer };
 }
 
 async function handle(
@@ -155,7 +155,8 @@ async function handle(
     case "link":
       return handOverOriginals(ctx, order, data.action, bot);
     case "actions":
-      return showActions(ctx, order, bot);
+      await answerTap(ctx);
+      return showSummary(ctx, order, bot);
     case "again":
     case "restyle":
       return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, bot);
@@ -166,7 +167,6 @@ async function handle(
     case "take":
       return isRepeated(ctx) ? answerTap(ctx) : orderAnother(ctx, order, data, drawnAt, bot);
     case "picture":
-      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
     case "one_picture":
       return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
   }
@@ -230,15 +230,9 @@ async function askWhich(
   action: PictureAction,
   sent: readonly number[],
 ): Promise<void> {
-  const { language } = ctx;
-  const keyboard = whichPictureKeyboard(id, action, sent, language);
+  const reply_markup = whichPictureKeyboard(id, action, sent, ctx.language);
   await answerTap(ctx);
-  await editOrIgnore(ctx.editMessageText(language.t(`which-picture-${action}`), { reply_markup: keyboard }));
-}
-
-async function showActions(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
-  await answerTap(ctx);
-  await showSummary(ctx, order, bot);
+  await editOrIgnore(ctx.editMessageText(ctx.language.t(`which-picture-${action}`), { reply_markup }));
 }
 
 async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
@@ -374,8 +368,7 @@ async function composeOnOther(ctx: BotContext, order: Order, bot: BotModules): P
   const other = otherModel(order.request, models, bot.drafts.find(order.draftId));
   if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
   const words = leftOutText(other.leftOut, ctx.language);
-  const { hasLostPictures, chosen } = again;
-  await openRecomposed(ctx, { ...other, chosen, hasLostPictures }, bot, words === undefined ? {} : { words });
+  await openRecomposed(ctx, { ...again, ...other }, bot, { words });
 }
 
 /** Opens a card from an order. `words` answer the tap, unless pictures were lost. */
@@ -383,16 +376,10 @@ async function openRecomposed(
   ctx: BotContext,
   { form, parameters, chosen, hasLostPictures }: Recomposed,
   bot: BotModules,
-  { view = { kind: "card" }, words }: { view?: View; words?: string },
+  { view = { kind: "card" }, words }: { view?: View; words?: string | undefined },
 ): Promise<void> {
   const { model } = form;
-  const opening = {
-    type: model.type,
-    model,
-    parameters,
-    view,
-    chosen,
-  };
+  const opening = { type: model.type, model, parameters, view, chosen };
   const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
   const [, draft] = await Promise.all([
     answerTap(ctx, said, { isAlert: hasLostPictures }),
@@ -416,9 +403,7 @@ async function openOnce(
     await cards.repost(open, ctx);
     return open;
   }
-  return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx, { ...place, threadId }, opening),
-  );
+  return openAt(place, ctx, opening, cards);
 }
 
 function isSame(open: Draft, opening: ModelOpening): boolean {

@@ -5,20 +5,15 @@ import { privateOnly } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { languageButtons } from "./language.js";
 
-/** A button of `/settings`: the key of its label, and the data that its feature handles. */
-export interface SettingsEntry {
-  label: string;
-  data: string;
-}
-
-/** Answers `/settings` with the languages and a button for each further entry, in private chats only. */
-export function settingsFeature({ texts }: BotModules, entries: readonly SettingsEntry[]): Feature {
+/** Answers `/settings` with the languages and the entries of other features, in private chats only. */
+export function settingsFeature({ texts }: BotModules, features: () => readonly Feature[]): Feature {
   const composer = new Composer<BotContext>();
   composer.command("settings", privateOnly("settings-private-only"), async (ctx) => {
     const { t } = ctx.language;
     const keyboard = languageButtons(ctx.person, texts).row();
-    for (const { label, data } of entries) keyboard.text(t(label), data).row();
+    for (const { settings } of features())
+      if (settings) keyboard.text(t(settings.label), settings.data).row();
     await ctx.reply(t("settings-about"), { reply_markup: keyboard });
   });
-  return { name: "settings", commands: ["settings"], composer };
+  return { commands: ["settings"], composer };
 }

@@ -1,10 +1,9 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { type Api, Composer, InlineKeyboard } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/price.js";
-import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { areLinksOnly, catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Draft } from "../card/draft-store.js";
@@ -35,66 +34,53 @@ interface ExamplePicture {
   caption: string;
 }
 
-/** Sends the pictures of the examples. Each is uploaded once, and sent by its file id from then on. */
-class ExamplePictures {
-  readonly #fileIds = new Map<GenerationType, string>();
+type SendExamples = (place: ChatPlace, pictures: readonly ExamplePicture[]) => Promise<void>;
 
-  /**
-   * @param api makes single tries: a greeting does not wait for its pictures
-   * @param directory has `<type>.jpg` for each type
-   */
-  constructor(
-    private readonly api: Api,
-    private readonly directory: string,
-    private readonly logger: Logger,
-  ) {}
-
-  /** Sends an album, or one photo. Never rejects. */
-  async send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<void> {
-    if (pictures.length === 0) return;
+/**
+ * Sends the pictures of the examples, `<type>.jpg`, as an album or one photo, by single tries: a greeting does not wait for
+ * them. Each is uploaded once, and sent by its file id from then on. Never rejects.
+ */
+function exampleSender({ plainApi, examplesDirectory, logger }: BotModules): SendExamples {
+  const fileIds = new Map<GenerationType, string>();
+  const mediaOf = (type: GenerationType) => {
+    const name = `${type}.jpg`;
+    return fileIds.get(type) ?? uploadOf(async () => createReadStream(join(examplesDirectory, name)), name);
+  };
+  const send = async (place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<Message[]> => {
+    const [first, ...others] = pictures.map(({ type, caption }) => ({
+      type: "photo" as const,
+      media: mediaOf(type),
+      caption,
+    }));
+    if (!first) return [];
+    if (others.length > 0) return plainApi.sendMediaGroup(place.chatId, [first, ...others], inTopic(place));
+    const { media, caption } = first;
+    return [await plainApi.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
+  };
+  return async (place, pictures) => {
     try {
-      const sent = await this.#send(place, pictures);
-      for (const [index, { photo }] of sent.entries()) {
+      for (const [index, { photo }] of (await send(place, pictures)).entries()) {
         const [picture, fileId] = [pictures[index], photo?.at(-1)?.file_id];
-        if (picture && fileId !== undefined) this.#fileIds.set(picture.type, fileId);
+        if (picture && fileId !== undefined) fileIds.set(picture.type, fileId);
       }
     } catch (error) {
       // Telegram may no longer accept the file id.
-      this.#fileIds.clear();
-      this.logger.warn({ err: error }, "example pictures not sent");
+      fileIds.clear();
+      logger.warn({ err: error }, "example pictures not sent");
     }
-  }
-
-  async #send(place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<Message[]> {
-    const items = pictures.map(({ type, caption }) => ({
-      type: "photo" as const,
-      media: this.#fileIds.get(type) ?? this.#upload(type),
-      caption,
-    }));
-    const [first, ...others] = items;
-    if (first && others.length === 0) {
-      const { media, caption } = first;
-      return [await this.api.sendPhoto(place.chatId, media, { ...inTopic(place), caption })];
-    }
-    return this.api.sendMediaGroup(place.chatId, items, inTopic(place));
-  }
-
-  #upload(type: GenerationType) {
-    const name = `${type}.jpg`;
-    return uploadOf(async () => createReadStream(join(this.directory, name)), name);
-  }
+  };
 }
 
 /** Answers /start, which a greeting becomes, with the available kinds. A newcomer also sees an example of each. */
 export function startFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  const examples = new ExamplePictures(bot.plainApi, bot.examplesDirectory, bot.logger);
-  composer.command("start", (ctx) => greet(ctx, examples, bot.accounts));
+  const sendExamples = exampleSender(bot);
+  composer.command("start", (ctx) => greet(ctx, sendExamples, bot.accounts));
   composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, bot)));
-  return { name: "start", commands: ["start"], callbackPrefixes: [startData.prefix], composer };
+  return { commands: ["start"], callbackPrefixes: [startData.prefix], composer };
 }
 
-async function greet(ctx: BotContext, examples: ExamplePictures, accounts: ServiceAccounts): Promise<void> {
+async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: ServiceAccounts): Promise<void> {
   const { gateway, language } = ctx;
   const { t } = language;
   const models = gateway === NOT_CONNECTED ? catalogueFor(accounts) : await gateway.models();
@@ -103,7 +89,7 @@ async function greet(ctx: BotContext, examples: ExamplePictures, accounts: Servi
   const place = chatPlaceOf(ctx);
   const shown = ctx.isNewcomer ? types : [];
   const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
-  if (place) await examples.send(place, pictures);
+  if (place) await sendExamples(place, pictures);
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboardOf(types, shown, ctx) });
 }
 

@@ -10,6 +10,7 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { countPeople, type PeopleCount } from "../people/people.js";
+import type { Screen } from "../screens.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
@@ -101,9 +102,7 @@ export function periodsOf(span: StatsSpan, now: number, zone: string): StatsPeri
   return { whole: { from, until }, parts };
 }
 
-interface StatsScreen {
-  text: string;
-  keyboard: InlineKeyboard;
+interface StatsScreen extends Screen {
   /** Absent where it could not be drawn. */
   picture: Uint8Array | undefined;
 }
@@ -123,7 +122,7 @@ export function statsFeature(bot: ManagedBot): Feature {
       await Promise.all([answerTap(ctx), shown]);
     }),
   );
-  return { name: "stats", adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
+  return { adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
 }
 
 async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): Promise<StatsScreen> {

@@ -23,7 +23,7 @@ export function talkFeature(bot: BotModules): Feature {
     if (!said) return next();
     await answer(ctx, said, next, bot);
   });
-  return { name: "talk", composer };
+  return { composer };
 }
 
 /** Returns the words said to the bot. Empty for commands, the rest of a long text, and what others are told. */
@@ -37,7 +37,10 @@ async function answer(ctx: TextContext, said: Said, next: NextFunction, bot: Bot
   const { kind } = said;
   if (kind === "request") return begin(ctx, said, next, bot);
   if (COMMANDS.has(kind)) return goOnAs(ctx, kind, "", next);
-  if (kind === "operator" && bot.support?.isOpen()) return offerSupport(ctx);
+  if (kind === "operator" && bot.support?.isOpen()) {
+    const reply_markup = askKeyboard("button-support-private", "question", ctx.language);
+    return void (await ctx.reply(ctx.language.t("talk-operator-support"), { reply_markup }));
+  }
   await ctx.reply(await replyTo(ctx, kind, bot));
 }
 
@@ -58,12 +61,6 @@ async function begin(
 async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFunction): Promise<void> {
   asCommand(ctx, name, text);
   await next();
-}
-
-async function offerSupport(ctx: TextContext): Promise<void> {
-  const { language } = ctx;
-  const keyboard = askKeyboard("button-support-private", "question", language);
-  await ctx.reply(language.t("talk-operator-support"), { reply_markup: keyboard });
 }
 
 /** True in a group for an answer to a question, and for a reply to a message of the bot. */

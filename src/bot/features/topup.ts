@@ -4,9 +4,7 @@ import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } f
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
-import type { CardMessages } from "../card/card-messages.js";
-import type { Drafts } from "../card/draft-store.js";
+import type { Presented, ReceiptContact, Till, TopUp } from "../../tills/till.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
@@ -20,7 +18,6 @@ import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
-import type { SettingsEntry } from "./settings.js";
 
 const email = z.email().max(128);
 /** Digits of a telephone number with its country, as receipts take them. */
@@ -99,33 +96,20 @@ async function showInvoice(
   contact: ReceiptContact | undefined,
 ): Promise<void> {
   const { till, topUp } = offered;
-  const open = () =>
-    payments.openInvoice({
-      till: till.name,
-      userId: ctx.person.id,
-      ...topUp,
-      reusedForMs: till.invoiceReusedForMs,
-    });
-  let invoice = await open();
-  let presented = await present(ctx, offered, invoice, contact);
-  if (presented.kind === "ended") {
-    await payments.closeInvoice(invoice.id);
-    invoice = await open();
-    presented = await present(ctx, offered, invoice, contact);
-  }
-  if (presented.kind === "unavailable" || presented.kind === "ended") await payments.closeInvoice(invoice.id);
-  await showPresented(ctx, offered, presented);
-}
-
-function present(
-  { language: { t, money } }: BotContext,
-  { till, topUp }: OfferedTopUp,
-  invoice: TillInvoice,
-  contact: ReceiptContact | undefined,
-): Promise<Presented> {
+  const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
   const words = { title: t("invoice-title", { sum }), description: t("invoice-description", { sum }) };
-  return till.present(invoice, words, contact);
+  const reusedForMs = till.invoiceReusedForMs;
+  const present = async () => {
+    const asked = { till: till.name, userId: ctx.person.id, ...topUp, reusedForMs };
+    const invoice = await payments.openInvoice(asked);
+    const presented = await till.present(invoice, words, contact);
+    const isOver = presented.kind === "unavailable" || presented.kind === "ended";
+    if (isOver) await payments.closeInvoice(invoice.id);
+    return presented;
+  };
+  const first = await present();
+  await showPresented(ctx, offered, first.kind === "ended" ? await present() : first);
 }
 
 async function showPresented(
@@ -186,24 +170,22 @@ function offersOf(kopecks: Kopecks, { topUps }: ManagedBot): OfferedTopUp[] {
 /** Handles `/topup`: fixed sums, the sum that is missing, and a sum that the person types. */
 export function topUpFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("topup", (ctx) => (isPrivate(ctx) ? showMenu(ctx, bot) : sendLink(ctx, bot)));
+  composer.command("topup", async (ctx) => {
+    if (isPrivate(ctx)) return showMenu(ctx, bot);
+    // Everybody in a group could pay an invoice that stands there.
+    const reply_markup = new InlineKeyboard([[bot.topUps.linkButton(ctx.language)]]);
+    await ctx.reply(ctx.language.t("top-up-private"), { reply_markup });
+  });
   composer
     .command("start")
     .filter((ctx) => isPrivate(ctx) && ctx.match === START_TOP_UP)
     .use((ctx) => showMenu(ctx, bot));
   composer.filter(isPrivate).use(taps(topUpData, (ctx, data) => act(ctx, data, bot)));
   const ownSum = questionDialog(OWN_SUM, {
-    endsOnCommand: true,
     take: async (ctx) => takeSum(ctx, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
-  return {
-    name: "topup",
-    commands: ["topup"],
-    callbackPrefixes: [topUpData.prefix],
-    questions: [ownSum],
-    composer,
-  };
+  return { commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions: [ownSum], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {
@@ -247,17 +229,11 @@ function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: Ma
   return new InlineKeyboard([...offers, ...own].map((button) => [button]));
 }
 
-/** Everybody in a group could pay an invoice that stands there. */
-async function sendLink(ctx: BotContext, { topUps }: ManagedBot): Promise<void> {
-  const keyboard = new InlineKeyboard([[topUps.linkButton(ctx.language)]]);
-  await ctx.reply(ctx.language.t("top-up-private"), { reply_markup: keyboard });
-}
-
 /** Returns what the balance lacks for the card that is open in the private chat. */
 async function missingSum(
   ctx: BotContext,
   balanceKopecks: Kopecks,
-  { drafts, cards }: { drafts: Pick<Drafts, "composing">; cards: Pick<CardMessages, "models"> },
+  { drafts, cards }: ManagedBot,
 ): Promise<Kopecks> {
   const draft = drafts.composing(ctx.person.id, ctx.person.id);
   if (!draft) return NO_KOPECKS;
@@ -270,24 +246,20 @@ async function missingSum(
 /** The button that asks anew. */
 const receiptTap = buttonData("rc", ["a"]);
 
-/** The entry of `/settings`, where a till sends receipts. */
-export const RECEIPT_ENTRY: SettingsEntry = { label: "button-receipts", data: receiptTap.encode({}) };
-
 /** Asks where receipts go: before the first payment, and when a person wants to change it. In private chats only. */
 export function receiptFeature(bot: ManagedBot): Feature {
+  const isNeeded = bot.topUps.tills.some(({ needsContact }) => needsContact);
   const composer = new Composer<BotContext>();
   composer.filter(isPrivate).use(
     taps(receiptTap, async (ctx) => {
       // A button of before, while no till sends receipts.
-      if (!bot.topUps.tills.some(({ needsContact }) => needsContact))
-        return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
+      if (!isNeeded) return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
       await answerTap(ctx);
       await ask(ctx, RECEIPT_CONTACT, null);
       await ctx.reply(askText(ctx, bot), { parse_mode: "HTML" });
     }),
   );
   const dialog = questionDialog(RECEIPT_CONTACT, {
-    endsOnCommand: true,
     take: (ctx, waiting) => takeContact(ctx, waiting, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("receipt-given-up"))),
   });
@@ -303,7 +275,7 @@ export function receiptFeature(bot: ManagedBot): Feature {
     eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
   };
   return {
-    name: "receipt",
+    ...(isNeeded && { settings: { label: "button-receipts", data: receiptTap.encode({}) } }),
     callbackPrefixes: [receiptTap.prefix],
     questions: [dialog],
     ownData,

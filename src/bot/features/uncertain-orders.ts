@@ -18,7 +18,7 @@ import type { UncertainOrder, UncertainStore } from "../orders/uncertain-store.j
 import { editScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
-import { cutText } from "../texts/html.js";
+import { quotedWord } from "../texts/html.js";
 import type { Language, Translate } from "../texts/texts.js";
 
 /** What a text names an order by: its number, or its whole id. `jobs`: what follows, the ids of its jobs. */
@@ -28,8 +28,6 @@ export interface OrderRef {
   number?: number;
   orderId?: string;
 }
-
-const WORD_SHOWN = 60;
 
 /** Reads the number of an order, with or without `#` or `№`, or the whole id that the log has. */
 export function readOrderRef(text: string): OrderRef {
@@ -69,7 +67,7 @@ function label({ number, order }: UncertainOrder, { money }: Language): string {
 
 /** Tells why a job id was not taken, as plain text, with an example where the text was wrong. */
 function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): string {
-  const word = "word" in problem ? cutText(problem.word, WORD_SHOWN) : "";
+  const word = "word" in problem ? quotedWord(problem.word) : "";
   const text = t(`job-fault-${problem.fault}`, { ...problem, word, type });
   return problem.fault === "id" ? `${text} ${t("job-example", { type })}` : text;
 }
@@ -87,7 +85,6 @@ export function ordersFeature(bot: BotModules): Feature {
   // Here each submission has a known outcome.
   const adminCommands = areElsewhere(bot.accounts) ? ["orders"] : [];
   const jobIds = questionDialog(JOB_IDS, {
-    endsOnCommand: true,
     async take(ctx, { number }) {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       if (ctx.message?.text === undefined) return { kind: "passed" };
@@ -95,7 +92,7 @@ export function ordersFeature(bot: BotModules): Feature {
     },
   });
   const callbackPrefixes = [uncertainData.prefix];
-  return { name: "orders", adminCommands, callbackPrefixes, questions: [jobIds], composer };
+  return { adminCommands, callbackPrefixes, questions: [jobIds], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
@@ -107,7 +104,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): 
   const record = number === undefined ? orders.uncertain.findByOrder(orderId) : orders.uncertain.find(number);
   if (!record) {
     const fault = number === undefined && orderId === "" ? "word" : "unknown";
-    const words = t(`order-fault-${fault}`, { word: cutText(ref.word, WORD_SHOWN) });
+    const words = t(`order-fault-${fault}`, { word: quotedWord(ref.word) });
     return void (await ctx.reply(`${words}\n\n${t("usage-order")}`));
   }
   if (ref.jobs !== "") return void (await settleWith(ctx, record, ref.jobs, bot));
@@ -118,14 +115,10 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   const { uncertain } = bot.orders;
   // Any of the buttons leaves the question for the job id.
   await leaveQuestion(ctx, JOB_IDS);
-  if (action === "list") {
-    return turnTo(ctx, listScreen(uncertain, number, ctx.language));
-  }
+  if (action === "list") return turnTo(ctx, listScreen(uncertain, number, ctx.language));
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
-  if (action === "show") {
-    return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
-  }
+  if (action === "show") return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));

@@ -95,7 +95,7 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
   composer.use(taps(meantData, (ctx, { type }) => openMeant(ctx, type, bot)));
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
   composer.on("message", (ctx) => answer(ctx, seen, meant));
-  return { name: "unhandled", callbackPrefixes: [meantData.prefix], composer };
+  return { callbackPrefixes: [meantData.prefix], composer };
 }
 
 async function answer(

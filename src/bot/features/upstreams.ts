@@ -1,5 +1,4 @@
 import { Composer, GrammyError, InlineKeyboard } from "grammy";
-import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import { Recurring } from "../../platform/retry.js";
@@ -34,65 +33,40 @@ declare module "../../database/prepared.js" {
 
 const pauses = table("told_pause");
 
-/** Stores what admins were told of services that take no tasks. A row lasts as long as its episode. */
-class ToldPauses {
-  /** The rows, which nothing else writes. */
-  #known: readonly ToldPause[] | undefined;
-
-  constructor(private readonly database: Database) {}
-
-  all(): readonly ToldPause[] {
-    this.#known ??= pauses.all(this.database, {});
-    return this.#known;
-  }
-
-  async keep(told: ToldPause): Promise<void> {
-    await this.database.write("pause-told", (tx) => pauses.save(tx, ["admin_id", "provider"], told));
-    this.#known = undefined;
-  }
-
-  async remove({ admin_id, provider }: ToldPause): Promise<void> {
-    await this.database.write("pause-forgotten", (tx) => pauses.delete(tx, { admin_id, provider }));
-    this.#known = undefined;
-  }
-}
-
 /** Encodes the button of admins that resumes a service: `ps:<name>`. */
 export const resumeData = buttonData("ps", [matching("provider", /./)]);
 
+type Away = Exclude<UpstreamStatus["state"], { kind: "up" }>;
+
 interface Alert {
+  reason: ReturnType<typeof reasonOf>;
   /** The words as a key: the same for the same words. */
   shown: string;
   write: (language: Language) => { text: string; keyboard: InlineKeyboard };
 }
 
-type Away = Exclude<UpstreamStatus["state"], { kind: "up" }>;
-
 /** Milliseconds after which an unreachable service is told of: one that is restarted is not worth a message. */
 const UNREACHABLE_FOR_MS = 30 * SECOND_MS;
 
 /** Composes what admins read of a service. Undefined while it is up, or may soon be. */
-function alertOf(status: UpstreamStatus, now: number): Alert | undefined {
-  const { name, state, models } = status;
+function alertOf({ name, state, models }: UpstreamStatus, now: number): Alert | undefined {
   if (state.kind === "up") return undefined;
   if (state.kind === "unreachable" && now - state.since < UNREACHABLE_FOR_MS) return undefined;
-  const reason = state.kind === "paused" ? state.reason : state.kind;
+  const reason = reasonOf(state);
   return {
+    reason,
     shown: [reason, tryOf(state), models.off, models.count].join(),
-    write: (language) => ({
-      text: textOf(name, state, models, language),
-      keyboard:
-        state.kind === "unreachable"
-          ? new InlineKeyboard()
-          : new InlineKeyboard().text(language.t("button-resume"), resumeData.encode({ provider: name })),
-    }),
+    write(language) {
+      const keyboard = new InlineKeyboard();
+      if (state.kind !== "unreachable")
+        keyboard.text(language.t("button-resume"), resumeData.encode({ provider: name }));
+      return { text: textOf(name, state, models, language), keyboard };
+    },
   };
 }
 
-const RESUMED = "up";
-
-function resumedText(provider: string, { t }: Language): string {
-  return t("provider-resumed", { provider });
+function reasonOf(state: Away) {
+  return state.kind === "paused" ? state.reason : state.kind;
 }
 
 function textOf(provider: string, state: Away, models: UpstreamStatus["models"], { t }: Language): string {
@@ -109,21 +83,17 @@ function textOf(provider: string, state: Away, models: UpstreamStatus["models"],
   ].join("\n\n");
 }
 
-/** Returns the key of what `tryText` says. */
-function tryOf(state: Away): string {
-  return state.kind === "throttled" && state.isTried ? "next" : (nextTryOf(state) ?? "");
-}
-
 function tryText(state: Away, t: Language["t"]): string {
   if (state.kind === "unreachable") return t("provider-is-checked");
-  if (state.kind === "throttled" && state.isTried) return t("provider-tries-next");
-  const nextTry = nextTryOf(state);
-  return nextTry === undefined ? t("provider-waits-for-you") : t("provider-next-try", { time: nextTry });
+  const time = tryOf(state);
+  if (time === "next") return t("provider-tries-next");
+  return time === "" ? t("provider-waits-for-you") : t("provider-next-try", { time });
 }
 
-/** Formats the next try as `14:05 UTC`. */
-function nextTryOf(state: Away): string | undefined {
-  if (state.kind === "unreachable" || state.nextTryAt === undefined) return undefined;
+/** Says when a service is tried again: a time, `next` for the next order, or nothing. */
+function tryOf(state: Away): string {
+  if (state.kind === "throttled" && state.isTried) return "next";
+  if (state.kind === "unreachable" || state.nextTryAt === undefined) return "";
   return `${new Date(state.nextTryAt).toISOString().slice(11, 16)} UTC`;
 }
 
@@ -139,7 +109,7 @@ export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {
       await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
     }),
   );
-  return { name: "upstreams", callbackPrefixes: [resumeData.prefix], composer };
+  return { callbackPrefixes: [resumeData.prefix], composer };
 }
 
 export const POLL_INTERVAL_MS = 2000;
@@ -148,19 +118,23 @@ export const TRY_AGAIN_MS = 10 * 60_000;
 /** Milliseconds within which a service that fails again continues its episode, and its message. */
 export const EPISODE_MS = HOUR_MS;
 
+/** What was told of a service that is up again. */
+const RESUMED = "up";
+
 /**
  * Tells each admin of a service that takes no tasks: one message an episode, whose words are changed to what is
- * so. What was told is kept in rows, so that a restart repeats nothing and misses nothing.
+ * so. The event chat is told of its beginning and its end. What was told is kept in rows, the chat's with its id, so that a
+ * restart repeats nothing and misses nothing. A row lasts as long as its episode.
  */
 export class PauseAlerts {
-  readonly #told: ToldPauses;
+  readonly looks: Recurring;
+  /** The rows, which nothing else writes. */
+  #rows: readonly ToldPause[] | undefined;
   readonly #notBefore = new Map<number, number>();
-  readonly #looks: Recurring;
 
   constructor(private readonly bot: BotModules) {
     const { clock, logger } = bot;
-    this.#told = new ToldPauses(bot.database);
-    this.#looks = new Recurring({
+    this.looks = new Recurring({
       clock,
       everyMs: POLL_INTERVAL_MS,
       work: (signal) => this.#look(signal),
@@ -168,82 +142,80 @@ export class PauseAlerts {
     });
   }
 
-  start(): void {
-    this.#looks.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#looks.stop();
-  }
-
   async #look(signal: AbortSignal): Promise<void> {
-    const { upstreams, adminIds, clock } = this.bot;
-    const told = this.#told.all();
+    const { database, upstreams, adminIds, eventsChat, clock } = this.bot;
+    const rows = this.#rows ?? pauses.all(database, {});
+    this.#rows = rows;
     for (const status of upstreams()) {
-      await this.#tellEventChat(status, told);
-      // Mostly no admin has anything to hear, and none is read.
-      if (!alertOf(status, clock.now()) && !told.some((row) => row.provider === status.name)) continue;
-      for (const admin_id of adminIds) {
+      const alert = alertOf(status, clock.now());
+      const told = rows.filter(({ provider }) => provider === status.name);
+      // Mostly nobody has anything to hear, and no admin is read.
+      if (!alert && told.length === 0) continue;
+      for (const id of [...(eventsChat ? [eventsChat.chatId] : []), ...adminIds]) {
         if (signal.aborted) return;
-        if (clock.monotonic() < (this.#notBefore.get(admin_id) ?? Number.NEGATIVE_INFINITY)) continue;
-        const known = told.find((row) => row.provider === status.name && row.admin_id === admin_id);
-        await this.#tell(admin_id, status, known);
+        if (clock.monotonic() < (this.#notBefore.get(id) ?? Number.NEGATIVE_INFINITY)) continue;
+        await this.#tell(
+          id,
+          status,
+          alert,
+          told.find(({ admin_id }) => admin_id === id),
+        );
       }
     }
   }
 
-  async #tell(admin_id: number, status: UpstreamStatus, known: ToldPause | undefined): Promise<void> {
+  async #tell(
+    admin_id: number,
+    { name: provider, state }: UpstreamStatus,
+    alert: Alert | undefined,
+    known: ToldPause | undefined,
+  ): Promise<void> {
     const now = this.bot.clock.now();
-    const language = this.bot.languageOf(admin_id);
-    const alert = alertOf(status, now);
-    const provider = status.name;
+    const isChat = admin_id === this.bot.eventsChat?.chatId;
+    const told = { admin_id, provider };
     if (alert) {
-      if (known?.shown === alert.shown) return;
-      const { text, keyboard } = alert.write(language);
-      const told = { admin_id, provider, shown: alert.shown, up_since: null };
-      await this.#show(known, told, text, keyboard);
+      const shown = isChat ? alert.reason : alert.shown;
+      if (known?.shown !== shown) await this.#show({ ...told, shown, up_since: null }, alert, known);
     } else if (known && known.shown !== RESUMED) {
-      if (status.state.kind !== "up") return;
-      const told = { admin_id, provider, shown: RESUMED, up_since: now };
-      await this.#show(known, told, resumedText(provider, language));
-    } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) await this.#told.remove(known);
-  }
-
-  /** Tells the event chat of the beginning and the end of an episode, whose row has the chat's id. */
-  async #tellEventChat(status: UpstreamStatus, all: readonly ToldPause[]): Promise<void> {
-    const { eventsChat, notices, clock } = this.bot;
-    if (!eventsChat) return;
-    const admin_id = eventsChat.chatId;
-    const { name: provider, state } = status;
-    const now = clock.now();
-    const known = all.find((row) => row.provider === provider && row.admin_id === admin_id);
-    const row = { admin_id, provider, message_id: null };
-    if (state.kind !== "up") {
-      const reason = state.kind === "paused" ? state.reason : state.kind;
-      if (!alertOf(status, now) || known?.shown === reason) return;
-      notices.tell({ kind: "provider_away", provider, reason });
-      await this.#told.keep({ ...row, shown: reason, up_since: null });
-    } else if (known && known.shown !== RESUMED) {
-      notices.tell({ kind: "provider_back", provider });
-      await this.#told.keep({ ...row, shown: RESUMED, up_since: now });
-    } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) await this.#told.remove(known);
+      if (state.kind === "up") await this.#show({ ...told, shown: RESUMED, up_since: now }, alert, known);
+    } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) {
+      await this.bot.database.write("pause-forgotten", (tx) => pauses.delete(tx, told));
+      this.#rows = undefined;
+    }
   }
 
   async #show(
-    known: ToldPause | undefined,
     told: Omit<ToldPause, "message_id">,
-    text: string,
-    keyboard = new InlineKeyboard(),
+    alert: Alert | undefined,
+    known: ToldPause | undefined,
   ): Promise<void> {
-    const { logger, clock } = this.bot;
+    const { eventsChat, notices, languageOf, logger, clock } = this.bot;
     const { admin_id, provider } = told;
+    if (admin_id === eventsChat?.chatId) {
+      notices.tell(
+        alert
+          ? { kind: "provider_away", provider, reason: alert.reason }
+          : { kind: "provider_back", provider },
+      );
+      return this.#keep({ ...told, message_id: null });
+    }
+    const language = languageOf(admin_id);
+    const { text, keyboard } = alert?.write(language) ?? {
+      text: language.t("provider-resumed", { provider }),
+      keyboard: new InlineKeyboard(),
+    };
     try {
       const message_id = await this.#send(admin_id, known?.message_id ?? null, text, keyboard);
-      await this.#told.keep({ ...told, message_id });
+      await this.#keep({ ...told, message_id });
     } catch (error) {
       this.#notBefore.set(admin_id, clock.monotonic() + TRY_AGAIN_MS);
       logger.warn({ admin_id, provider, err: error }, "admin not told of the state of a service");
     }
+  }
+
+  async #keep(told: ToldPause): Promise<void> {
+    await this.bot.database.write("pause-told", (tx) => pauses.save(tx, ["admin_id", "provider"], told));
+    this.#rows = undefined;
   }
 
   /** Returns the id of the message that says it now: a new one where the old one is gone. */

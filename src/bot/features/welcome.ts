@@ -19,7 +19,7 @@ export function welcomeFeature({ accounts: { welcome: credits } }: ManagedBot): 
     await next();
     if (isPrivate(ctx) && (ctx.isNewcomer || ctx.hasCommand(["start", "balance"]))) await offer(ctx, credits);
   });
-  return { name: "welcome", callbackPrefixes: [welcomeTap.prefix], composer };
+  return { callbackPrefixes: [welcomeTap.prefix], composer };
 }
 
 async function offer(ctx: BotContext, credits: OfferedWelcomes): Promise<void> {

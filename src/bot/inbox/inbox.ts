@@ -1,126 +1,22 @@
 import { setMaxListeners } from "node:events";
 import type { UpdateSupplier } from "@grammyjs/runner";
 import { type Api, GrammyError } from "grammy";
-import type { Message, PreCheckoutQuery, Update } from "grammy/types";
+import type { PreCheckoutQuery, Update } from "grammy/types";
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Admins } from "../../accounts/admin-store.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs, retry } from "../../platform/retry.js";
 import { type Slot, Slots } from "../../platform/slots.js";
 import { noCipher, type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
-import type { Access } from "../middleware.js";
+import { DAY_MS } from "../../platform/units.js";
 import { isPaymentMessage } from "../payments/reconciliation.js";
-import type { People } from "../people/people.js";
 import { OutageLog } from "../telegram/files.js";
-import { inTopicOrGroup } from "../telegram/place.js";
 import { originOf, queuesOf, senderOf } from "../telegram/update-queues.js";
-import { cutText } from "../texts/html.js";
-import type { Language, Texts } from "../texts/texts.js";
-
-const REMEMBERED = 1000;
-
-/** Tells each chat at most once a minute that updates of a flood were dropped. */
-export class FloodNotices {
-  readonly #told = new BoundedMap<number, CancelTimer>(REMEMBERED);
-
-  /** @param tell called for one update of each notice */
-  constructor(
-    private readonly clock: Clock,
-    private readonly tell: (updates: readonly Update[]) => void,
-  ) {}
-
-  add(update: Update): void {
-    const { chatId } = originOf(update);
-    if (chatId === undefined || this.#told.get(chatId)) return;
-    this.#told.set(
-      chatId,
-      this.clock.after(MINUTE_MS, () => this.#told.delete(chatId)),
-    );
-    this.tell([update]);
-  }
-}
-
-/** Commands that move money: repeating one blindly moves it twice. */
-const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
-/** The most characters of an update that are quoted. */
-const QUOTE_MAX = 1000;
-
-/** `fault`: handling them ended the process; `flood`: too many of them waited. */
-export type GivenUpReason = "fault" | "flood";
-
-/** True for an admin's command that moves money. */
-export function isCorrection({ message }: Update, adminIds: Admins): boolean {
-  return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
-}
-
-interface GivenUpParts {
-  api: Api;
-  people: Pick<People, "find">;
-  texts: Texts;
-  access: Pick<Access, "isFor">;
-  adminIds: Admins;
-  logger: Logger;
-}
-
-interface Answer {
-  chatId: number;
-  threadId: number | null;
-  language: Language;
-  corrections: string[];
-}
-
-/** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
-export async function answerGivenUp(
-  parts: GivenUpParts,
-  updates: readonly Update[],
-  reason: GivenUpReason = "fault",
-): Promise<void> {
-  for (const answer of answersTo(parts, updates)) {
-    const { chatId, threadId } = answer;
-    await inTopicOrGroup(threadId, (place) =>
-      parts.api.sendMessage(chatId, textOf(answer, reason), place),
-    ).catch((error: unknown) =>
-      parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
-    );
-  }
-}
-
-function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: readonly Update[]): Answer[] {
-  const answers = new Map<number, Answer>();
-  for (const update of updates) {
-    const { chatId, from } = originOf(update);
-    // Membership changes and messages sent on behalf of a chat need no answer.
-    const isWaitedFor = !update.my_chat_member && !(update.message ?? update.edited_message)?.sender_chat;
-    if (chatId === undefined || !from || from.is_bot || !isWaitedFor || !access.isFor(from.id)) continue;
-    const answer = answers.get(chatId) ?? {
-      chatId,
-      threadId: topicOf(update),
-      language: texts.in(people.find(from.id)?.locale ?? from.language_code),
-      corrections: [],
-    };
-    answers.set(chatId, answer);
-    if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
-  }
-  return [...answers.values()];
-}
-
-function topicOf({ message, edited_message, callback_query }: Update): number | null {
-  const place = (message ?? edited_message ?? callback_query?.message) as Partial<Message> | undefined;
-  return (place?.is_topic_message && place.message_thread_id) || null;
-}
-
-function textOf({ corrections, language: { t } }: Answer, reason: GivenUpReason): string {
-  if (corrections.length === 0) return t(reason === "flood" ? "update-flood" : "update-given-up");
-  return t("correction-given-up", { commands: cutText(corrections.join("\n"), QUOTE_MAX) });
-}
 
 interface InboxRow {
   update_id: number;
@@ -331,12 +227,10 @@ export class Inbox {
       tx.run(finish, { ids: JSON.stringify(ids) });
     });
     // `begin` also on failure: the callers retry with a new write.
-    written.then(() => this.#tellFinished(), begin);
+    written.then(() => {
+      for (const resolve of this.#whenFinished.splice(0)) resolve();
+    }, begin);
     return { ids, written };
-  }
-
-  #tellFinished(): void {
-    for (const resolve of this.#whenFinished.splice(0)) resolve();
   }
 
   /** Uncounts the try of updates that a stop interrupted: they did not end the process. */
@@ -517,13 +411,16 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   async #fetch(): Promise<Update[]> {
-    const { api, inbox } = this.parts;
+    const { api, inbox, logger } = this.parts;
     // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
     const given = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
     const batch = given.filter(isUpdate);
-    if (batch.length < given.length) this.#tellUnread(given.length - batch.length, batch.length);
+    const unread = given.length - batch.length;
+    // Those that are not read are passed over with the offset of the others. Where there are none, nothing ends them.
+    if (unread > 0 && batch.length === 0) throw new Error("Telegram gives updates that cannot be read");
+    if (unread > 0) logger.error({ updates: unread }, "updates without a number passed over");
     if (this.#isPolling) this.#faults = 0;
     this.#outage.answered();
     this.#showPolling(true);
@@ -532,12 +429,6 @@ export class InboxSource implements UpdateSupplier<Update> {
     const fresh = await inbox.receive(batch.filter(({ pre_checkout_query }) => !pre_checkout_query));
     this.#offset = Math.max(...batch.map(({ update_id }) => update_id)) + 1;
     return fresh;
-  }
-
-  /** One that is not read is passed over with the offset of the others. Throws where there are none: nothing ends it. */
-  #tellUnread(unread: number, read: number): void {
-    if (read === 0) throw new Error("Telegram gives updates that cannot be read");
-    this.parts.logger.error({ updates: unread }, "updates without a number passed over");
   }
 
   #countFault(error: unknown): void {
@@ -573,64 +464,12 @@ function pauseAfter(error: unknown, attempt: number): number {
   return retryAfterSec === undefined ? backOffMs(attempt, BACK_OFF) : retryAfterSec * 1000;
 }
 
-interface InFlightLimits {
-  /** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */
-  slowMs: number;
-  /** Slow or queued handlers allowed before they block others. */
-  mostWaiting: number;
-  /** Updates in progress at which a queue is full. */
-  mostOfOne: number;
-}
-
-/** Tracks running handlers. Slow and queued handlers do not block others from starting. */
-export class InFlight {
-  /** Counts handlers without a limit: grammY's runner limits how many updates it passes at once. */
-  readonly #slots: Slots;
-  readonly #ofQueue = new Map<string, number>();
-
-  constructor(
-    clock: Clock,
-    private readonly limits: InFlightLimits,
-  ) {
-    const { slowMs: slowAfterMs, mostWaiting: slowMax } = limits;
-    this.#slots = new Slots(clock, { size: Number.POSITIVE_INFINITY, slowAfterMs, slowMax });
-  }
-
-  get size(): number {
-    return this.#slots.held;
-  }
-
-  isFull(queue: string): boolean {
-    return (this.#ofQueue.get(queue) ?? 0) >= this.limits.mostOfOne;
-  }
-
-  /** Resolves when all handlers have ended or the time is over. */
-  ended(withinMs: number): Promise<void> {
-    return this.#slots.idle(withinMs);
-  }
-
-  /** Resolves when `work`, which must not reject, has ended or no longer blocks others. */
-  add(queues: readonly string[], work: Promise<void>): Promise<void> {
-    const isBehind = queues.some((queue) => this.#ofQueue.has(queue));
-    for (const queue of queues) this.#ofQueue.set(queue, (this.#ofQueue.get(queue) ?? 0) + 1);
-    const slot = this.#slots.take();
-    if (isBehind) slot.leave();
-    const end = () => {
-      for (const queue of queues) this.#leave(queue);
-      slot.release();
-    };
-    work.then(end, end);
-    return slot.left;
-  }
-
-  #leave(queue: string): void {
-    const left = (this.#ofQueue.get(queue) ?? 1) - 1;
-    if (left > 0) this.#ofQueue.set(queue, left);
-    else this.#ofQueue.delete(queue);
-  }
-}
-
-const LIMITS = { slowMs: 250, mostWaiting: 5000, mostOfOne: 100 };
+/** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */
+const SLOW_MS = 250;
+/** Slow or queued handlers allowed before they block others. */
+const WAITING_MAX = 5000;
+/** Updates of a sender in progress, of which more are a flood. */
+const OF_ONE_MAX = 100;
 /** Handlers that run at once, beside slow and queued ones. */
 const STARTED_AT_ONCE = 64;
 const FINISH_BACK_OFF = { firstMs: 300, maxMs: 15_000 };
@@ -650,69 +489,79 @@ interface UpdateProcessorParts {
   stopping: AbortSignal;
 }
 
+/** Handles updates. Slow handlers, and those that wait for others of their chat, do not block others from starting. */
 export class UpdateProcessor {
-  readonly #inFlight: InFlight;
   readonly #open = new Set<number>();
   /** Bounds what runs at once, while many more updates are fetched: a payment may be waiting among them. */
-  readonly #starts: Slots;
+  readonly #running: Slots;
+  /** Updates in progress by queue. */
+  readonly #ofQueue = new Map<string, number>();
   readonly #draining = new AbortController();
   /** True after the drain: handlers that end later may have been interrupted. */
   #isOver = false;
 
   constructor(private readonly parts: UpdateProcessorParts) {
-    this.#inFlight = new InFlight(parts.clock, LIMITS);
     // Every waiting update adds a listener.
     setMaxListeners(0, this.#draining.signal);
-    this.#starts = new Slots(parts.clock, { size: STARTED_AT_ONCE });
+    const limits = { size: STARTED_AT_ONCE, slowAfterMs: SLOW_MS, slowMax: WAITING_MAX };
+    this.#running = new Slots(parts.clock, limits);
   }
 
   /**
    * Resolves when the update was handled or no longer blocks others. One that has not started before the drain is left
-   * to the next start. Never rejects.
+   * to the next start. One of a form that nobody foresaw counts as handled: it must not end the polls. Never rejects.
    */
   async consume(update: Update): Promise<void> {
-    this.#open.add(update.update_id);
-    // A payment waits for no other update.
-    if (isPaymentMessage(update.message)) return this.#begin(update);
-    const slot = this.#starts.isFree ? this.#starts.take() : await this.#nextStart();
-    if (slot) await this.#begin(update).finally(() => slot.release());
-  }
-
-  /** Starts an update. One of a form that nobody foresaw counts as handled: it must not end the polls. */
-  async #begin(update: Update): Promise<void> {
     const { update_id } = update;
-    await this.#start(update).catch((error: unknown) => {
+    this.#open.add(update_id);
+    // A payment waits for no other update.
+    const isStarted = this.#running.isFree || isPaymentMessage(update.message);
+    const nextSlot = () => this.#running.acquire(this.#draining.signal).catch(() => undefined);
+    const slot = isStarted ? this.#running.take() : await nextSlot();
+    if (!slot) return;
+    await this.#start(update, slot).catch((error: unknown) => {
       this.parts.logger.error({ update_id, err: error }, "update failed");
+      slot.release();
       this.#open.delete(update_id);
       return this.#finish(update_id);
     });
   }
 
-  /** Resolves to undefined when the drain comes first. */
-  #nextStart(): Promise<Slot | undefined> {
-    return this.#starts.acquire(this.#draining.signal).catch(() => undefined);
-  }
-
-  async #start(update: Update): Promise<void> {
+  async #start(update: Update, slot: Slot): Promise<void> {
     const { isKept, logger, onDropped } = this.parts;
     const origin = originOf(update);
     const sender = senderOf(origin);
-    if (!this.#inFlight.isFull(sender) || isKept(update))
-      return this.#inFlight.add([...new Set([...queuesOf(origin), sender])], this.#handle(update));
+    if ((this.#ofQueue.get(sender) ?? 0) < OF_ONE_MAX || isKept(update)) {
+      const queues = [...new Set([...queuesOf(origin), sender])];
+      if (isPaymentMessage(update.message) || queues.some((queue) => this.#ofQueue.has(queue))) slot.leave();
+      for (const queue of queues) this.#count(queue, 1);
+      void this.#handle(update).finally(() => {
+        for (const queue of queues) this.#count(queue, -1);
+        slot.release();
+      });
+      return slot.left;
+    }
     const ids = { update_id: update.update_id, chat_id: origin.chatId, user_id: origin.from?.id };
     logger.warn(ids, "update dropped: its sender floods the bot");
     this.#open.delete(update.update_id);
     await this.#finish(update.update_id);
     onDropped(update);
+    slot.release();
+  }
+
+  #count(queue: string, by: 1 | -1): void {
+    const count = (this.#ofQueue.get(queue) ?? 0) + by;
+    if (count > 0) this.#ofQueue.set(queue, count);
+    else this.#ofQueue.delete(queue);
   }
 
   /** Waits up to 5 s for running handlers. Interrupted updates run again without a counted try. */
   async drain(): Promise<void> {
     const { inbox, logger } = this.parts;
     this.#draining.abort();
-    await this.#inFlight.ended(DRAIN_MS);
+    await this.#running.idle(DRAIN_MS);
     this.#isOver = true;
-    const updates = this.#inFlight.size;
+    const updates = this.#running.held;
     if (updates > 0) logger.warn({ updates }, "stopped with updates in flight: they run again");
     if (this.#open.size === 0) return;
     await inbox

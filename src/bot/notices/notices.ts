@@ -6,53 +6,67 @@ import type { Ground } from "../../database/ground.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import { type Figures, marginIn } from "../../jobs/margin-report.js";
-import type { Clock, Period } from "../../platform/clock.js";
+import type { Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
 import type { Once } from "../../ports/operator-notices.js";
-import { type BotGround, operatorLanguage } from "../bot-ground.js";
+import type { BotGround } from "../bot-ground.js";
 import { readOrderFigures } from "../orders/order-figures.js";
 import { countPeople, type People } from "../people/people.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
-import { EventChat, type EventStore } from "./event-chat.js";
+import { EventChat } from "./event-chat.js";
 import { type DailyReport, type DayFigures, type EventNotice, operatorNoticeText } from "./notice-text.js";
 
 const LOOK_MS = MINUTE_MS;
 const MODELS_TOLD = 5;
 const WEEK_DAYS = 7;
 
-interface DailyReporterParts {
+/** Days whose report was made: each has one at most. */
+interface DailyReportTable {
+  day: string;
+  made_at: Integer;
+}
+
+declare module "../../database/prepared.js" {
+  interface Schema {
+    daily_report: DailyReportTable;
+  }
+}
+
+const reports = table("daily_report");
+
+interface DailyReports {
   at: DailyTime;
-  store: EventStore;
   /** Sums what was ordered in each period. */
   figures: (periods: readonly Period[]) => Promise<readonly Figures[]>;
   isElsewhere: boolean;
   newPeople: (period: Period) => Promise<number>;
   /** Records it for whom it is, in the transaction that takes the day. */
   record: (tx: Transaction, notice: EventNotice, at: Integer) => void;
-  clock: Clock;
-  logger: Logger;
 }
 
 /** Reports each day once, at its time or, after a downtime, later on the same day. A day of before the first is not told. */
-export function dailyReporter(parts: DailyReporterParts): Recurring {
-  const { at, store, record, clock, logger } = parts;
+export function dailyReporter(
+  { database, clock, logger }: Pick<Ground, "database" | "clock" | "logger">,
+  of: DailyReports,
+): Recurring {
+  const { at, record } = of;
   return new Recurring({
     clock,
     everyMs: LOOK_MS,
     async work() {
       const now = clock.now();
       const day = dayInZone(now, at.zone);
-      if (now < instantOf(day, at) || store.isReported(day)) return;
-      const report = await reportOf(day, parts);
-      const isTold = store.hasReported() || !isEmpty(report.now);
-      await store.takeDay(day, now, (tx) => {
-        if (isTold) record(tx, { kind: "report", report }, now);
+      if (now < instantOf(day, at) || reports.get(database, { day })) return;
+      const report = await reportOf(day, of);
+      const isTold = reports.get(database, {}) !== undefined || !isEmpty(report.now);
+      await database.write("daily-report", (tx) => {
+        const isTaken = reports.insertOnce(tx, { day, made_at: now });
+        if (isTaken && isTold) record(tx, { kind: "report", report }, now);
       });
     },
     onFailure: (error) => logger.warn({ err: error }, "no daily report, trying again"),
@@ -61,7 +75,7 @@ export function dailyReporter(parts: DailyReporterParts): Recurring {
 
 async function reportOf(
   day: string,
-  { at, figures, isElsewhere, newPeople }: DailyReporterParts,
+  { at, figures, isElsewhere, newPeople }: DailyReports,
 ): Promise<DailyReport> {
   const periods = [day, dayAfter(day, -WEEK_DAYS)].map((end) => ({
     from: instantOf(dayAfter(end, -1), at),
@@ -172,17 +186,12 @@ export class AdminNotices {
     await database.write("notice-end", (tx) => void rows.delete(tx, { topic }));
   }
 
-  /** Sends a notice that could not be recorded. */
-  async sendUnrecorded(notice: EventNotice): Promise<void> {
-    await this.#sendToAll(notice, new Set());
-  }
-
   async #sendWaiting(waiting: readonly AdminNoticeRow[], signal: AbortSignal): Promise<void> {
     const { database } = this.ground;
     const unreachable = new Set<number>();
     for (const { id, topic, notice } of waiting) {
       if (signal.aborted || notice === null) return;
-      if (!(await this.#sendToAll(JSON.parse(notice) as EventNotice, unreachable))) continue;
+      if (!(await this.sendToAll(JSON.parse(notice) as EventNotice, unreachable))) continue;
       await database.write("notice-told", (tx) => {
         if (topic === null) rows.delete(tx, { id });
         // A notice that was changed meanwhile still waits.
@@ -192,7 +201,7 @@ export class AdminNotices {
   }
 
   /** Resolves to true when an admin has it, or nobody can. Who cannot be reached is added to `unreachable`, and left alone. */
-  async #sendToAll(notice: EventNotice, unreachable: Set<number>): Promise<boolean> {
+  async sendToAll(notice: EventNotice, unreachable = new Set<number>()): Promise<boolean> {
     const reachable = [...this.adminIds].filter((id) => !unreachable.has(id));
     const ends = await Promise.all(
       reachable.map(async (adminId) => {
@@ -233,8 +242,8 @@ const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
   "order_uncertain",
 ]);
 
-/** Starts to deliver notices to the admins and the event chat, and the reports. Returns a function that ends it. */
-export function startNotices(bot: BotGround): () => Promise<void> {
+/** Delivers notices and reports to the admins and the event chat. Returns what has to be started for it. */
+export function deliverNotices(bot: BotGround): Recurring[] {
   const { database, clock, logger, notices, events, people, adminIds, eventsChat, reportAt } = bot;
   const admins = new AdminNotices(bot, bot.plainApi, adminIds, people, bot.languageOf);
   /** Records a notice for admins, for the event chat, or for both. */
@@ -246,19 +255,12 @@ export function startNotices(bot: BotGround): () => Promise<void> {
     });
     recorded.catch(async (error: unknown) => {
       logger.warn({ notice, err: error }, "notice not recorded");
-      if (to.admins) await admins.sendUnrecorded(notice);
+      if (to.admins) await admins.sendToAll(notice);
     });
   };
   const chat =
     eventsChat &&
-    new EventChat({
-      ...bot,
-      api: bot.plainApi,
-      place: eventsChat,
-      store: events,
-      language: () => operatorLanguage(bot),
-      onLost: () => record({ kind: "events_lost" }, { admins: true, chat: false }),
-    });
+    new EventChat(bot, eventsChat, () => record({ kind: "events_lost" }, { admins: true, chat: false }));
   notices.deliverBy(
     (notice, once) =>
       record(notice, { admins: !FOR_CHAT_ALONE.has(notice.kind), chat: chat !== undefined }, once),
@@ -270,10 +272,8 @@ export function startNotices(bot: BotGround): () => Promise<void> {
   const { figures } = bot.service;
   const reporter =
     reportAt &&
-    dailyReporter({
-      ...bot,
+    dailyReporter(bot, {
       at: reportAt,
-      store: events,
       figures: figures ?? ((periods) => readOrderFigures(database, periods)),
       isElsewhere: figures === undefined,
       newPeople: async (period) => (await countPeople(database, period)).fresh,
@@ -283,9 +283,5 @@ export function startNotices(bot: BotGround): () => Promise<void> {
         else admins.record(tx, notice, at, { topic: "report", content: String(at) });
       },
     });
-  const started = [admins.looks, chat?.looks, reporter];
-  for (const one of started) one?.start();
-  return async () => {
-    await Promise.all(started.map((one) => one?.stop()));
-  };
+  return [admins.looks, ...(chat ? [chat.looks] : []), ...(reporter ? [reporter] : [])];
 }

@@ -8,7 +8,7 @@ import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
-import { moneyQuestion, type Screen } from "../screens.js";
+import { confirmScreen, type Screen } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
 import { isInGroup } from "../telegram/place.js";
@@ -72,7 +72,7 @@ export function doubtScreen(record: UncertainOrder, language: Language): Screen 
     data: uncertainData.encode({ action: "surely_not_charged", number }),
   };
   const back = { data: uncertainData.encode({ action: "show", number }) };
-  return moneyQuestion(lines.join("\n"), { yes, back }, t);
+  return confirmScreen(lines.join("\n"), { yes, back }, t);
 }
 
 /** Formats a time: `2026-11-23 14:05 UTC`. */

@@ -5,8 +5,8 @@ import { sleep } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import type { Till } from "../../tills/till.js";
+import type { ManagedGround } from "../bot-ground.js";
 import { PaymentIntake } from "./payment-intake.js";
-import type { PaymentModules } from "./payment-teller.js";
 import { PaymentTeller } from "./payment-teller.js";
 import { isPaymentMessage, Reconciliation, readPaymentMessage } from "./reconciliation.js";
 import { STARS, STARS_CURRENCY } from "./stars-till.js";
@@ -38,7 +38,7 @@ const BACK_OFF = { firstMs: 100, maxMs: 1000 };
 class PreCheckout {
   #isDraining = false;
 
-  constructor(private readonly modules: PaymentModules) {}
+  constructor(private readonly modules: ManagedGround) {}
 
   /** Refuses from now on: the update of a payment would wait for the next start. */
   drain(): void {
@@ -118,7 +118,7 @@ const TELL_AT_ONCE = 50;
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
  * not be told.
  */
-function tillDesk(bot: PaymentModules, intake: PaymentIntake, teller: PaymentTeller) {
+function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTeller) {
   const { tills, clock, logger } = bot;
   const { payments } = bot.accounts;
   const runs = new Recurring({
@@ -142,15 +142,13 @@ function tillDesk(bot: PaymentModules, intake: PaymentIntake, teller: PaymentTel
     async stop() {
       await Promise.all([runs.stop(), ...tills.map((till) => till.stop())]);
     },
-    /** Settles now. Never rejects. */
-    run: () => runs.wake(),
   };
 }
 
 /** Takes, watches and tells of payments. Exists wherever accounts are managed here, also while nothing is sold. */
 export type BotPayments = ReturnType<typeof createBotPayments>;
 
-export function createBotPayments(bot: PaymentModules) {
+export function createBotPayments(bot: ManagedGround) {
   const { starsTill, logger } = bot;
   const teller = new PaymentTeller(bot);
   const intake = new PaymentIntake(bot, teller);

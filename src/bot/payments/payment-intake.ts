@@ -1,7 +1,8 @@
 import { retry } from "../../platform/retry.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../tills/till.js";
-import type { PaymentModules, PaymentTeller } from "./payment-teller.js";
+import type { ManagedGround } from "../bot-ground.js";
+import type { PaymentTeller } from "./payment-teller.js";
 
 /** Time after which admins are told of a refund whose till does not say that it has ended. */
 export const REFUND_WAITS_MS = HOUR_MS;
@@ -13,7 +14,7 @@ export class PaymentIntake {
   readonly #waitingSince = new Map<number, number>();
 
   constructor(
-    private readonly bot: PaymentModules,
+    private readonly bot: ManagedGround,
     private readonly teller: PaymentTeller,
   ) {}
 

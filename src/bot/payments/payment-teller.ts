@@ -1,35 +1,34 @@
 import type { Kopecks } from "../../contract/price.js";
-import type { ManagedAccounts } from "../../service/accounts.js";
 import { paymentName, type TillPayment } from "../../tills/till.js";
-import type { BotGround } from "../bot-ground.js";
+import type { ManagedGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
-import type { Person } from "../people/people.js";
 import { unreachable } from "../telegram/failure.js";
 import type { Language } from "../texts/texts.js";
 import { priceText } from "./top-ups.js";
-
-/** What stands below the payments of the bot. */
-export type PaymentModules = BotGround & { accounts: ManagedAccounts };
 
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
   readonly #telling = new Set<number>();
 
-  constructor(private readonly modules: PaymentModules) {}
+  constructor(private readonly modules: ManagedGround) {}
 
   /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
   async tellCredit(payment: TillPayment, debtPaidKopecks?: Kopecks): Promise<void> {
     const { userId, kopecks, id } = payment;
     if (userId === null || kopecks === null || this.#telling.has(id)) return;
+    const { accounts, logger } = this.modules;
     this.#telling.add(id);
     try {
-      await this.#tellCredit(userId, { ...payment, kopecks }, debtPaidKopecks);
-      await this.modules.accounts.payments.markTold(id);
+      const balanceKopecks = await accounts.admin.balanceOf(userId);
+      const isTold = await this.#send(userId, ({ t, money }) => {
+        const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
+        if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
+        return lines.join("\n");
+      });
+      if (isTold) await this.#showCard(userId);
+      await accounts.payments.markTold(id);
     } catch (error) {
-      this.modules.logger.warn(
-        { payment_id: id, user_id: userId, err: error },
-        "credit of a payment not told",
-      );
+      logger.warn({ payment_id: id, user_id: userId, err: error }, "credit of a payment not told");
     } finally {
       this.#telling.delete(id);
     }
@@ -72,26 +71,12 @@ export class PaymentTeller {
     );
   }
 
-  async #tellCredit(
-    userId: number,
-    { kopecks }: { kopecks: Kopecks },
-    debtPaidKopecks: Kopecks | undefined,
-  ): Promise<void> {
-    const balanceKopecks = await this.modules.accounts.admin.balanceOf(userId);
-    const isTold = await this.#send(userId, ({ t, money }) => {
-      const lines = [t("payment-credited", { sum: money(kopecks), balance: money(balanceKopecks ?? 0) })];
-      if (debtPaidKopecks) lines.push(t("payment-debt", { debt: money(debtPaidKopecks) }));
-      return lines.join("\n");
-    });
-    const person = this.modules.people.find(userId);
-    if (isTold && person) await this.#showCard(person);
-  }
-
   /** Shows the card again, which has its paying button now. */
-  async #showCard(person: Person): Promise<void> {
-    const { drafts, cards, gateways, logger } = this.modules;
-    const draft = drafts.composing(person.id, person.id);
-    if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return;
+  async #showCard(userId: number): Promise<void> {
+    const { drafts, cards, gateways, people, logger } = this.modules;
+    const person = people.find(userId);
+    const draft = drafts.composing(userId, userId);
+    if (!person || !draft || mainTextOf(draft.parameters, undefined) === undefined) return;
     await cards
       .repost(draft, { person, gateway: await gateways.of(person) })
       .catch((error: unknown) => logger.warn({ draft_id: draft.id, err: error }, "waiting card not shown"));

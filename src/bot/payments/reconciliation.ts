@@ -5,8 +5,9 @@ import type { Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { TillReport } from "../../tills/till.js";
+import type { ManagedGround } from "../bot-ground.js";
 import type { PaymentIntake } from "./payment-intake.js";
-import type { PaymentModules, PaymentTeller } from "./payment-teller.js";
+import type { PaymentTeller } from "./payment-teller.js";
 import { callWithin, STARS, STARS_CURRENCY } from "./stars-till.js";
 
 const chargeId = z.string().min(1).max(256);
@@ -155,12 +156,12 @@ const NAMED_MAX = 5;
 export class Reconciliation {
   readonly runs: Recurring;
   /** Stars that Telegram's list and the rows disagree about, as of the last reading. */
-  #differenceStars = 0;
+  differenceStars = 0;
   /** Transactions that were not read or not taken, as of the last reading. */
-  #unread = 0;
+  unread = 0;
 
   constructor(
-    private readonly modules: PaymentModules,
+    private readonly modules: ManagedGround,
     private readonly intake: PaymentIntake,
     private readonly teller: PaymentTeller,
   ) {
@@ -174,12 +175,23 @@ export class Reconciliation {
     });
   }
 
-  get differenceStars(): number {
-    return this.#differenceStars;
-  }
-
-  get unread(): number {
-    return this.#unread;
+  /** Shows the Stars that Telegram's list and the rows disagree about, and the transactions that nobody could read. */
+  metrics(): Metric[] {
+    const labels = { till: "stars" };
+    return [
+      {
+        name: "atelier_payments_difference",
+        help: "Stars of payments that Telegram lists and the rows do not show so, as of the last reconciliation; 0 when all is well",
+        kind: "gauge",
+        samples: [{ labels, value: this.differenceStars }],
+      },
+      {
+        name: "atelier_payments_unread",
+        help: "Transactions that Telegram lists and that could not be read or taken, as of the last reconciliation",
+        kind: "gauge",
+        samples: [{ labels, value: this.unread }],
+      },
+    ];
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
@@ -226,8 +238,8 @@ export class Reconciliation {
       offset += page.length;
       isLast = page.length < PAGE || signal.aborted;
     }
-    this.#differenceStars = differenceStars;
-    this.#unread = unread.length;
+    this.differenceStars = differenceStars;
+    this.unread = unread.length;
     this.#tellUnread(unread);
     if (known === undefined && foreign > 0)
       logger.warn({ transactions: foreign }, "payments from before this service are left alone");
@@ -290,26 +302,4 @@ export class Reconciliation {
     );
     return transactions.map((one) => readTransaction(one));
   }
-}
-
-/** Shows the Stars that Telegram's list and the rows disagree about, and the transactions that nobody could read. */
-export function reconciliationMetrics({
-  differenceStars,
-  unread,
-}: Pick<Reconciliation, "differenceStars" | "unread">): Metric[] {
-  const labels = { till: "stars" };
-  return [
-    {
-      name: "atelier_payments_difference",
-      help: "Stars of payments that Telegram lists and the rows do not show so, as of the last reconciliation; 0 when all is well",
-      kind: "gauge",
-      samples: [{ labels, value: differenceStars }],
-    },
-    {
-      name: "atelier_payments_unread",
-      help: "Transactions that Telegram lists and that could not be read or taken, as of the last reconciliation",
-      kind: "gauge",
-      samples: [{ labels, value: unread }],
-    },
-  ];
 }

@@ -48,16 +48,16 @@ const starAmount = z.object({ amount: z.number().int() });
 /** Sells Stars: invoices in the private chat, refunds by charge id. */
 export class StarsTill implements Till {
   readonly name = STARS;
-  readonly packs: readonly TopUp[];
-
   /** @param api retries failed calls: an invoice that arrives twice is one invoice */
   constructor(
     private readonly api: Pick<Api, "sendInvoice">,
     private readonly plainApi: Pick<Api, "refundStarPayment" | "getMyStarBalance">,
     private readonly offer: StarsOffer,
     private readonly clock: Clock,
-  ) {
-    this.packs = offer.packs;
+  ) {}
+
+  get packs(): readonly TopUp[] {
+    return this.offer.packs;
   }
 
   get isOn(): boolean {

@@ -1,10 +1,11 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { asKopecks, type Kopecks } from "../../contract/price.js";
-import type { Till, TopUp } from "../../tills/till.js";
+import { paymentName, type Till, type TillPayment, type TopUp } from "../../tills/till.js";
 import type { Audience } from "../people/balance-words.js";
 import { actionData, matching, natural } from "../telegram/button-data.js";
 import { escapeHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
 
 /** Parameter of the link that opens the top-up in the private chat. */
@@ -95,4 +96,16 @@ export function priceText(
 ): string {
   if (currency) return `${(price / 100).toFixed(2)} ${escapeHtml(currency)}`;
   return t(`price-${till}`, { price, sum: money(price) });
+}
+
+/** Says what a payment was, what it brought, and what has become of it, as arguments of a text in HTML. */
+export function paymentWords(payment: TillPayment, language: Language) {
+  const { id, kopecks, state, paidAt } = payment;
+  return {
+    number: paymentName(id),
+    time: localTimeHtml(paidAt, language),
+    price: priceText(payment, language),
+    sum: kopecks === null ? "–" : language.money(kopecks),
+    state: language.t(`payment-state-${state}`),
+  };
 }

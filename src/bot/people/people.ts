@@ -25,27 +25,6 @@ export interface OwnData {
   eraseIn(tx: Transaction, userId: number): void;
 }
 
-/** Lists the parts that store something about people: those of the bot itself, then those of its features. */
-export class OwnDataParts {
-  readonly #parts: OwnData[];
-
-  constructor(parts: readonly OwnData[]) {
-    this.#parts = [...parts];
-  }
-
-  add({ ownData }: { ownData?: OwnData }): void {
-    if (ownData) this.#parts.push(ownData);
-  }
-
-  *sections(userId: number): Iterable<DataSection> {
-    for (const part of this.#parts) yield* part.sections?.(userId) ?? [];
-  }
-
-  eraseIn(tx: Transaction, userId: number): void {
-    for (const part of this.#parts) part.eraseIn(tx, userId);
-  }
-}
-
 /** A person who wants no news. */
 interface NewsOptOutRow {
   user_id: number;
@@ -59,20 +38,16 @@ declare module "../../database/prepared.js" {
 
 const optOuts = table("news_opt_out");
 
-/** Stores who wants no news. It outlives an erasure: somebody who comes back is not written to unasked. */
-export class NewsOptOuts {
-  constructor(private readonly database: Database) {}
+/** Tells whether a person wants no news. It outlives an erasure: somebody who comes back is not written to unasked. */
+export function wantsNoNews(database: Database, user_id: number): boolean {
+  return optOuts.get(database, { user_id }) !== undefined;
+}
 
-  isOut(userId: number): boolean {
-    return optOuts.get(this.database, { user_id: userId }) !== undefined;
-  }
-
-  async set(userId: number, isOut: boolean): Promise<void> {
-    await this.database.write("news", (tx) => {
-      if (isOut) optOuts.insertOnce(tx, { user_id: userId });
-      else optOuts.delete(tx, { user_id: userId });
-    });
-  }
+export async function setNoNews(database: Database, user_id: number, isOut: boolean): Promise<void> {
+  await database.write("news", (tx) => {
+    if (isOut) optOuts.insertOnce(tx, { user_id });
+    else optOuts.delete(tx, { user_id });
+  });
 }
 
 /** A person who has written to the bot. */
@@ -178,7 +153,13 @@ export class People implements OwnData {
   /** Tells what is stored about a person, with times as ISO. */
   sections(id: number): DataSection[] {
     const row = persons.get(this.database, { telegram_id: id });
-    return row ? [{ name: "person", rows: [lineOf(row)] }] : [];
+    if (!row) return [];
+    const { telegram_id, name, username, locale } = row;
+    const [first_seen_at, last_seen_at] = [row.first_seen_at, row.last_seen_at].map((at) =>
+      new Date(at).toISOString(),
+    );
+    const line = { telegram_id, name, username, locale, first_seen_at, last_seen_at };
+    return [{ name: "person", rows: [line] }];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {
@@ -216,11 +197,6 @@ function nameOf(user: User): string {
 
 function personOf(row: PersonRow): Person {
   return { id: row.telegram_id, name: row.name, username: row.username, locale: row.locale };
-}
-
-function lineOf({ telegram_id, name, username, locale, first_seen_at, last_seen_at }: PersonRow) {
-  const [first, last] = [first_seen_at, last_seen_at].map((at) => new Date(at).toISOString());
-  return { telegram_id, name, username, locale, first_seen_at: first, last_seen_at: last };
 }
 
 type SeenPerson = Pick<PersonRow, "telegram_id" | "locale" | "first_seen_at" | "last_seen_at">;

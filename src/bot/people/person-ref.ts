@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Message } from "grammy/types";
 import { telegramFailure } from "../telegram/failure.js";
-import { cutText, escapeHtml } from "../texts/html.js";
+import { escapeHtml, quotedWord } from "../texts/html.js";
 import type { Language, Translate } from "../texts/texts.js";
 import type { People, Person } from "./people.js";
 
@@ -12,8 +12,6 @@ type FoundPerson =
   /** Why nobody was found and what to do next, as plain text. */
   | { fault: string };
 
-const WORD_SHOWN = 60;
-
 /** Parses an id, a @username, or the username of a known person without @; undefined for other text. */
 export function readPersonRef(word: string, people: Pick<People, "findByUsername">): PersonRef | undefined {
   if (/^@\w{3,32}$/.test(word)) return { username: word.slice(1) };
@@ -23,7 +21,7 @@ export function readPersonRef(word: string, people: Pick<People, "findByUsername
 }
 
 export function wrongPersonText(word: string, t: Translate): string {
-  return t("fault-person", { word: cutText(word, WORD_SHOWN) });
+  return t("fault-person", { word: quotedWord(word) });
 }
 
 /** Finds whom an admin means. A username counts only if Telegram confirms it for the known id, because usernames change hands. */

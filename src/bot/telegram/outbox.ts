@@ -1,7 +1,6 @@
 import type { Api } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import type { Generated, Selectable } from "kysely";
-import { z } from "zod";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
@@ -43,8 +42,6 @@ interface OutboxMessage {
   text: string;
   keyboard?: InlineKeyboardMarkup | undefined;
 }
-
-const storedMessage = z.object({ text: z.string(), keyboard: z.unknown().optional() });
 
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
@@ -146,9 +143,8 @@ export class Outbox {
   /** Returns the pause before the next try, in ms; undefined for a message that is sent or can never be. */
   async #pauseAfter(row: OutboxRow, attempt: number): Promise<number | undefined> {
     const { chat_id: chatId, thread_id: threadId } = row;
-    const { text, keyboard } = storedMessage.parse(JSON.parse(row.payload));
     try {
-      await this.#send({ chatId, threadId }, { text, keyboard: keyboard as OutboxMessage["keyboard"] });
+      await this.#send({ chatId, threadId }, JSON.parse(row.payload) as OutboxMessage);
       return undefined;
     } catch (error) {
       const pauseMs = pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);

@@ -84,7 +84,11 @@ export class Removals {
   async #remove(removal: Removal, attempt: number): Promise<void> {
     const { chat_id, message_id, remove_at } = removal;
     try {
-      const waitMs = await this.#waitAfter(attempt, () => this.api.deleteMessage(chat_id, message_id));
+      // Undefined when the message is gone or cannot be deleted.
+      const waitMs = await this.api.deleteMessage(chat_id, message_id).then(
+        () => undefined,
+        (error: unknown) => pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF),
+      );
       if (waitMs !== undefined && this.clock.now() - remove_at < GIVEN_UP_AFTER_MS) {
         return this.#time(removal, attempt + 1, waitMs);
       }
@@ -92,16 +96,6 @@ export class Removals {
     } catch (error) {
       this.logger.warn({ chat_id, message_id, err: error }, "message not removed, trying again");
       this.#time(removal, attempt + 1, backOffMs(attempt, BACK_OFF));
-    }
-  }
-
-  /** Returns the pause before the next try, in ms; undefined when the message is gone or cannot be deleted. */
-  async #waitAfter(attempt: number, remove: () => Promise<unknown>): Promise<number | undefined> {
-    try {
-      await remove();
-      return undefined;
-    } catch (error) {
-      return pauseBeforeRetry(telegramFailure(error), attempt, BACK_OFF);
     }
   }
 }

@@ -9,7 +9,6 @@ const BYTES_MAX = 64;
 /** Codec of callback data: `<prefix>:<field>:<field>…`. */
 export interface CallbackData<T> {
   prefix: string;
-  pattern: RegExp;
   /** Throws RangeError when the text is longer than 64 bytes. */
   encode(value: T): string;
   /** Returns undefined for text that `encode` did not write. */
@@ -27,7 +26,6 @@ export function callbackData<T>({ prefix, ...fields }: CallbackFields<T>): Callb
   const start = `${prefix}:`;
   return {
     prefix,
-    pattern: new RegExp(`^${start}`),
     encode(value) {
       const text = start + fields.encode(value).join(":");
       if (Buffer.byteLength(text) > BYTES_MAX) throw new RangeError(`callback data too long: ${text}`);
@@ -73,6 +71,11 @@ export async function answerTap(
 /** Answers a tap with an alert. Resolves to false when it was not delivered: then the text belongs in a message. */
 export function alertTap(ctx: AnyContext, text: string): Promise<boolean> {
   return sendAnswer(ctx, { text: shortened(text), show_alert: true });
+}
+
+/** The same, with the message where no alert was delivered. */
+export async function alertOrReply(ctx: AnyContext, text: string): Promise<void> {
+  if (!(await alertTap(ctx, text))) await ctx.reply(text);
 }
 
 function shortened(text: string): string {

@@ -1,5 +1,7 @@
 import { isBlank } from "../../contract/blank.js";
 
+const WORD_SHOWN = 60;
+
 const SPECIAL = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 /** Matches C0 and C1 controls except tab and newline, bidirectional controls and the byte order mark. */
@@ -26,6 +28,11 @@ export function codePoints(text: string): number {
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${keptOf(segmentsOf(text), max - 1).trimEnd()}…`;
+}
+
+/** Cuts what somebody wrote, to be quoted in an answer. */
+export function quotedWord(word: string): string {
+  return cutText(word, WORD_SHOWN);
 }
 
 /** Cuts the middle of a text as `cutText` cuts its end. Its last `tail` units stay. */

@@ -1,10 +1,13 @@
+import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { answerGivenUp, type GivenUpReason } from "../../../src/bot/inbox/inbox.js";
+import type { BotGround } from "../../../src/bot/bot-ground.js";
+import { answerGivenUp, type GivenUpReason, tellFloods } from "../../../src/bot/inbox/given-up.js";
 import { Access } from "../../../src/bot/middleware.js";
 import { texts } from "../../support/drafts.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { silentLogger } from "../../support/log.js";
+import { createManualClock } from "../../support/manual-clock.js";
 
 const ADMIN = 9;
 const GROUP = -1001;
@@ -19,6 +22,13 @@ function update(userId: number, text: string, chatId = userId, more: object = {}
   return { update_id: lastId, message: { message_id: lastId, date: 1, chat, from, text, ...more } } as never;
 }
 
+function partsOf(api: Api, allowed: readonly number[] = []) {
+  const people = { find: (id: number) => (id === 2 ? { locale: "ru" } : undefined) };
+  const adminIds = new Set([ADMIN]);
+  const access = new Access(allowed, adminIds);
+  return { api, people, texts, access, adminIds, logger: silentLogger() } as unknown as BotGround;
+}
+
 async function answersTo(
   updates: readonly Update[],
   allowed: readonly number[] = [],
@@ -28,10 +38,7 @@ async function answersTo(
   const telegram = new FakeTelegram();
   if (fault) telegram.failNext("sendMessage", fault);
   const { api } = telegram;
-  const people = { find: (id: number) => (id === 2 ? ({ locale: "ru" } as never) : undefined) };
-  const adminIds = new Set([ADMIN]);
-  const access = new Access(allowed, adminIds);
-  await answerGivenUp({ api, people, texts, access, adminIds, logger: silentLogger() }, updates, reason);
+  await answerGivenUp(partsOf(api, allowed), updates, reason);
   return telegram.payloadsOf("sendMessage").map(({ chat_id: chat, text, message_thread_id: thread }) => ({
     chat,
     text,
@@ -66,6 +73,20 @@ test("a flood is told as that, and the corrections in it by name", async () => {
     { chat: 1, text: t("update-flood") },
     { chat: ADMIN, text: t("correction-given-up", { commands: "/credit @ann 500" }) },
   ]);
+});
+
+test("a flood is told once a chat and minute", async () => {
+  const clock = createManualClock();
+  const telegram = new FakeTelegram();
+  const tell = tellFloods({ ...partsOf(telegram.api), clock });
+  for (let id = 1; id <= 900; id += 1) tell(update(7, "again"));
+  tell(update(8, "hello"));
+  await clock.advance(59_999);
+  tell(update(7, "again"));
+  await clock.advance(1);
+  tell(update(7, "again"));
+  tell(update(7, "again"));
+  expect(telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id)).toEqual([7, 8, 7]);
 });
 
 test("no answer goes to persons without access, to senders that are no persons, or after a leave", async () => {

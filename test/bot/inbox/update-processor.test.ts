@@ -111,6 +111,37 @@ test("surplus updates of a flooding sender are dropped, marked and reported, and
   expect([inbox.isPending(100), inbox.isPending(200)]).toEqual([true, true]);
 });
 
+test("handlers block others until they end or are slow, and those behind others of their chat do not", async () => {
+  const passed: number[] = [];
+  const { clock, handling } = openHandling(({ update_id }) => {
+    passed.push(update_id);
+    return new Promise(() => {});
+  });
+  const behind = Array.from({ length: 70 }, (_, n) => update(n + 1));
+  const others = Array.from({ length: 63 }, (_, n) => update(100 + n, 100 + n));
+  for (const one of [...behind, ...others, update(200, 200)]) void handling.consume(one);
+  await clock.advance(249);
+  expect(passed).toEqual([...behind, ...others].map(({ update_id }) => update_id));
+  await clock.advance(1);
+  expect(passed.at(-1)).toBe(200);
+});
+
+test("a payment waits for no other update, and blocks none", async () => {
+  const passed: number[] = [];
+  const { clock, handling } = openHandling(({ update_id }) => {
+    passed.push(update_id);
+    return new Promise(() => {});
+  });
+  const others = Array.from({ length: 64 }, (_, n) => update(100 + n, 100 + n));
+  const paid = update(1);
+  Object.assign(paid.message ?? {}, { successful_payment: {} });
+  for (const one of [...others, paid, update(200, 200)]) void handling.consume(one);
+  await clock.advance(249);
+  expect(passed.at(-1)).toBe(1);
+  await clock.advance(1);
+  expect(passed.at(-1)).toBe(200);
+});
+
 test("a stop waits some seconds for updates in flight", async () => {
   let end = () => {};
   const work = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import { GrammyError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
 import type { BotGround } from "../../../src/bot/bot-ground.js";
-import { EventStore } from "../../../src/bot/notices/event-chat.js";
-import { ADMIN_NOTICES_LOOK_MS, AdminNotices, startNotices } from "../../../src/bot/notices/notices.js";
+import { EventStore } from "../../../src/bot/notices/event-store.js";
+import { ADMIN_NOTICES_LOOK_MS, AdminNotices, deliverNotices } from "../../../src/bot/notices/notices.js";
 import { People } from "../../../src/bot/people/people.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotWorld } from "../../support/bot-world.js";
@@ -26,7 +26,7 @@ function openNotices(
   const queue = new NoticeQueue();
   const start = () => {
     const people = new People(database, clock);
-    const stop = startNotices({
+    const loops = deliverNotices({
       ...groundOf(world),
       plainApi: { sendMessage },
       notices: queue,
@@ -39,7 +39,9 @@ function openNotices(
       eventsChat: undefined,
       reportAt: undefined,
     } as unknown as BotGround);
-    onTestFinished(stop);
+    for (const loop of loops) loop.start();
+    const stop = () => Promise.all(loops.map((loop) => loop.stop()));
+    onTestFinished(async () => void (await stop()));
     return stop;
   };
   return { world, queue, start };

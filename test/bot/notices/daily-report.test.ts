@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { EventStore } from "../../../src/bot/notices/event-chat.js";
+import { EventStore } from "../../../src/bot/notices/event-store.js";
 import { type EventNotice, operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
 import { dailyReporter } from "../../../src/bot/notices/notices.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -8,7 +8,7 @@ import type { Period } from "../../../src/platform/clock.js";
 import { parseDailyTime } from "../../../src/platform/zoned-time.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
-import { silentLogger } from "../../support/log.js";
+import { groundOf } from "../../support/ground.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -42,9 +42,8 @@ function openReporter(
   const store = new EventStore(world.database);
   const asked: Period[][] = [];
   const told: EventNotice[] = [];
-  const reporter = dailyReporter({
+  const reporter = dailyReporter(groundOf(world), {
     at,
-    store,
     figures: async (periods) => {
       asked.push([...periods]);
       return periods.map(() => figures);
@@ -52,8 +51,6 @@ function openReporter(
     isElsewhere: false,
     newPeople: async () => newPeople,
     record: (tx, notice, now) => (hasEventChat ? store.record(tx, notice, now) : told.push(notice)),
-    clock: world.clock,
-    logger: silentLogger(),
   });
   stop = () => reporter.stop();
   reporter.start();

@@ -1,17 +1,19 @@
 import { GrammyError, HttpError } from "grammy";
 import { afterEach, expect, test } from "vitest";
+import type { BotGround } from "../../../src/bot/bot-ground.js";
 import {
   EVENTS_LOOK_MS,
   EVENTS_PER_HOUR,
   EventChat,
-  EventStore,
   nextNotices,
 } from "../../../src/bot/notices/event-chat.js";
+import { EventStore } from "../../../src/bot/notices/event-store.js";
 import type { EventNotice } from "../../../src/bot/notices/notice-text.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import fc from "../../support/fast-check.js";
+import { groundOf } from "../../support/ground.js";
 import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
@@ -78,16 +80,15 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     if (fault) throw fault;
     sent.push({ to, text, topic, at: world.clock.now() });
   };
-  const chat = new EventChat({
-    api: { sendMessage } as never,
-    place: { chatId: CHAT, threadId },
-    store,
+  const bot = {
+    ...groundOf({ ...world, logger }),
+    plainApi: { sendMessage },
+    events: store,
     people: { find: () => undefined },
-    language: () => texts.in("en"),
-    onLost: () => void lost.push(world.clock.now()),
-    clock: world.clock,
-    logger,
-  });
+    operatorLanguage: () => texts.in("en"),
+  };
+  const onLost = () => void lost.push(world.clock.now());
+  const chat = new EventChat(bot as unknown as BotGround, { chatId: CHAT, threadId }, onLost);
   stop = () => chat.looks.stop();
   chat.looks.start();
   return {

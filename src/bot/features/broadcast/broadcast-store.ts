@@ -6,7 +6,7 @@ import { table } from "../../../database/table.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS } from "../../../platform/units.js";
-import { NewsOptOuts, pagesOfPeople } from "../../people/people.js";
+import { pagesOfPeople, wantsNoNews } from "../../people/people.js";
 
 /** What each field of an audience may be. Languages are those of the bot, or null for all. */
 const VALUES = {
@@ -92,7 +92,7 @@ declare module "../../../database/prepared.js" {
 }
 
 const broadcasts = table("broadcast");
-const recipients = table("broadcast_recipient");
+export const recipients = table("broadcast_recipient");
 
 /** A broadcast as it begins. */
 const NEW = {
@@ -130,11 +130,6 @@ interface Range {
   startedAt: number;
 }
 
-/** Forgets to whom messages were sent. */
-export function eraseRecipient(tx: Transaction, userId: number): void {
-  recipients.delete(tx, { user_id: userId });
-}
-
 export interface Broadcast extends Omit<BroadcastRow, "audience"> {
   audience: BroadcastAudience;
 }
@@ -146,15 +141,11 @@ type WithMove = (tx: Transaction, at: Integer) => void;
 
 /** Stores broadcasts, and finds whom they are for. A person is claimed before anything is sent, and once. */
 export class Broadcasts {
-  readonly #optOuts: NewsOptOuts;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly admin: Pick<Accounts, "balanceOf">,
-  ) {
-    this.#optOuts = new NewsOptOuts(database);
-  }
+  ) {}
 
   /** Begins to compose. A message that is handled again after a crash has one broadcast. */
   async compose(adminId: number, messageId: number): Promise<Broadcast> {
@@ -170,11 +161,6 @@ export class Broadcasts {
   find(id: number): Broadcast | undefined {
     const row = broadcasts.get(this.database, { id });
     return row && broadcastOf(row);
-  }
-
-  /** Calls `wake` after each change of a broadcast. Returns what ends that. */
-  onChange(wake: () => void): () => void {
-    return this.database.watch(["broadcast"], wake);
   }
 
   running(): Broadcast | undefined {
@@ -199,11 +185,8 @@ export class Broadcasts {
   }
 
   move(id: number, from: BroadcastState, to: BroadcastState, onMove?: WithMove): Promise<boolean> {
-    return this.#compareAndSet({ id, state: from }, { state: to }, onMove);
-  }
-
-  end(id: number): Promise<boolean> {
-    return this.#compareAndSet({ id, state: "running" }, { state: "done", ended_at: this.clock.now() });
+    const change = to === "done" ? { state: to, ended_at: this.clock.now() } : { state: to };
+    return this.#compareAndSet({ id, state: from }, change, onMove);
   }
 
   #compareAndSet(
@@ -267,7 +250,7 @@ export class Broadcasts {
         const id = person.telegram_id;
         const isMet = person.first_seen_at <= startedAt && person.last_seen_at >= seenSince;
         if (!isMet || (locale !== null && person.locale !== locale)) continue;
-        if (kind === "news" && this.#optOuts.isOut(id)) continue;
+        if (kind === "news" && wantsNoNews(this.database, id)) continue;
         if (balance === "any" || hasBalance(audience, (await this.admin.balanceOf(id)) ?? 0)) yield id;
       }
   }

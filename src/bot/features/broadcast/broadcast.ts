@@ -1,5 +1,4 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Act } from "../../../accounts/audit-log.js";
 import type { Transaction } from "../../../database/database.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
@@ -10,20 +9,19 @@ import { ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
-import { NewsOptOuts } from "../../people/people.js";
+import { setNoNews, wantsNoNews } from "../../people/people.js";
 import { type Screen, turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { telegramFailure, unreachable } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language, Texts } from "../../texts/texts.js";
-import type { SettingsEntry } from "../settings.js";
 import {
   AUDIENCE_FIELDS,
   type AudienceField,
   type Broadcast,
   type BroadcastAudience,
-  eraseRecipient,
+  recipients,
   type SendOutcomeKind,
   withNext,
 } from "./broadcast-store.js";
@@ -45,12 +43,6 @@ const broadcastTap = actionData("bc", {
 /** The buttons that switch news: `nw:off` below a message, `nw:turn` in the settings. */
 const newsTap = buttonData("nw", [oneOf("action", ["off", "turn"])]);
 
-/** The entry of `/settings`. */
-export const NEWS_ENTRY: SettingsEntry = {
-  label: "button-news",
-  data: newsTap.encode({ action: "turn" }),
-};
-
 /** Draws the button below news. Important messages have none. */
 function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeyboard | undefined {
   return kind === "news"
@@ -60,16 +52,16 @@ function newsKeyboard({ kind }: BroadcastAudience, { t }: Language): InlineKeybo
 
 /** Lets people say that they want no news, below each and in the settings. */
 export function newsFeature({ database }: BotModules): Feature {
-  const optOuts = new NewsOptOuts(database);
   const composer = new Composer<BotContext>();
   composer.filter(isPrivate).use(
     taps(newsTap, async (ctx, { action }) => {
-      const isOut = action === "off" || !optOuts.isOut(ctx.person.id);
-      await optOuts.set(ctx.person.id, isOut);
+      const isOut = action === "off" || !wantsNoNews(database, ctx.person.id);
+      await setNoNews(database, ctx.person.id, isOut);
       await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
     }),
   );
-  return { name: "news", callbackPrefixes: [newsTap.prefix], composer };
+  const settings = { label: "button-news", data: newsTap.encode({ action: "turn" }) };
+  return { settings, callbackPrefixes: [newsTap.prefix], composer };
 }
 
 /** Asks for the message that people get. */
@@ -85,7 +77,6 @@ export function broadcastFeature(bot: ManagedBot): Feature {
   });
   admins.use(taps(broadcastTap, (ctx, tap) => act(ctx, tap, bot)));
   const message = questionDialog(MESSAGE, {
-    endsOnCommand: true,
     async take(ctx) {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
@@ -97,10 +88,10 @@ export function broadcastFeature(bot: ManagedBot): Feature {
     },
   });
   return {
-    name: "broadcast",
     adminCommands: ["broadcast"],
     callbackPrefixes: [broadcastTap.prefix],
-    ownData: { eraseIn: eraseRecipient },
+    // To whom messages were sent.
+    ownData: { eraseIn: (tx, user_id) => void recipients.delete(tx, { user_id }) },
     questions: [message],
     composer,
   };
@@ -122,8 +113,15 @@ async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: Manag
   if (!broadcast || !isCurrent) return answerTap(ctx, ctx.language.t("tap-unknown"));
   const { id } = broadcast;
   const recordAs = (act: string, total = broadcast.total) => {
-    const made = actOf(ctx, act, { ...broadcast, total });
-    return (tx: Transaction, at: Integer) => bot.recordAct(tx, { ...made, at });
+    const of = {
+      actor: actorOf(ctx),
+      accountId: null,
+      subject: `broadcast:${id}`,
+      before: null,
+      reason: null,
+    };
+    const after = { ...broadcast.audience, total };
+    return (tx: Transaction, at: Integer) => bot.recordAct(tx, { ...of, act, after, at });
   };
   if (tap.action === "next") {
     const locales = bot.texts.languages.map(({ code }) => code);
@@ -139,18 +137,6 @@ async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: Manag
   if (tap.action === "resume") await broadcasts.move(id, "stopped", "running", recordAs("broadcast_resume"));
   const changed = broadcasts.find(id);
   if (changed) await turnTo(ctx, screenOf(ctx, changed, bot));
-}
-
-function actOf(ctx: BotContext, act: string, { id, audience, total }: Broadcast): Act {
-  return {
-    actor: actorOf(ctx),
-    act,
-    accountId: null,
-    subject: `broadcast:${id}`,
-    before: null,
-    after: { ...audience, total },
-    reason: null,
-  };
 }
 
 async function screenOf(
@@ -216,11 +202,11 @@ const YIELD_MS = 1000;
  * again. Files of orders go first. Goes on after a restart with the next person.
  */
 export function broadcastSender(bot: ManagedBot): Recurring {
-  const { broadcasts, clock, logger } = bot;
+  const { broadcasts, clock, database, logger } = bot;
   return new Recurring({
     clock,
     everyMs: LOOK_INTERVAL_MS,
-    wokenBy: (wake) => broadcasts.onChange(wake),
+    wokenBy: (wake) => database.watch(["broadcast"], wake),
     async work(signal) {
       const running = broadcasts.running();
       if (running) await sendAll(running.id, bot, signal);
@@ -241,7 +227,7 @@ async function sendAll(id: number, bot: ManagedBot, signal: AbortSignal): Promis
     const range = { afterId: broadcast.last_user_id, startedAt: broadcast.started_at ?? 0 };
     const userId = await broadcasts.nextOf(broadcast.audience, range);
     if (userId === undefined) {
-      await broadcasts.end(id);
+      await broadcasts.move(id, "running", "done");
       await showProgress(id, bot);
       const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
       return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");

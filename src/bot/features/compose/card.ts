@@ -5,7 +5,7 @@ import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
 import { askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
-import { asWay, settingChange, toModel, toWay } from "../../card/form/change-model.js";
+import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
@@ -13,7 +13,7 @@ import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn, showsPicture } from "../../card/pictures.js";
 import { leftOutText, modelByToken, modelOffText, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { isAsked, type QuestionDialog } from "../../dialogs.js";
+import { type AnswerOutcome, isAsked, type QuestionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
@@ -27,14 +27,14 @@ import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { readWords } from "../../texts/read-words.js";
 import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
-import { openingOf } from "./open-kind.js";
-import { type TextOutcome, takeText, wordsOf } from "./text.js";
+import { changeToModel, openingOf } from "./open-kind.js";
+import { takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */
 export function cardFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(cardData, (ctx, data) => handle(ctx, data, bot)));
-  return { name: "card", callbackPrefixes: [cardData.prefix], questions: [cardAnswers(bot)], composer };
+  return { callbackPrefixes: [cardData.prefix], questions: [cardAnswers(bot)], composer };
 }
 
 async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise<void> {
@@ -110,7 +110,7 @@ function changeOf(
   draft: Draft,
   data: CardData,
   { models, form }: { models: readonly Model[]; form: FormState | undefined },
-  { drafts, shapes }: BotModules,
+  bot: BotModules,
 ): DraftChange | undefined {
   switch (data.action) {
     case "page":
@@ -130,9 +130,7 @@ function changeOf(
       return { view: { kind: "more" } };
     case "model": {
       const model = modelByToken(models, data.token);
-      if (!model) return undefined;
-      const last = drafts.lastParameters(ctx.person.id, model.model_key);
-      return toModel(draft, form?.model, model, last, shapes.ofFirst(draft.parameters));
+      return model && changeToModel(ctx.person, draft, form?.model, model, bot);
     }
     case "parameter":
     case "value":
@@ -224,7 +222,7 @@ function cardAnswers(bot: BotModules): QuestionDialog {
       const answer = await take(ctx, message, draft, seen, bot);
       if (answer.kind === "gone") await next();
       else if (answer.kind === "refused") await refuse(ctx, draft, answer.reply, bot);
-      else if (answer.kind === "over") await answer.reply();
+      else if (answer.kind === "over") await answer.reply?.();
     },
   };
 }
@@ -244,7 +242,7 @@ async function take(
   draft: Draft,
   seen: SeenAlbums,
   bot: BotModules,
-): Promise<TextOutcome> {
+): Promise<AnswerOutcome> {
   const models = await bot.cards.models(ctx, draft.type);
   const model = modelOf(draft, models);
   const asked = askedOn(draft, model);
@@ -278,15 +276,15 @@ function isLastTry({ refusals }: Draft): boolean {
 async function refuse(
   ctx: BotContext,
   draft: Draft,
-  reply: () => Promise<unknown>,
+  reply: (() => Promise<unknown>) | undefined,
   { drafts, cards }: BotModules,
 ): Promise<void> {
   if (!isLastTry(draft)) {
     await drafts.countRefusal(draft);
-    return void (await reply());
+    return void (await reply?.());
   }
   const whole = await drafts.change(draft, { view: { kind: "card" } });
-  await reply();
+  await reply?.();
   if (whole && draft.view.kind !== "card") await cards.repost(whole, ctx);
 }
 

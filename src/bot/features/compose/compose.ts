@@ -3,7 +3,7 @@ import { GENERATION_TYPES, type GenerationType, type Model } from "../../../cont
 import { type Draft, modelOf } from "../../card/draft-store.js";
 import { type Carried, carriedOver } from "../../card/form/evaluate-form.js";
 import { onlyPictures } from "../../card/form/picture-fields.js";
-import { type LinkFault, parseLinks } from "../../card/form/typed-value.js";
+import { parseLinks } from "../../card/form/typed-value.js";
 import { PictureRefusedError } from "../../card/pictures.js";
 import { leftOutText, refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
@@ -17,7 +17,7 @@ import { readablePicture, repliedPicture } from "./replies.js";
 export function composeFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   for (const type of GENERATION_TYPES) composer.command(type, (ctx) => begin(ctx, type, bot));
-  return { name: "compose", commands: GENERATION_TYPES, composer };
+  return { commands: GENERATION_TYPES, composer };
 }
 
 async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot: BotModules): Promise<void> {
@@ -27,29 +27,18 @@ async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot:
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
   if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
   const wrong = await bot.links.wrongLinkIn(ctx.match);
-  const { refusal, links, text } = wordsOf(wrong === undefined ? ctx.match : "");
   if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
-  if (refusal) await ctx.reply(refusalText(refusal, ctx.language));
+  const words = wrong === undefined ? ctx.match : "";
+  const found = parseLinks(words);
+  const links = found?.kind === "links" ? found.links : [];
+  if (found && found.kind !== "links") await ctx.reply(refusalText(found, ctx.language));
+  const text = found ? "" : cleanText(words);
   const replied = await pictureOfReply(ctx, bot);
   const isCarried = open !== undefined && open.type !== type && replied === undefined;
-  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== undefined, bot) : {};
+  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== "", bot) : {};
   const pictures = [...links, ...(replied ? [replied.picture] : [])];
   const own = replied && { pictureMessages: replied.pictureMessages };
-  await openKind(ctx, { type, pictures, ...own, ...carried, ...(text === undefined ? {} : { text }) }, bot);
-}
-
-interface Words {
-  links: readonly string[];
-  text?: string;
-  refusal?: LinkFault;
-}
-
-function wordsOf(words: string): Words {
-  const found = parseLinks(words);
-  if (found?.kind === "links") return { links: found.links };
-  if (found) return { links: [], refusal: found };
-  const text = cleanText(words);
-  return text ? { links: [], text } : { links: [] };
+  await openKind(ctx, { type, pictures, ...own, ...carried, ...(text !== "" && { text }) }, bot);
 }
 
 /** Reads the replied-to picture. Undefined where there is none or, after an error message, an unusable one. */

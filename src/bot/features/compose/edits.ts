@@ -21,7 +21,7 @@ type EditContext = Filter<BotContext, "edited_message">;
 export function editsFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("edited_message", (ctx) => correct(ctx, bot));
-  return { name: "edits", composer };
+  return { composer };
 }
 
 async function correct(ctx: EditContext, bot: BotModules): Promise<void> {

@@ -1,6 +1,6 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
-import type { Draft } from "../../card/draft-store.js";
+import type { Draft, DraftChange } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
@@ -10,8 +10,9 @@ import { parseLinks } from "../../card/form/typed-value.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
-import { chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
-import { alertTap, answerTap } from "../../telegram/tap-answers.js";
+import type { Person } from "../../people/people.js";
+import { type ChatPlace, chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
+import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { askOnCard } from "./card-question.js";
 
@@ -39,11 +40,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx, beginning, bot);
-  const draft = await openCard(
-    ctx,
-    { ...opening, ...(messageId === undefined ? {} : { messageId }) },
-    bot.cards,
-  );
+  const draft = await openCard(ctx, { ...opening, ...(messageId !== undefined && { messageId }) }, bot.cards);
   if (draft) await askOnCard(ctx, draft, opening.model, bot.drafts, opening.text === undefined);
 }
 
@@ -51,8 +48,9 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
 export async function openingOf(
   { person, gateway }: Customer,
   { type, text = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
-  { cards, drafts, shapes }: BotModules,
+  bot: BotModules,
 ): Promise<Opening> {
+  const { cards, drafts } = bot;
   const models = await cards.models({ gateway }, type);
   const cleaned = cleanText(text);
   const words = cleaned === "" ? {} : { text: cleaned };
@@ -60,9 +58,7 @@ export async function openingOf(
   const hasPictures = heldPictures(held) > 0;
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
-  const last = drafts.lastParameters(person.id, model.model_key);
-  const composed = { parameters: held, chosen };
-  const begun = toModel(composed, undefined, model, last, shapes.ofFirst(held));
+  const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
   const parameters = begun.parameters ?? {};
   const isChange = hasPictures && type === "image";
   return {
@@ -73,6 +69,18 @@ export async function openingOf(
     pictureMessages,
     ...words,
   };
+}
+
+/** Changes a card to a model, with what the person chose for it last. */
+export function changeToModel(
+  { id }: Pick<Person, "id">,
+  draft: Pick<Draft, "parameters" | "chosen">,
+  from: Model | undefined,
+  to: Model,
+  { drafts, shapes }: BotModules,
+): DraftChange {
+  const last = drafts.lastParameters(id, to.model_key);
+  return toModel(draft, from, to, last, shapes.ofFirst(draft.parameters));
 }
 
 function fittingModel(
@@ -93,11 +101,15 @@ async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages):
   const place = chatPlaceOf(ctx);
   if (!place) return undefined;
   if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
-  const posted = inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
-    cards.open(ctx, { ...place, threadId }, opening),
-  );
-  const [draft] = await Promise.all([posted, answerTap(ctx)]);
+  const [draft] = await Promise.all([openAt(place, ctx, opening, cards), answerTap(ctx)]);
   return draft;
+}
+
+/** Opens a card in the topic, or in the group itself when the topic is gone. */
+export function openAt(place: ChatPlace, customer: Customer, opening: Opening, cards: CardMessages) {
+  return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
+    cards.open(customer, { ...place, threadId }, opening),
+  );
 }
 
 export async function isKindOff(
@@ -108,9 +120,8 @@ export async function isKindOff(
   return (await cards.models(customer, type)).length === 0;
 }
 
-export async function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
-  const words = ctx.language.t("kind-off", { type });
-  if (!(await alertTap(ctx, words))) await ctx.reply(words);
+export function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
+  return alertOrReply(ctx, ctx.language.t("kind-off", { type }));
 }
 
 /** Returns the model that the person paid for last, else the first one. */

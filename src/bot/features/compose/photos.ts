@@ -1,7 +1,7 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
 import type { PictureSize } from "../../../platform/picture-size.js";
-import { type Draft, modelOf } from "../../card/draft-store.js";
+import { modelOf } from "../../card/draft-store.js";
 import { askedOn, type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
@@ -49,7 +49,7 @@ export function picturesFeature(bot: BotModules): Feature {
       await refuse(ctx, refusedPictureText(ctx.message, error.fault, ctx.language));
     }
   });
-  return { name: "pictures", composer };
+  return { composer };
 }
 
 /** Reads a picture. Undefined when it is not addressed to the bot. */
@@ -107,14 +107,10 @@ async function take(
   const outcome = await takeMessage(drafts, open.id, given, models);
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, bot);
-  await show(ctx, outcome.draft, bot);
+  // An album is several updates: its card is sent after the last one.
+  if (ctx.message?.media_group_id === undefined) await cards.repost(outcome.draft, ctx);
+  else cards.repostSoon(outcome.draft, ctx);
   return undefined;
-}
-
-/** Shows the card. An album is several updates: its card is sent after the last one. */
-async function show(ctx: BotContext, draft: Draft, { cards }: BotModules): Promise<void> {
-  if (ctx.message?.media_group_id === undefined) await cards.repost(draft, ctx);
-  else cards.repostSoon(draft, ctx);
 }
 
 async function openWith(

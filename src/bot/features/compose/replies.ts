@@ -30,33 +30,30 @@ export function repliesFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(copyData, (ctx, data) => beginCopy(ctx, data, bot)));
   composer.on("message", async (ctx, next) => {
-    const replied = repliedPicture(ctx, bot.orders);
-    const words = replied && wordsTo(ctx, replied);
-    if (replied?.other && !words && isAboutPicture(ctx)) {
+    const said = descriptionIn(ctx);
+    const replied = said === undefined ? undefined : repliedPicture(ctx, bot.orders);
+    if (said === undefined || !replied) return next();
+    // People may discuss a result in a group.
+    const inGroup = () => withoutMention(said, ctx.me.username) ?? (replied.isOwnResult ? said : undefined);
+    const words = isPrivate(ctx) ? said : inGroup();
+    if (replied.other && !words) {
       const key = `${ctx.person.id}:${replied.other.order.id}`;
       if (offered.get(key)) return;
       offered.set(key, true);
       return offerCopy(ctx, replied.other);
     }
-    if (!replied || !words) return next();
+    if (!words) return next();
     const picture = await readablePicture(replied, ctx, bot);
     const { pictureMessages } = replied;
     await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
-  return { name: "replies", callbackPrefixes: [copyData.prefix], composer };
+  return { callbackPrefixes: [copyData.prefix], composer };
 }
 
-function isAboutPicture(ctx: BotContext): boolean {
+/** Reads a text that may describe a picture: no command, and no links. */
+function descriptionIn(ctx: BotContext): string | undefined {
   const text = cleanText(textOf(ctx) ?? "");
-  return text !== "" && !text.startsWith("/") && !parseLinks(text);
-}
-
-/** Reads the words for the bot. Undefined for other texts: people may discuss a result in a group. */
-function wordsTo(ctx: BotContext, { isOwnResult }: RepliedPicture): string | undefined {
-  const text = cleanText(textOf(ctx) ?? "");
-  if (text === "" || text.startsWith("/") || parseLinks(text)) return undefined;
-  if (isPrivate(ctx)) return text;
-  return withoutMention(text, ctx.me.username) ?? (isOwnResult ? text : undefined);
+  return text === "" || text.startsWith("/") || parseLinks(text) ? undefined : text;
 }
 
 /** Says whose picture it is, and offers a copy with the sender's words. */

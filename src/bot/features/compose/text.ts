@@ -7,17 +7,17 @@ import {
   type TakeOutcome,
   takeMessage,
 } from "../../card/form/apply-message.js";
-import { toModel } from "../../card/form/change-model.js";
 import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
+import type { AnswerOutcome } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { askAgain, isAnswerToQuestion } from "./card-question.js";
-import { areWordsAllowed, beginImage } from "./open-kind.js";
+import { areWordsAllowed, beginImage, changeToModel } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -29,7 +29,7 @@ export function textFeature(bot: BotModules): Feature {
     if (words === undefined || words.startsWith("/")) return next();
     await (isPrivate(ctx) ? takePrivate(ctx, words, bot) : takeInGroup(ctx, words, bot));
   });
-  return { name: "text", composer };
+  return { composer };
 }
 
 async function takePrivate(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
@@ -65,24 +65,18 @@ async function takeDescription(ctx: BotContext, draftId: number, bot: BotModules
   const model = models.find(({ model_key }) => model_key === draft?.modelKey);
   const answer = await takeText(ctx, { draftId, models, model }, bot);
   if (answer.kind === "gone") await takeElsewhere(ctx, draftId, bot);
-  else if ("reply" in answer) await answer.reply();
+  else if ("reply" in answer) await answer.reply?.();
 }
 
-/** What a text has become. Replies come after what it changed is stored. */
-export type TextOutcome =
-  | { kind: "over"; reply: () => Promise<unknown> }
-  | { kind: "refused"; reply: () => Promise<unknown> }
-  /** An earlier part of the same text was refused. */
-  | { kind: "ignored" }
-  /** The card is closed, or does not ask for it. */
-  | { kind: "gone" };
-
-/** Applies a text to a card. */
+/**
+ * Applies a text to a card. `ignored`: an earlier part of the same text was refused; `gone`: the card is closed, or does not
+ * ask for it.
+ */
 export async function takeText(
   ctx: BotContext,
   { draftId, models, model, asked, isLast = false }: OpenCard,
   bot: BotModules,
-): Promise<TextOutcome> {
+): Promise<AnswerOutcome> {
   const { drafts, cards, shapes, links } = bot;
   const text = wordsOf(ctx) ?? "";
   const field = asked?.field;
@@ -112,15 +106,13 @@ export async function takeText(
 function choiceReader(
   { person, language }: BotContext,
   models: readonly Model[],
-  { drafts, shapes }: BotModules,
+  bot: BotModules,
 ): ReadChoice {
   return {
     value: (field, text) => typedSetting(field, text, language),
     model(draft, from, text) {
       const to = typedModel(models, text);
-      if (!to) return undefined;
-      const last = drafts.lastParameters(person.id, to.model_key);
-      return toModel(draft, from, to, last, shapes.ofFirst(draft.parameters));
+      return to && changeToModel(person, draft, from, to, bot);
     },
   };
 }
@@ -131,7 +123,7 @@ function refuse(
   { refusal, draft }: Refused,
   { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
   { drafts, cards }: BotModules,
-): TextOutcome {
+): AnswerOutcome {
   const before = refusal.kind === "too_long" ? ctx.longText?.before : undefined;
   const isBegun = draft.promptMessageId !== null && before?.includes(draft.promptMessageId);
   if (before && !isBegun) return { kind: "ignored" };

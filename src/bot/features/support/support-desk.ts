@@ -1,12 +1,10 @@
 import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
-import type { Admins } from "../../../accounts/admin-store.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
 import { SECOND_MS } from "../../../platform/units.js";
-import type { ManagedAccounts } from "../../../service/accounts.js";
-import { type BotGround, operatorLanguage } from "../../bot-ground.js";
+import type { BotGround, ManagedGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
@@ -14,52 +12,41 @@ import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../tel
 import type { Language } from "../../texts/texts.js";
 import {
   type Addressee,
+  answers,
   askKeyboard,
   type Copy,
+  copies,
   SupportStore,
   type SupportTicketRow,
   type SupportTopicRow,
   ticketHeader,
   ticketKeyboard,
   topicName,
+  topics,
 } from "./support-store.js";
 
 /** Brings messages of people to admins: into the person's topic, else into the chat of operators, else to each admin. */
 class AdminChats {
-  #chatId: number | undefined;
-
   constructor(
     private readonly bot: BotGround,
     private readonly store: SupportStore,
-  ) {
-    this.#readChatId();
-  }
-
-  /** The chat of operators as it was called last. */
-  get chatId(): number | undefined {
-    return this.#chatId;
-  }
-
-  #readChatId(): void {
-    const { eventsChat, events } = this.bot;
-    this.#chatId = eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
-  }
+  ) {}
 
   get language(): Language {
-    return operatorLanguage(this.bot);
+    return this.bot.operatorLanguage();
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
   async bring(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
     const { eventsChat, logger } = this.bot;
     if (!eventsChat) return this.#toEachAdmin(ticket, person);
-    this.#readChatId();
     try {
       return await this.#toChat(ticket, person, eventsChat);
     } catch (error) {
       const failure = telegramFailure(error);
       if (failure.kind === "moved") {
-        await this.#follow(eventsChat, failure.chatId);
+        const { events } = this.bot;
+        await events.keepChat({ ...events.chat(eventsChat.chatId), moved_to: failure.chatId });
         return this.#toChat(ticket, person, eventsChat);
       }
       if (isPassing(error)) throw error;
@@ -68,15 +55,9 @@ class AdminChats {
     }
   }
 
-  async #follow({ chatId }: ChatPlace, movedTo: number): Promise<void> {
-    const { events } = this.bot;
-    await events.keepChat({ ...events.chat(chatId), moved_to: movedTo });
-    this.#readChatId();
-  }
-
   async #toChat(ticket: SupportTicketRow, person: Person, eventsChat: ChatPlace): Promise<Copy[]> {
-    const chatId = this.#chatId ?? eventsChat.chatId;
-    const known = this.store.topicOf(person.id, chatId);
+    const chatId = operatorChatId(this.bot) ?? eventsChat.chatId;
+    const known = topics.get(this.bot.database, { user_id: person.id, chat_id: chatId });
     const inKnown = known && (await this.#toTopic(ticket, known));
     if (inKnown) return [inKnown];
     if (known) await this.store.dropTopic(known);
@@ -110,12 +91,12 @@ class AdminChats {
     { kind }: SupportTicketRow,
     chat_id: number,
   ): Promise<SupportTopicRow | undefined> {
-    const { plainApi: api, logger } = this.bot;
+    const { plainApi: api, database, logger } = this.bot;
     const made = await ifAllowed(api.createForumTopic(chat_id, topicName(person)));
     if (!made) return undefined;
     const thread_id = made.message_thread_id;
     const topic: SupportTopicRow = { chat_id, thread_id, user_id: person.id, is_closed: 0 };
-    await this.store.keepTopic(topic);
+    await database.write("support-topic", (tx) => topics.insert(tx, topic));
     logger.info({ chat_id, thread_id, user_id: person.id }, "support topic made");
     const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
     await api.sendMessage(chat_id, text, { message_thread_id: thread_id, parse_mode: "HTML" });
@@ -138,7 +119,7 @@ class AdminChats {
   /** Throws the fault where no admin was reached, or where none has the message and Telegram may take it later. */
   async #toEachAdmin(ticket: SupportTicketRow, person: Person): Promise<Copy[]> {
     const { plainApi: api, adminIds, languageOf, logger } = this.bot;
-    const copies: Copy[] = [];
+    const brought: Copy[] = [];
     let fault: unknown = new Error("there is no admin");
     let passing: unknown;
     let isBrought = false;
@@ -146,8 +127,8 @@ class AdminChats {
       const language = languageOf(adminId);
       try {
         const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
-        copies.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
-        copies.push(await this.#copy(ticket, adminId, null, language));
+        brought.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
+        brought.push(await this.#copy(ticket, adminId, null, language));
         isBrought = true;
       } catch (error) {
         fault = error;
@@ -156,8 +137,8 @@ class AdminChats {
       }
     }
     if (!isBrought && passing) throw passing;
-    if (copies.length === 0) throw fault;
-    return copies;
+    if (brought.length === 0) throw fault;
+    return brought;
   }
 
   /** Copies the message. One that Telegram does not copy, or that is gone, is told of in words. */
@@ -175,6 +156,11 @@ class AdminChats {
     });
     return { chat_id: chatId, message_id: copied.message_id, thread_id: threadId };
   }
+}
+
+/** Returns the chat of operators, by the id that it has now. */
+function operatorChatId({ eventsChat, events }: BotGround): number | undefined {
+  return eventsChat && (events.chat(eventsChat.chatId).moved_to ?? eventsChat.chatId);
 }
 
 function headerCopy({ chat, message_id }: { chat: { id: number }; message_id: number }): Copy {
@@ -208,20 +194,21 @@ const BACK_OFF = { firstMs: SECOND_MS, maxMs: 600 * SECOND_MS };
  * Brings what waits to admins, in order, and deletes what is about people who were forgotten. A crash repeats at most
  * the message that was being brought.
  */
-function supportDesk(bot: BotGround, store: SupportStore, chats: AdminChats): Recurring {
-  const { clock, logger } = bot;
+function supportDesk(bot: BotGround, store: SupportStore): Recurring {
+  const chats = new AdminChats(bot, store);
+  const { database, clock, logger } = bot;
   let failures = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
   return new Recurring({
     clock,
     everyMs: LOOK_MS,
-    wokenBy: (wake) => store.onChange(wake),
+    wokenBy: (wake) => database.watch(["support_ticket", "support_topic", "support_copy"], wake),
     async work(signal) {
       if (clock.monotonic() < notBefore) return;
       while (!signal.aborted && ((await bringNext(bot, store, chats)) || (await forgetNext(bot, store))))
         failures = 0;
     },
-    isIdle: () => !(store.waiting() || store.forgottenTopic() || store.forgottenCopy()),
+    isIdle: () => !(store.waiting() || topics.get(database, FORGOTTEN) || copies.get(database, FORGOTTEN)),
     onFailure(error) {
       failures += 1;
       const pauseMs = pauseAfter(error, failures, logger);
@@ -245,23 +232,30 @@ async function bringNext(
   return true;
 }
 
+/** What is about somebody who was forgotten. */
+const FORGOTTEN = { user_id: null };
+
 /** What Telegram refuses to delete, such as a message of two days ago, stays there. */
-async function forgetNext({ plainApi: api, logger }: BotGround, store: SupportStore): Promise<boolean> {
+async function forgetNext(
+  { plainApi: api, database, logger }: BotGround,
+  store: SupportStore,
+): Promise<boolean> {
   const deleted = (call: Promise<unknown>) =>
     call.catch((error: unknown) => {
       if (isPassing(error)) throw error;
       logger.warn({ err: error }, "what support had of a forgotten person stays at Telegram");
     });
-  const topic = store.forgottenTopic();
+  const topic = topics.get(database, FORGOTTEN);
   if (topic) {
     await deleted(api.deleteForumTopic(topic.chat_id, topic.thread_id));
     await store.dropTopic(topic);
     return true;
   }
-  const copy = store.forgottenCopy();
+  const copy = copies.get(database, FORGOTTEN);
   if (!copy) return false;
-  await deleted(api.deleteMessage(copy.chat_id, copy.message_id));
-  await store.dropCopy(copy);
+  const { chat_id, message_id } = copy;
+  await deleted(api.deleteMessage(chat_id, message_id));
+  await database.write("support-copy", (tx) => copies.delete(tx, { chat_id, message_id }));
   return true;
 }
 
@@ -283,11 +277,15 @@ const HINTS_REMEMBERED = 1000;
  * Passes what admins write to a person on to their chat: in the person's topic, and as a reply to what the bot copied.
  * Comes before every feature, since nothing else of such a message is for the bot.
  */
-export function relayAnswers(bot: BotGround, support: Support, stopping: AbortSignal): MiddlewareFn<Context> {
+export function relayAnswers(
+  bot: ManagedGround,
+  support: Support,
+  stopping: AbortSignal,
+): MiddlewareFn<Context> {
   const hinted = new BoundedMap<number, true>(HINTS_REMEMBERED);
   return async (ctx, next) => {
     const { message } = ctx;
-    const addressee = message && addresseeOf(message, bot.adminIds, support);
+    const addressee = message && addresseeOf(message, bot, support.store);
     if (!message || !addressee || isCommand(message)) return next();
     if (!hasContent(message)) return noteTopic(message, support.store);
     if (isFromPerson(ctx) && bot.adminIds.has(message.from.id))
@@ -296,31 +294,26 @@ export function relayAnswers(bot: BotGround, support: Support, stopping: AbortSi
     if (hinted.get(sender) || (message.from.is_bot && !message.sender_chat)) return;
     hinted.set(sender, true);
     const hint = message.sender_chat ? "support-anonymous" : "support-not-admin";
-    await answerIn(ctx, message, support.chats.language.t(hint));
+    await answerIn(ctx, message, bot.operatorLanguage().t(hint));
   };
 }
 
-/** Recognises what is written in the topic of a person. Costs other groups nothing. */
-export function isInSupportTopic(message: Message, support: Support): boolean {
-  return topicOwner(message, support) !== undefined;
-}
-
-function topicOwner(
-  { chat, is_topic_message, message_thread_id }: Message,
-  { chats, store }: Support,
+/** Returns the person in whose topic something is written. Costs groups without topics nothing. */
+export function topicOwner(
+  { chat, is_topic_message, message_thread_id: thread_id }: Message,
+  bot: BotGround,
 ): number | undefined {
-  if (!is_topic_message || message_thread_id === undefined || chat.id !== chats.chatId) return undefined;
-  return store.ownerOfTopic({ chat_id: chat.id, thread_id: message_thread_id });
+  if (!is_topic_message || thread_id === undefined || chat.id !== operatorChatId(bot)) return undefined;
+  return topics.get(bot.database, { chat_id: chat.id, thread_id })?.user_id ?? undefined;
 }
 
 /** Tells whom a message is for; undefined for all that is not said to a person of support. */
-function addresseeOf(message: Message, adminIds: Admins, support: Support): Addressee | undefined {
+function addresseeOf(message: Message, bot: BotGround, store: SupportStore): Addressee | undefined {
   const { chat, reply_to_message: replied } = message;
-  if (chat.id !== support.chats.chatId && !adminIds.has(chat.id)) return undefined;
-  const ofReply =
-    replied && support.store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
+  if (chat.id !== operatorChatId(bot) && !bot.adminIds.has(chat.id)) return undefined;
+  const ofReply = replied && store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
   if (ofReply) return ofReply;
-  const user_id = topicOwner(message, support);
+  const user_id = topicOwner(message, bot);
   return user_id === undefined ? undefined : { user_id, asked_id: null };
 }
 
@@ -336,9 +329,9 @@ async function relay(
   ctx: Context,
   message: Message,
   addressee: Addressee,
-  { bot, support, stopping }: { bot: BotGround; support: Support; stopping: AbortSignal },
+  { bot, support, stopping }: { bot: ManagedGround; support: Support; stopping: AbortSignal },
 ): Promise<void> {
-  const { languageOf, recordAct, logger } = bot;
+  const { accounts, database, languageOf, recordAct, logger } = bot;
   const { store } = support;
   const { user_id: userId } = addressee;
   const admin = languageOf(message.from?.id ?? 0);
@@ -346,19 +339,20 @@ async function relay(
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
-    accountId: support.accountIdOf(userId),
+    accountId: accounts.admin.existingIdOf(userId) ?? null,
     ...{ subject: null, before: null, after: null, reason: null },
   };
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;
   try {
-    await store.answered(key, await sendAnswer(ctx.api, message, addressee, languageOf(userId)));
+    const sent_id = await sendAnswer(ctx.api, message, addressee, languageOf(userId));
+    await database.write("support-answered", (tx) => answers.update(tx, key, { sent_id }));
   } catch (error) {
     // The update of a stop runs again.
     if (stopping.aborted) throw error;
     const isUnreachable = unreachable(error) !== undefined;
     logger.info({ user_id: userId, err: error }, "answer of support not delivered");
-    await store.dropAnswer(key);
+    await database.write("support-answer", (tx) => answers.delete(tx, key));
     return answerIn(ctx, message, admin.t(isUnreachable ? "support-blocked" : "support-refused"));
   }
   await answerIn(ctx, message, admin.t("support-arrived"));
@@ -379,17 +373,14 @@ async function sendAnswer(
   const keyboard = { reply_markup: askKeyboard("button-support-reply", "question", language) };
   const whole = `${heading}\n\n${text}`;
   if (text !== undefined && whole.length <= TEXT_MAX) {
-    const moved = entities.map((entity) => shifted(entity, whole.length - text.length));
+    const by = whole.length - text.length;
+    const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + by }));
     const bold: MessageEntity = { type: "bold", offset: 0, length: heading.length };
     const sent = await api.sendMessage(userId, whole, { entities: [bold, ...moved], ...reply, ...keyboard });
     return sent.message_id;
   }
   await api.sendMessage(userId, heading, reply || {});
   return (await api.copyMessage(userId, chat.id, message_id, keyboard)).message_id;
-}
-
-function shifted(entity: MessageEntity, by: number): MessageEntity {
-  return { ...entity, offset: entity.offset + by };
 }
 
 async function answerIn({ api }: Context, message: Message, text: string): Promise<void> {
@@ -403,22 +394,17 @@ async function answerIn({ api }: Context, message: Message, text: string): Promi
 /** What there is of support beside its feature. */
 export interface Support {
   store: SupportStore;
-  chats: AdminChats;
   desk: Recurring;
   /** Whether somebody gets what people write here: with a contact alone they are to write there. */
   isOpen(): boolean;
-  accountIdOf(userId: number): number | null;
 }
 
-export function createSupport(bot: BotGround, { records }: ManagedAccounts): Support {
+export function createSupport(bot: BotGround): Support {
   const { database, clock, eventsChat, supportContact, adminIds } = bot;
   const store = new SupportStore(database, clock);
-  const chats = new AdminChats(bot, store);
   return {
     store,
-    chats,
-    desk: supportDesk(bot, store, chats),
+    desk: supportDesk(bot, store),
     isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
-    accountIdOf: (userId) => records.of(userId)?.accountId ?? null,
   };
 }

@@ -4,10 +4,10 @@ import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
 import { lessThan, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
-import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
+import { ToldLimits } from "../../orders/pay.js";
 import { personText } from "../../people/balance-words.js";
 import type { OwnData, Person } from "../../people/people.js";
 import { actionData, marked, natural } from "../../telegram/button-data.js";
@@ -74,10 +74,10 @@ declare module "../../../database/prepared.js" {
   }
 }
 
-const tickets = table("support_ticket");
-const topics = table("support_topic");
-const copies = table("support_copy");
-const answers = table("support_answer");
+export const tickets = table("support_ticket");
+export const topics = table("support_topic");
+export const copies = table("support_copy");
+export const answers = table("support_answer");
 
 /** Counts an album as one ticket, and its messages. */
 const countTickets = prepare<{ user_id: number; since: Integer }, { tickets: number; messages: number }>(
@@ -115,24 +115,18 @@ export interface Addressee {
   asked_id: number | null;
 }
 
-const REFUSED_REMEMBERED = 1000;
-
 /** `silent`: one too many, and the person has been told so this minute. */
 export type TakeOutcome = "taken" | "refused" | "silent";
 
 /** Keeps what people ask support until admins have it, and whom a reply of an admin is for. */
 export class SupportStore implements OwnData {
-  /** The times at which people were told that they write too much. */
-  readonly #refusedAt = new BoundedMap<number, number>(REFUSED_REMEMBERED);
+  readonly #told: ToldLimits;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
-
-  /** Calls `wake` when something may wait. Returns what ends that. */
-  onChange(wake: () => void): () => void {
-    return this.database.watch(["support_ticket", "support_topic", "support_copy"], wake);
+  ) {
+    this.#told = new ToldLimits(clock);
   }
 
   /** Takes a message once, however often its update comes. */
@@ -150,20 +144,7 @@ export class SupportStore implements OwnData {
       return tickets.insertOnce(tx, { ...ticket, created_at: now, sent_at: null });
     });
     if (isTaken) return "taken";
-    const refusedAt = this.#refusedAt.get(user_id) ?? Number.NEGATIVE_INFINITY;
-    if (Math.abs(now - refusedAt) < MINUTE_MS) return "silent";
-    this.#refusedAt.set(user_id, now);
-    return "refused";
-  }
-
-  /** Returns the ticket of a message of the person. */
-  ticket(userId: number, messageId: number): SupportTicketRow | undefined {
-    return tickets.get(this.database, { user_id: userId, message_id: messageId });
-  }
-
-  /** Returns the ticket that the person sent last. */
-  newest(userId: number): SupportTicketRow | undefined {
-    return newestTicket(this.database, userId);
+    return this.#told.note(user_id) ? "silent" : "refused";
   }
 
   /** Returns the oldest ticket that no admin has yet. */
@@ -194,29 +175,13 @@ export class SupportStore implements OwnData {
     return row && row.user_id !== null ? { user_id: row.user_id, asked_id: row.asked_id } : undefined;
   }
 
-  /** Returns the person whose topic this is. */
-  ownerOfTopic(topic: Thread): number | undefined {
-    return topics.get(this.database, topic)?.user_id ?? undefined;
-  }
-
-  topicOf(user_id: number, chat_id: number): SupportTopicRow | undefined {
-    return topics.get(this.database, { user_id, chat_id });
-  }
-
-  async keepTopic(topic: SupportTopicRow): Promise<void> {
-    await this.database.write("support-topic", (tx) => void topics.insert(tx, topic));
-  }
-
-  async setClosed({ chat_id, thread_id }: Thread, isClosed: boolean): Promise<void> {
+  setClosed({ chat_id, thread_id }: Thread, isClosed: boolean): Promise<unknown> {
     const change = { is_closed: isClosed ? 1 : 0 } as const;
-    await this.database.write(
-      "support-topic",
-      (tx) => void topics.update(tx, { chat_id, thread_id }, change),
-    );
+    return this.database.write("support-topic", (tx) => topics.update(tx, { chat_id, thread_id }, change));
   }
 
-  async dropTopic({ chat_id, thread_id }: Thread): Promise<void> {
-    await this.database.write("support-topic", (tx) => void topics.delete(tx, { chat_id, thread_id }));
+  dropTopic({ chat_id, thread_id }: Thread): Promise<unknown> {
+    return this.database.write("support-topic", (tx) => topics.delete(tx, { chat_id, thread_id }));
   }
 
   /** Begins an answer. True where it may not have arrived: for a repeated update, until `answered`. */
@@ -226,33 +191,6 @@ export class SupportStore implements OwnData {
       if (answers.insertOnce(tx, { ...message, user_id, created_at, sent_id: null })) onNew(tx, created_at);
       return answers.get(tx, message)?.sent_id === null;
     });
-  }
-
-  async answered(message: ChatMessage, sent_id: number): Promise<void> {
-    await this.database.write("support-answered", (tx) => void answers.update(tx, message, { sent_id }));
-  }
-
-  async dropAnswer(message: ChatMessage): Promise<void> {
-    await this.database.write("support-answer", (tx) => void answers.delete(tx, message));
-  }
-
-  /** Tells whether a message in the person's chat is an answer of support. */
-  isAnswer(user_id: number, sent_id: number): boolean {
-    return answers.get(this.database, { user_id, sent_id }) !== undefined;
-  }
-
-  /** Returns a topic of somebody who was forgotten. */
-  forgottenTopic(): SupportTopicRow | undefined {
-    return topics.all(this.database, { user_id: null }, { limit: 1 })[0];
-  }
-
-  /** Returns a message about somebody who was forgotten. */
-  forgottenCopy(): SupportCopyRow | undefined {
-    return copies.all(this.database, { user_id: null }, { limit: 1 })[0];
-  }
-
-  async dropCopy({ chat_id, message_id }: SupportCopyRow): Promise<void> {
-    await this.database.write("support-copy", (tx) => void copies.delete(tx, { chat_id, message_id }));
   }
 
   sections(userId: number): DataSection[] {
@@ -297,7 +235,8 @@ function forgetPlaces(tx: Transaction, userId: number): void {
   topics.update(tx, { user_id: userId }, { user_id: null });
 }
 
-function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
+/** Returns the ticket that the person sent last. */
+export function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
   return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }
 

@@ -1,14 +1,13 @@
 import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { PaymentBook } from "../../../tills/payment-book.js";
-import { paymentName, type TillPayment } from "../../../tills/till.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { ManagedBot } from "../../modules.js";
 import type { OrderStore } from "../../orders/order-store.js";
-import { priceText } from "../../payments/top-ups.js";
+import { paymentWords } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
 import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
@@ -16,7 +15,16 @@ import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
 import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
-import { askKeyboard, supportData, type TakeOutcome, type TicketKind } from "./support-store.js";
+import {
+  answers,
+  askKeyboard,
+  newestTicket,
+  supportData,
+  type TakeOutcome,
+  type TicketKind,
+  tickets,
+  topics,
+} from "./support-store.js";
 
 const PAYMENTS_SHOWN = 5;
 
@@ -24,21 +32,9 @@ const PAYMENTS_SHOWN = 5;
 function paymentLines(ctx: BotContext, payments: PaymentBook): string[] {
   const found = payments.ofUser(ctx.person.id, PAYMENTS_SHOWN);
   if (found.length === 0) return [];
-  return [
-    [ctx.language.t("paysupport-payments"), ...found.map((one) => ownPaymentLine(one, ctx))].join("\n"),
-  ];
-}
-
-function ownPaymentLine(payment: TillPayment, ctx: BotContext): string {
-  const { id, kopecks, state, paidAt } = payment;
-  const { t, money } = ctx.language;
-  return t("paysupport-payment", {
-    number: paymentName(id),
-    time: localTimeHtml(paidAt, ctx.language),
-    price: priceText(payment, ctx.language),
-    sum: kopecks === null ? "–" : money(kopecks),
-    state: t(`payment-state-${state}`),
-  });
+  const { t } = ctx.language;
+  const lines = found.map((payment) => t("paysupport-payment", paymentWords(payment, ctx.language)));
+  return [[t("paysupport-payments"), ...lines].join("\n")];
 }
 
 const ORDERS_SHOWN = 3;
@@ -69,7 +65,6 @@ export function supportFeature(bot: ManagedBot): Feature {
     .use((ctx) => begin(ctx, "question", "", bot));
   composer.use(taps(supportData, (ctx, tap) => act(ctx, tap, bot)));
   const question = questionDialog(SUPPORT, {
-    endsOnCommand: true,
     async take(ctx, kind): Promise<AnswerOutcome> {
       const { message } = ctx;
       if (!message || !hasContent(message)) return { kind: "ignored" };
@@ -80,7 +75,6 @@ export function supportFeature(bot: ManagedBot): Feature {
     },
   });
   return {
-    name: "support",
     commands: ["support", "paysupport"],
     callbackPrefixes: [supportData.prefix],
     ownData: bot.support.store,
@@ -141,7 +135,7 @@ async function act(ctx: BotContext, tap: DataOf<typeof supportData>, bot: Manage
 async function askAdmin(
   ctx: BotContext,
   userId: number,
-  { adminIds, people, support: { store } }: ManagedBot,
+  { adminIds, database, people, support: { store } }: ManagedBot,
 ): Promise<void> {
   const { t } = ctx.language;
   const place = chatPlaceOf(ctx);
@@ -160,7 +154,7 @@ async function askAdmin(
     reply_markup: { force_reply: true },
   });
   const { chatId: chat_id, threadId: thread_id } = place;
-  const isOwnTopic = thread_id !== null && store.ownerOfTopic({ chat_id, thread_id }) === userId;
+  const isOwnTopic = thread_id !== null && topics.get(database, { chat_id, thread_id })?.user_id === userId;
   const copy = { chat_id, message_id, thread_id: isOwnTopic ? thread_id : null };
   await store.keepCopy({ ...copy, user_id: userId, asked_id: asked?.asked_id ?? null });
 }
@@ -170,17 +164,15 @@ async function takeMore(ctx: BotContext, next: NextFunction, bot: ManagedBot): P
   const { message } = ctx;
   if (!message || isCommand(message) || !isPrivate(ctx) || !hasContent(message) || !bot.support.isOpen())
     return next();
-  const {
-    support: { store },
-  } = bot;
-  const userId = ctx.person.id;
+  const { database } = bot;
+  const user_id = ctx.person.id;
   const before = ctx.longText?.before.at(-1);
-  const begun = before === undefined ? undefined : store.ticket(userId, before);
-  const newest = message.media_group_id === undefined ? undefined : store.newest(userId);
+  const begun = before === undefined ? undefined : tickets.get(database, { user_id, message_id: before });
+  const newest = message.media_group_id === undefined ? undefined : newestTicket(database, user_id);
   const whole = begun ?? (newest?.album === message.media_group_id ? newest : undefined);
   if (whole) return void (await take(ctx, message, whole.kind, bot));
-  const replied = message.reply_to_message?.message_id;
-  if (replied === undefined || !store.isAnswer(userId, replied)) return next();
+  const sent_id = message.reply_to_message?.message_id;
+  if (sent_id === undefined || !answers.get(database, { user_id, sent_id })) return next();
   await takeAndTell(ctx, message, "question", bot);
 }
 

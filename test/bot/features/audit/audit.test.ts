@@ -58,7 +58,7 @@ test("each act and what it concerns has words in each language", () => {
 
 test("an order is named by its number, an admin by name, and what has no words by itself", () => {
   const language = texts.in("en");
-  const names = { people: desk.parts.people, orders: { find: () => ({ number: 12 }) as never } };
+  const names = { ...desk.parts, orders: { find: () => ({ number: 12 }) } as never };
   expect(subjectHtml("order:abc", names, language)).toBe(t("subject-order", { name: "12" }));
   expect(subjectHtml(`admin:${BORIS.id}`, names, language)).toBe("Boris");
   expect(subjectHtml("<x>:1", names, language)).toBe("&lt;x&gt;:1");

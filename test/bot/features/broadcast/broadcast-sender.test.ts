@@ -1,7 +1,7 @@
 import { HttpError } from "grammy";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { broadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
-import { NewsOptOuts, People } from "../../../../src/bot/people/people.js";
+import { People, setNoNews } from "../../../../src/bot/people/people.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { managedOf, openBotHarness } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";
@@ -182,7 +182,7 @@ test.each([
 
 test("people who want no news get important messages alone, and people who came later get none", async () => {
   const { send, start, until, copied, database, clock } = await openBroadcast(3);
-  await new NewsOptOuts(database).set(2, true);
+  await setNoNews(database, 2, true);
   const id = await start();
   await clock.advance(1);
   await new People(database, clock).meet({ id: 50, is_bot: false, first_name: "Late" }, () => "en");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NewsOptOuts } from "../../../../src/bot/people/people.js";
+import { wantsNoNews } from "../../../../src/bot/people/people.js";
 import { ADMIN_ID, ANN, managedOf, openBotHarness } from "../../../support/bot-harness.js";
 import { texts } from "../../../support/drafts.js";
 
@@ -82,13 +82,12 @@ test("an album is refused with the reason, and a single message is then taken", 
 
 test("a person turns news off below one, and on again in the settings", async () => {
   const { say, tap, buttons, answered, database } = openDesk();
-  const optOuts = new NewsOptOuts(database);
   await say("/settings");
   await tap("nw:off");
   await tap("nw:off");
-  expect(optOuts.isOut(ANN.id)).toBe(true);
+  expect(wantsNoNews(database, ANN.id)).toBe(true);
   expect(answered().at(-1)).toBe(t("news-off"));
   await say("/settings");
   await tap(buttons().get(t("button-news")) ?? "");
-  expect(optOuts.isOut(ANN.id)).toBe(false);
+  expect(wantsNoNews(database, ANN.id)).toBe(false);
 });

@@ -1,7 +1,14 @@
 import type { Message } from "grammy/types";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cardData } from "../../../../src/bot/card/callback-data.js";
-import { MESSAGES_PER_HOUR, TICKETS_PER_MINUTE } from "../../../../src/bot/features/support/support-store.js";
+import {
+  copies,
+  MESSAGES_PER_HOUR,
+  TICKETS_PER_MINUTE,
+  topics,
+} from "../../../../src/bot/features/support/support-store.js";
+import type { BotModules } from "../../../../src/bot/modules.js";
+import type { Transaction } from "../../../../src/database/database.js";
 import { ADMIN_ID, ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { BORIS, MAX, openDesk } from "../../../support/desk-world.js";
@@ -21,12 +28,12 @@ function openSupport(bot: Bot = {}, hasTopics = true) {
   const { telegram, parts } = desk;
   if (hasTopics) telegram.answer("createForumTopic", { message_thread_id: THREAD, name: "", icon_color: 0 });
   else telegram.refuse("createForumTopic", refusal(400, "Bad Request: the chat is not a forum"), () => true);
-  let copies = 9000;
+  let lastCopy = 9000;
   const copied = () => telegram.payloadsOf("copyMessage");
   telegram.answer("copyMessage", {
     get message_id() {
-      copies += 1;
-      return copies;
+      lastCopy += 1;
+      return lastCopy;
     },
   });
   const support = parts.support;
@@ -54,6 +61,10 @@ function openSupport(bot: Bot = {}, hasTopics = true) {
       await brought();
     },
   };
+}
+
+function eraseAnn(tx: Transaction, { parts }: { parts: BotModules }): void {
+  for (const part of parts.ownData) part.eraseIn(tx, ANN.id);
 }
 
 const replyTo = (id: number) =>
@@ -389,9 +400,9 @@ test("who is forgotten has nothing left: rows, topic, and what stands outside of
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([1, 1]);
   const copy = { chat_id: FORUM, message_id: 4, thread_id: null };
   await desk.support.store.keepCopy({ ...copy, user_id: ANN.id, asked_id: null });
-  await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
+  await desk.database.write("erase", (tx) => eraseAnn(tx, desk));
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([0, 0]);
-  await eventually("the deletions", async () => desk.support.store.forgottenCopy() === undefined);
+  await eventually("the deletions", async () => !copies.get(desk.database, { user_id: null }));
   expect(desk.telegram.payloadsOf("deleteForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
   expect(desk.telegram.payloadsOf("deleteMessage")).toMatchObject([{ chat_id: FORUM, message_id: 4 }]);
 });
@@ -404,11 +415,11 @@ test.each(["createForumTopic", "copyMessage"])(
     await desk.say("/support");
     await desk.say("blue");
     await eventually("the call", async () => desk.telegram.callsOf(method).length === 1);
-    await desk.database.write("erase", (tx) => desk.parts.ownData.eraseIn(tx, ANN.id));
+    await desk.database.write("erase", (tx) => eraseAnn(tx, desk));
     release();
     await eventually("the deletion", async () => desk.telegram.callsOf("deleteForumTopic").length === 1);
-    await eventually("the end", async () => desk.support.store.forgottenTopic() === undefined);
-    expect(desk.support.store.topicOf(ANN.id, FORUM)).toBeUndefined();
+    await eventually("the end", async () => !topics.get(desk.database, { user_id: null }));
+    expect(topics.get(desk.database, { user_id: ANN.id, chat_id: FORUM })).toBeUndefined();
     expect(desk.support.store.addresseeOfReply({ chat_id: FORUM, message_id: 9001 })).toBeUndefined();
   },
 );

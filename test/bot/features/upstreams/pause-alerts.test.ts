@@ -7,6 +7,7 @@ import {
   TRY_AGAIN_MS,
 } from "../../../../src/bot/features/upstreams.js";
 import type { ProviderState } from "../../../../src/catalogue/choose-provider.js";
+import type { Recurring } from "../../../../src/platform/retry.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
 import { openBotHarness } from "../../../support/bot-harness.js";
 import { type BotWorld, openBotWorld } from "../../../support/bot-world.js";
@@ -22,7 +23,7 @@ const EVENTS = -100;
 
 let events: OperatorNotice[] = [];
 
-let alerts: PauseAlerts;
+let alerts: Recurring;
 afterEach(async () => {
   events = [];
   await alerts.stop();
@@ -79,7 +80,8 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
       })),
   });
   const languageOf = (id: number) => texts.in(id === RUSSIAN ? "ru" : "en");
-  alerts = new PauseAlerts({ ...parts, plainApi: { sendMessage, editMessageText } as never, languageOf });
+  const plainApi = { sendMessage, editMessageText } as never;
+  alerts = new PauseAlerts({ ...parts, plainApi, languageOf }).looks;
   alerts.start();
   return told;
 }

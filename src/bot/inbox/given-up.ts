@@ -1,0 +1,82 @@
+import type { Message, Update } from "grammy/types";
+import type { Admins } from "../../accounts/admin-store.js";
+import type { BotGround } from "../bot-ground.js";
+import { ToldLimits } from "../orders/pay.js";
+import { type ChatPlace, inTopicOrGroup } from "../telegram/place.js";
+import { originOf } from "../telegram/update-queues.js";
+import { cutText } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
+
+/** Commands that move money: repeating one blindly moves it twice. */
+const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
+/** The most characters of an update that are quoted. */
+const QUOTE_MAX = 1000;
+
+/** `fault`: handling them ended the process; `flood`: too many of them waited. */
+export type GivenUpReason = "fault" | "flood";
+
+/** True for an admin's command that moves money. */
+export function isCorrection({ message }: Update, adminIds: Admins): boolean {
+  return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
+}
+
+type GivenUpParts = Pick<BotGround, "api" | "people" | "texts" | "access" | "adminIds" | "logger">;
+
+interface Answer extends ChatPlace {
+  language: Language;
+  corrections: string[];
+}
+
+/** Tells each chat at most once a minute that updates of a flood were dropped. */
+export function tellFloods(bot: GivenUpParts & Pick<BotGround, "clock">): (update: Update) => void {
+  const told = new ToldLimits(bot.clock);
+  return (update) => {
+    const { chatId } = originOf(update);
+    if (chatId !== undefined && !told.note(chatId)) void answerGivenUp(bot, [update], "flood");
+  };
+}
+
+/** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
+export async function answerGivenUp(
+  parts: GivenUpParts,
+  updates: readonly Update[],
+  reason: GivenUpReason = "fault",
+): Promise<void> {
+  for (const answer of answersTo(parts, updates)) {
+    const { chatId, threadId } = answer;
+    await inTopicOrGroup(threadId, (place) =>
+      parts.api.sendMessage(chatId, textOf(answer, reason), place),
+    ).catch((error: unknown) =>
+      parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
+    );
+  }
+}
+
+function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: readonly Update[]): Answer[] {
+  const answers = new Map<number, Answer>();
+  for (const update of updates) {
+    const { chatId, from } = originOf(update);
+    // Membership changes and messages sent on behalf of a chat need no answer.
+    const isWaitedFor = !update.my_chat_member && !(update.message ?? update.edited_message)?.sender_chat;
+    if (chatId === undefined || !from || from.is_bot || !isWaitedFor || !access.isFor(from.id)) continue;
+    const answer = answers.get(chatId) ?? {
+      chatId,
+      threadId: topicOf(update),
+      language: texts.in(people.find(from.id)?.locale ?? from.language_code),
+      corrections: [],
+    };
+    answers.set(chatId, answer);
+    if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
+  }
+  return [...answers.values()];
+}
+
+function topicOf({ message, edited_message, callback_query }: Update): number | null {
+  const place = (message ?? edited_message ?? callback_query?.message) as Partial<Message> | undefined;
+  return (place?.is_topic_message && place.message_thread_id) || null;
+}
+
+function textOf({ corrections, language: { t } }: Answer, reason: GivenUpReason): string {
+  if (corrections.length === 0) return t(reason === "flood" ? "update-flood" : "update-given-up");
+  return t("correction-given-up", { commands: cutText(corrections.join("\n"), QUOTE_MAX) });
+}
