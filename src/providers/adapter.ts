@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
 import type { Cost, Operation } from "../catalogue/operation.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
+import { MINUTE_MS } from "../platform/units.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 
 const ID_LENGTH_MAX = 2048;
@@ -193,6 +194,16 @@ export interface UpstreamAdapter {
   readProbe?(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
   /** What is left on the account, in the currency of its costs: the questions are asked in turn until one is answered. */
   readonly balance?: { currency: string; questions: readonly BalanceQuestion[] };
+}
+
+/** Limits the difference of a service's clock and ours. */
+export const SKEW_MS = 2 * MINUTE_MS;
+/** Time after which a POST has reached the service, or never will. */
+const SENDING_MAX_MS = 10 * MINUTE_MS;
+
+/** Tells whether the task that a service dates so may be that of the attempt. */
+export function isNear(sentAt: number, { submittedAt }: DoubtfulAttempt): boolean {
+  return sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS;
 }
 
 /** Tells whether a service tells an input as it was sent. Goes only as deep as `ours` does. */

@@ -88,6 +88,11 @@ export function readJson({ text, fault }: HttpAnswer): Json | undefined {
   }
 }
 
+/** Reads the body of a good answer; undefined where it is another one. */
+export function readGood<T>(answer: HttpAnswer, schema: z.ZodType<T>): T | undefined {
+  return isSuccess(answer) ? schema.safeParse(readJson(answer)).data : undefined;
+}
+
 /** Accepts a number, also where the service sends it as a text. */
 export const numeric = z.union([
   z.number(),
@@ -282,6 +287,12 @@ export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   if (isRefusing && judge(answer.status, told).about === "content") return refused(detail, "policy");
   if (answer.status === 401) return { kind: "paused", reason: "key_refused", detail };
   return answer.status === 404 ? { kind: "unknown_task" } : { kind: "glitch", detail };
+}
+
+/** Judges the same of software that answers for unknown tasks itself: a 404 comes from something in front of it. */
+export function judgeOwnPollStatus(answer: HttpAnswer): PollOutcome {
+  const judged = judgePollStatus(answer);
+  return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
 }
 
 /** Judges the status of a probe whose success its body tells. A probe has no words of anybody: a refusal is the account's. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import { SECOND_MS } from "../../platform/units.js";
 import {
   type DoubtfulAttempt,
   type LookUpOutcome,
   type PollOutcome,
+  SKEW_MS,
   type SubmitOutcome,
   taskIdField,
   type UpstreamAdapter,
@@ -16,9 +17,10 @@ import {
   detailOf,
   isSuccess,
   judgeFailedTask,
-  judgePollStatus,
+  judgeOwnPollStatus,
   judgeProbeStatus,
   judgeSubmit,
+  readGood,
   readJson,
   refused,
 } from "../judge-status.js";
@@ -47,7 +49,7 @@ const failure = z.looseObject({
 
 /** Reads what the history says of a prompt. Undefined for what is no history. */
 function readEntry(answer: HttpAnswer, id: string): HistoryEntry | "absent" | undefined {
-  const entries = history.safeParse(readJson(answer)).data;
+  const entries = readGood(answer, history);
   if (!entries) return undefined;
   return (Object.hasOwn(entries, id) ? entries[id] : undefined) ?? "absent";
 }
@@ -131,10 +133,6 @@ const item = z.tuple([z.number(), z.string()], z.unknown());
 const queue = z.looseObject({ queue_running: z.array(item), queue_pending: z.array(item) });
 type Queue = z.infer<typeof queue>;
 
-function readQueue(answer: HttpAnswer): Queue | undefined {
-  return queue.safeParse(readJson(answer)).data;
-}
-
 /** Counts the prompts that run or wait before it. Undefined where the queue lacks it. */
 function placeInQueue(
   { queue_running: running, queue_pending: pending }: Queue,
@@ -167,8 +165,6 @@ function withOtherSeeds(graph: Readonly<Record<string, Json>>): Readonly<Record<
   return isChanged ? Object.fromEntries(changed) : undefined;
 }
 
-/** Limits the difference of its clock and ours. */
-const SKEW_MS = 2 * MINUTE_MS;
 /** Time after which a POST has been judged, or never will be: nodes check a prompt before it is queued. */
 const SENDING_MAX_MS = 30 * SECOND_MS;
 
@@ -211,9 +207,9 @@ function readComfyLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, asked: Up
 }
 
 function inQueue(answer: HttpAnswer, attempt: DoubtfulAttempt, root: string): LookUpOutcome {
-  const queue = readQueue(answer);
-  if (!queue) return { kind: "unknown" };
-  const isThere = placeInQueue(queue, attempt.id) !== undefined;
+  const told = readGood(answer, queue);
+  if (!told) return { kind: "unknown" };
+  const isThere = placeInQueue(told, attempt.id) !== undefined;
   return isThere ? found(attempt) : { kind: "next", call: comfyHistoryCall(root, attempt.id) };
 }
 
@@ -262,7 +258,7 @@ export const comfyui: UpstreamAdapter = {
     json: { prompt: input, prompt_id: id, client_id: id },
   }),
   readSubmit(answer) {
-    const accepted = isSuccess(answer) ? acceptance.safeParse(readJson(answer)).data : undefined;
+    const accepted = readGood(answer, acceptance);
     if (!accepted) return judgeRefusal(answer);
     const warnings = nodeErrorWords(readJson(answer))?.slice(0, WARNINGS_LENGTH_MAX);
     return {
@@ -302,7 +298,7 @@ export const comfyui: UpstreamAdapter = {
     }),
     // Under the name of the answer: another file may have had the one that was asked for.
     readBegin(answer) {
-      const file = isSuccess(answer) ? stored.safeParse(readJson(answer)).data : undefined;
+      const file = readGood(answer, stored);
       return file && { url: file.subfolder === "" ? file.name : `${file.subfolder}/${file.name}` };
     },
   },
@@ -318,27 +314,19 @@ function judgeRefusal(answer: HttpAnswer): SubmitOutcome {
 }
 
 function readPlace(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
-  const queue = isSuccess(answer) ? readQueue(answer) : undefined;
-  if (!queue) return judgeStrange(answer);
+  const told = readGood(answer, queue);
+  if (!told) return judgeOwnPollStatus(answer);
   const id = String(reference.prompt_id);
-  const place = placeInQueue(queue, id);
+  const place = placeInQueue(told, id);
   if (place === "running") return { kind: "pending", phase: "running" };
   if (place !== undefined) return { kind: "pending", phase: "queued", queuePosition: place };
   return { kind: "next", call: comfyHistoryCall(ROOT, id), reference: { ...reference, step: "history" } };
 }
 
 function readHistory(answer: HttpAnswer, { prompt_id: id }: UpstreamReference): PollOutcome {
-  const entry = isSuccess(answer) ? readEntry(answer, String(id)) : undefined;
-  if (!entry) return judgeStrange(answer);
+  const entry = readEntry(answer, String(id));
+  if (!entry) return judgeOwnPollStatus(answer);
   if (entry === "absent")
     return { kind: "failed", detail: "lost: neither in the queue nor in the history, as after a restart" };
   return judgeEntry(answer, entry);
-}
-
-/** Judges other answers. Its lists are always there: a 404 comes from something in front of it. */
-function judgeStrange(answer: HttpAnswer): PollOutcome {
-  const judged: PollOutcome = isSuccess(answer)
-    ? { kind: "glitch", detail: detailOf(answer) }
-    : judgePollStatus(answer);
-  return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
 }

@@ -28,7 +28,7 @@ import {
   isSuccess,
   judgeBalance,
   judgeFailedTask,
-  judgePollStatus,
+  judgeOwnPollStatus,
   judgeProbeStatus,
   judgeSubmit,
   refused,
@@ -150,10 +150,7 @@ function pollCall(reference: UpstreamReference): UpstreamCall {
 /** Reads a job. The document of a finished one is its `result`: `{"url":…,"mime":…,"tracks":[…]}`. */
 function readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
   if (readContractError(readEnvelope(answer))?.code === "job_not_found") return { kind: "unknown_task" };
-  if (!isSuccess(answer)) {
-    const judged = judgePollStatus(answer);
-    return judged.kind === "unknown_task" ? { kind: "glitch", detail: "404" } : judged;
-  }
+  if (!isSuccess(answer)) return judgeOwnPollStatus(answer);
   try {
     return outcomeOf(readJob(readEnvelope(answer), idOf(reference)));
   } catch (error) {
