@@ -37,7 +37,7 @@ import type { Callbacks } from "./providers/callbacks.js";
 import { FileInspector } from "./providers/file-inspector.js";
 import { HttpProvider } from "./providers/http-provider.js";
 import { upstreamCollector } from "./providers/metrics.js";
-import { createReferenceLink, isReadableElsewhere } from "./providers/publish.js";
+import { isReadableElsewhere } from "./providers/publish.js";
 import { KeptAnswers, type ReferenceSpool } from "./providers/reference-spool.js";
 import type { HttpProviderOptions } from "./providers/service.js";
 import { openServiceIo } from "./providers/service-io.js";
@@ -233,8 +233,7 @@ function optionsOf(
   }
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const key = secrets.upstreamKeys[name] ?? "";
-  const link = published && createReferenceLink(published);
-  const io = openServiceIo({ adapter, key, root, agent, inspector, link, clock, ids });
+  const io = openServiceIo({ adapter, key, root, agent, inspector, published, clock, ids });
   const options: HttpProviderOptions = {
     adapter,
     key,

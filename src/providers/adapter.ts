@@ -182,8 +182,6 @@ export interface UpstreamAdapter {
   upload?: UploadSteps;
   /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
   readonly readsLinks?: false;
-  /** Limits references that are given as `data:` addresses, in bytes. */
-  dataUrlBytesMax?: number;
   /** Limits references that are given as `file:` addresses, for parts of a form: all of a task, in bytes. */
   filesBytesMax?: number;
   /** Asks, for free, whether key and account are good again. */

@@ -10,7 +10,7 @@ import { integer } from "../platform/integer.js";
 import type { RateLimit } from "../platform/rate-limit.js";
 import { backOffMs } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
-import { HOUR_MS, SECOND_MS } from "../platform/units.js";
+import { SECOND_MS } from "../platform/units.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { UpstreamCall, UpstreamReference } from "./adapter.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
@@ -139,9 +139,7 @@ export class Submitter {
     const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
     if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
-      // Links that the service can read.
-      const lifeMs = 2 * deadlineMs(sold.operation.poll) + HOUR_MS;
-      const links = paths.length === 0 ? [] : await options.references.publish(paths, lifeMs, signal);
+      const links = paths.length === 0 ? [] : await options.references.publish(paths, signal);
       const operation = filledOperation(sold, { links, callbackUrl: options.callbackUrl });
       return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {

@@ -6,10 +6,8 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputFetcher } from "../../../src/providers/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/file-inspector.js";
-import { ReferencePublisher } from "../../../src/providers/publish.js";
-import { ServiceCalls } from "../../../src/providers/service-calls.js";
+import { openServiceIo } from "../../../src/providers/service-io.js";
 import { aceStep } from "../../../src/providers/services/ace-step.js";
 import { comfyui } from "../../../src/providers/services/comfyui.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
@@ -37,31 +35,26 @@ async function openProgram(adapter: UpstreamAdapter) {
   const root = new URL(stand.url);
   const clock = createManualClock();
   const key = name === "comfyui" ? "" : KEY;
-  const calls = new ServiceCalls({ adapter, key, root, clock, ids: systemIds });
-  const rootHeaders = adapter.filesNeedKey && adapter.headers(key);
-  const outputs = new OutputFetcher({ fileHosts: [], root, rootHeaders, clock, inspector: { prepare } });
-  const references = new ReferencePublisher({
-    adapter,
-    link: () => Promise.reject(new Error("no link is read")),
-    ask: (call, signal) => calls.ask(call, signal),
-    put: () => Promise.reject(new Error("no address is given")),
-    clock,
+  const published = { publish: () => Promise.reject(new Error("no link is read")) };
+  const io = openServiceIo({
+    ...{ adapter, key, root, clock, published },
     ids: systemIds,
+    inspector: { prepare },
   });
   const world = await openWorld(
     { root },
     {
       adapter,
       key,
-      outputs,
-      references,
+      outputs: io.outputs,
+      references: io.references,
       mappingsOf: (model) =>
         catalogue.entries.find(({ model_key }) => model_key === model)?.mappings[name] ?? [],
     },
   );
   onTestFinished(async () => {
     await world.stop();
-    await Promise.all([outputs.close(), calls.close()]);
+    await io.close();
     await stand.close();
   });
   const run = (body: object, jobId = 1, references: readonly string[] = []) => {

@@ -8,15 +8,12 @@ import { Database } from "../../../src/database/database.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { openAgent } from "../../../src/platform/outgoing-agent.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputFetcher } from "../../../src/providers/fetch-outputs.js";
 import { OutputError } from "../../../src/providers/file-inspector.js";
 import { HttpProvider } from "../../../src/providers/http-provider.js";
-import { createFilePut, ReferencePublisher } from "../../../src/providers/publish.js";
 import { KeptAnswers, ReferenceSpool } from "../../../src/providers/reference-spool.js";
-import { ServiceCalls } from "../../../src/providers/service-calls.js";
+import { openServiceIo } from "../../../src/providers/service-io.js";
 import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { withTables } from "../../support/empty-database.js";
 import { recordingLogger } from "../../support/log.js";
@@ -30,26 +27,17 @@ const ids = systemIds;
 export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-service-"));
   const database = Database.open({ file: withTables(join(directory, "a.db")), role: "service" });
-  const hosts = { fileHosts: adapter.fileHosts, root, clock };
-  const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids });
-  const dispatcher = openAgent({});
   const prepare = (task: object) =>
     prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
-  const outputs = new OutputFetcher({ ...hosts, inspector: { prepare } });
+  const io = openServiceIo({ adapter, key: "secret", root, inspector: { prepare }, clock, ids });
   const provider = new HttpProvider({
     adapter,
     key: "secret",
     root,
     settings: { concurrency: 10 },
     callbackUrl: "https://callback.invalid/",
-    references: new ReferencePublisher({
-      adapter,
-      ask: (call, signal) => calls.ask(call, signal),
-      put: createFilePut({ ...hosts, dispatcher }),
-      clock,
-      ids,
-    }),
-    outputs,
+    references: io.references,
+    outputs: io.outputs,
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),
     notices: new NoticeQueue(),
@@ -66,7 +54,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   });
   onTestFinished(async () => {
     await provider.close();
-    await Promise.all([calls.close(), outputs.close(), dispatcher.destroy()]);
+    await io.close();
     await database.close();
   });
   return {
