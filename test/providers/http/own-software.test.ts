@@ -6,12 +6,11 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
 import { openServiceIo } from "../../../src/providers/service-io.js";
 import { aceStep } from "../../../src/providers/services/ace-step.js";
 import { comfyui } from "../../../src/providers/services/comfyui.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { wholeCatalogue } from "../../mapping/mappings.js";
+import { inspector } from "../../support/inspector.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openWorld, type Running } from "./driver/harness.js";
@@ -23,9 +22,6 @@ const EDIT = { type: "image", model_key: "flux-2-pro", prompt: "a fox", aspect_r
 const SONG = { type: "music", model_key: "music:ace-step", description: "a slow song about the sea" };
 const MINUTE_MS = 60_000;
 const SEC_MS = 1000;
-
-const prepare = (task: object) =>
-  prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
 
 /** The driver with one program of the operator behind it. Its time is that of `stand.advance`. */
 async function openProgram(adapter: UpstreamAdapter) {
@@ -39,7 +35,7 @@ async function openProgram(adapter: UpstreamAdapter) {
   const io = openServiceIo({
     ...{ adapter, key, root, clock, published },
     ids: systemIds,
-    inspector: { prepare },
+    inspector,
   });
   const world = await openWorld(
     { root },

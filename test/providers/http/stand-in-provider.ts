@@ -10,12 +10,11 @@ import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
 import { HttpProvider } from "../../../src/providers/http-provider.js";
 import { KeptAnswers, ReferenceSpool } from "../../../src/providers/reference-spool.js";
 import { openServiceIo } from "../../../src/providers/service-io.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { withTables } from "../../support/empty-database.js";
+import { inspector } from "../../support/inspector.js";
 import { recordingLogger } from "../../support/log.js";
 import { soldForm } from "../../support/sold.js";
 
@@ -27,9 +26,7 @@ const ids = systemIds;
 export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-service-"));
   const database = Database.open({ file: withTables(join(directory, "a.db")), role: "service" });
-  const prepare = (task: object) =>
-    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
-  const io = openServiceIo({ adapter, key: "secret", root, inspector: { prepare }, clock, ids });
+  const io = openServiceIo({ adapter, key: "secret", root, inspector, clock, ids });
   const provider = new HttpProvider({
     adapter,
     key: "secret",

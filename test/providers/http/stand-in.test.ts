@@ -6,15 +6,14 @@ import { type Operation, readOutputs } from "../../../src/catalogue/operation.js
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
 import { openServiceIo } from "../../../src/providers/service-io.js";
 import { fal } from "../../../src/providers/services/fal.js";
 import { kie } from "../../../src/providers/services/kie.js";
 import { openai } from "../../../src/providers/services/openai.js";
 import { polza } from "../../../src/providers/services/polza.js";
 import { replicate } from "../../../src/providers/services/replicate.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
 import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
+import { inspector } from "../../support/inspector.js";
 import { never, newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { operation } from "./answer.js";
 
@@ -143,10 +142,8 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
 async function openService(adapter: UpstreamAdapter) {
   const stand = await createUpstreams();
   const root = new URL(adapter.basePath ?? "", stand.url);
-  const prepare = (task: object) =>
-    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
   const ground = { clock: systemClock, ids: systemIds };
-  const io = openServiceIo({ adapter, key: "secret", root, inspector: { prepare }, ...ground });
+  const io = openServiceIo({ adapter, key: "secret", root, inspector, ...ground });
   onTestFinished(async () => {
     await io.close();
     await stand.close();
