@@ -245,7 +245,6 @@ function optionsOf(
     outputs: io.outputs,
     references: io.references,
     callbackUrl: callbackUrl(config.publicUrl, name),
-    canBeCalled: isReadableElsewhere(config.publicUrl),
     spool,
     answers,
     notices,
@@ -259,10 +258,9 @@ function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
   return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
-/** Returns the address that a service calls; each attempt adds a token of its own. Nobody answers under `.invalid`. */
-export function callbackUrl(publicUrl: string, name: string): string {
-  const base = isReadableElsewhere(publicUrl) ? publicUrl : "https://atelier.invalid";
-  return `${base}/hooks/${name}`;
+/** Returns the address that a service calls; undefined where it cannot. Each attempt adds a token of its own. */
+export function callbackUrl(publicUrl: string, name: string): string | undefined {
+  return isReadableElsewhere(publicUrl) ? `${publicUrl}/hooks/${name}` : undefined;
 }
 
 /** @param publicUrl undefined where a service elsewhere cannot read links of this process */

@@ -52,7 +52,7 @@ export class ServiceCallbacks {
   /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
   issue(): Callback | undefined {
     const { adapter, options } = this.service;
-    if (!adapter.callsBack || !options.canBeCalled) return undefined;
+    if (!adapter.callsBack || options.callbackUrl === undefined) return undefined;
     const token = options.ids.secret();
     return { token, url: `${options.callbackUrl}/${token}` };
   }

@@ -1,5 +1,5 @@
 import { isTaking } from "../catalogue/choose-provider.js";
-import { filledOperation, type Operation, readStoredForm } from "../catalogue/operation.js";
+import { filledOperation, type Operation } from "../catalogue/operation.js";
 import { isConstraint, isDiskFault } from "../database/database.js";
 import { failed, madeNothing, type UpstreamTask } from "../jobs/provider.js";
 import { BoundedMap } from "../platform/bounded-map.js";
@@ -135,12 +135,11 @@ export class Submitter {
     isRepeat: boolean,
   ): Promise<Operation | Unmade> {
     const { adapter, state, clock, options } = this.service;
-    const { references: paths } = task;
-    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    const { references: paths, operation: sold } = task;
     if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
       const links = paths.length === 0 ? [] : await options.references.publish(paths, signal);
-      const operation = filledOperation(sold, { links, callbackUrl: options.callbackUrl });
+      const operation = filledOperation(sold, links);
       return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;

@@ -75,7 +75,7 @@ function operationFor(service: string, entry: CatalogueEntry, body: object): Ope
   }
   const found = mappingFor(entry.mappings[service] ?? [], request);
   if (!("mapping" in found)) return undefined;
-  const operation = operationOf(found.mapping, request, { seed: 7, tracks: 2, callbackUrl: CALLBACK_URL });
+  const operation = operationOf(found.mapping, request, { seed: 7, tracks: 2 });
   return "refusedField" in operation ? undefined : operation;
 }
 

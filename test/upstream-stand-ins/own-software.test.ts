@@ -20,7 +20,7 @@ const SOFTWARE = [
 function operationFor({ name }: UpstreamAdapter, body: object): Operation {
   const { entry, request } = readRequest(body, catalogue);
   const found = mappingFor(entry.mappings[name] ?? [], request);
-  const context = { seed: 7, tracks: 2, callbackUrl: ATTEMPT.callbackUrl };
+  const context = { seed: 7, tracks: 2 };
   const operation = "mapping" in found ? operationOf(found.mapping, request, context) : found;
   if ("refusedField" in operation) throw new Error(`refused: ${operation.refusedField}`);
   return operation;

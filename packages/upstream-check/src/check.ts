@@ -40,7 +40,7 @@ export interface Checked {
   mapping: Mapping;
   /** The request as it was sent, with its links. */
   request: GenerationRequest;
-  attempt: { id: string; callbackUrl: string };
+  attempt: { id: string };
   seed: number;
   tracks: number;
   /** Milliseconds since the epoch at which the POST began. */
@@ -74,14 +74,14 @@ async function send(check: Check, service: ServiceIo, directory: string): Promis
   const { adapter: plain, ids, clock, say, cheap, tracks, signal, root } = check;
   const progress = new Progress(plain.name, say);
   const adapter = progress.watched(plain);
-  const attempt = { id: ids.request(), callbackUrl: `https://atelier.invalid/hooks/${plain.name}` };
+  const attempt = { id: ids.request() };
   const seed = ids.seed();
   const { mapping } = cheap;
   const request = await withPictures(cheap.request, service, directory, signal);
-  const operation = operationOf(mapping, request, { seed, tracks, callbackUrl: attempt.callbackUrl });
+  const operation = operationOf(mapping, request, { seed, tracks });
   if ("refusedField" in operation) throw new Error(`the mapping takes no ${operation.refusedField}`);
 
-  const call = adapter.submit(operation, { id: attempt.id });
+  const call = adapter.submit(operation, attempt);
   say(`→ ${call.method} ${serviceAddress(call.url, { ...plain, root }) ?? call.url}`);
   say(shownBody(call));
   signal.throwIfAborted();

@@ -7,6 +7,7 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { Database } from "../../../src/database/database.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemClock } from "../../../src/platform/clock.js";
+import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
@@ -16,7 +17,7 @@ import { openServiceIo } from "../../../src/providers/service-io.js";
 import { withTables } from "../../support/empty-database.js";
 import { inspector } from "../../support/inspector.js";
 import { recordingLogger } from "../../support/log.js";
-import { soldForm } from "../../support/sold.js";
+import { soldAs } from "../../support/sold.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const clock = systemClock;
@@ -32,7 +33,6 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
     key: "secret",
     root,
     settings: { concurrency: 10 },
-    callbackUrl: "https://callback.invalid/",
     references: io.references,
     outputs: io.outputs,
     database,
@@ -41,6 +41,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
     answers: new KeptAnswers(join(directory, "answers")),
     clock,
     ids,
+    failPoint: noFailPoint,
     logger: recordingLogger("debug").logger,
   });
   await provider.start({
@@ -62,7 +63,7 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
       const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
       const folder = mkdtempSync(join(directory, "job-"));
       const entry = catalogue.entries.find(({ model_key }) => model_key === request.model_key);
-      const operation = soldForm(entry?.mappings[adapter.name] ?? [], request);
+      const operation = soldAs(entry?.mappings[adapter.name] ?? [], request);
       const task = {
         jobId,
         accountId: 1,

@@ -31,7 +31,7 @@ type Change = Parameters<typeof openWorld>[1];
 /** A service that is given addresses to call. */
 async function openCalled(change: Change = {}) {
   const service = await startFakeService();
-  const options = { adapter: calling(), callbackUrl: ADDRESS, canBeCalled: true, mappingsOf: () => [SLOW] };
+  const options = { adapter: calling(), callbackUrl: ADDRESS, mappingsOf: () => [SLOW] };
   const world = await openWorld(service, { ...options, ...change });
   return { service, world };
 }
@@ -93,7 +93,7 @@ describe("the address of an attempt", () => {
   });
 
   test.each<[string, Change]>([
-    ["nobody can call", { canBeCalled: false }],
+    ["nobody can call", { callbackUrl: undefined }],
     ["the service calls nobody", { adapter: { ...calling(), callsBack: undefined } as never }],
   ])("is not given where %s, and polls keep the mapping's schedule", async (_why, change) => {
     const { service, world } = await openCalled(change);

@@ -7,6 +7,7 @@ import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.j
 import type { UpstreamFile } from "../../../../src/catalogue/operation.js";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import type { Outcome, ProviderHost, UpstreamTask } from "../../../../src/jobs/provider.js";
+import { noFailPoint } from "../../../../src/platform/fail-point.js";
 import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { QueuePlace } from "../../../../src/ports/gateway.js";
@@ -20,7 +21,7 @@ import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { withTables } from "../../../support/empty-database.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
-import { soldForm } from "../../../support/sold.js";
+import { soldAs } from "../../../support/sold.js";
 import { recordedNotices } from "../../../support/told-notices.js";
 import { UnderWay } from "../../../support/under-way.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
@@ -120,7 +121,6 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       key: KEY,
       root: service.root,
       settings: { concurrency: 50 },
-      callbackUrl: "https://callback.invalid/",
       references: { publish: async () => [] },
       outputs: {
         async fetch(files, folder, signal, terms) {
@@ -141,6 +141,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       answers: underWay.all(answers ?? new KeptAnswers(join(directory, "answers"))),
       clock,
       ids: systemIds,
+      failPoint: noFailPoint,
       logger,
       ...options,
     });
@@ -226,7 +227,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       runs.add(running);
       const task = { ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change };
       const { request, seed, tracks } = task;
-      const sold = soldForm(mappingsOf(request.model_key), request, { seed, tracks });
+      const sold = soldAs(mappingsOf(request.model_key), request, { seed, tracks });
       const operation = "operation" in change ? change.operation : sold;
       const runOnce = () =>
         world.provider.run({ ...task, operation }, abort.signal, (place) => running.places.push(place));

@@ -24,14 +24,14 @@ describe("after a restart", () => {
     expect(service.accepted.size).toBe(1);
   });
 
-  test("planned, and what was sold cannot be read any more: it fails unsent", async () => {
+  test("planned, and what was sold is not known any more: it fails unsent", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     service.onPost = (response) => answer(response, 429, {});
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
     await world.restart();
-    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failure: "unavailable" });
+    expect(await world.outcomeOf(1, { operation: undefined })).toMatchObject({ failure: "unavailable" });
     expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
   });
 
