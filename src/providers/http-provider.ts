@@ -109,9 +109,9 @@ export class HttpProvider implements Upstream {
   forget(jobId: number): void {
     const { latest } = this.service.store.historyOf(jobId);
     if (latest?.state === "planned") this.#cancel(latest);
-    else if (latest?.dueAt !== undefined) return;
-    else if (latest?.state === "ready" && !latest.isLate) this.#leaveLate(latest);
-    else if (latest && !latest.reference) void this.service.removeAnswer(latest);
+    else if (!latest || latest.due_at !== null) return;
+    else if (latest.state === "ready" && latest.late === 0) this.#leaveLate(latest);
+    else if (!latest.reference) void this.service.removeAnswer(latest);
   }
 
   async run(task: UpstreamTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
@@ -197,7 +197,7 @@ export class HttpProvider implements Upstream {
     const { store, logger, options } = this.service;
     const attempt = store.findByUuid(spooled.uuid);
     if (!attempt) return;
-    const accepted = await store.accept(attempt.id, acceptanceOf(this.service, attempt, spooled));
+    const accepted = await store.accept(attempt.attempt_id, acceptanceOf(this.service, attempt, spooled));
     if (accepted?.state === "ambiguous")
       logger.error(
         { ...idsOf(accepted), detail: accepted.detail },
@@ -210,11 +210,11 @@ export class HttpProvider implements Upstream {
   async #recoverSending(left: readonly Attempt[]): Promise<void> {
     const { store, adapter, clock, host } = this.service;
     for (const attempt of left) {
-      if (store.find(attempt.id)?.state !== "sending") continue;
+      if (store.find(attempt.attempt_id)?.state !== "sending") continue;
       if (await this.#recoverAnswer(attempt)) continue;
-      if (!host.mayBeSent(attempt.jobId)) await this.#lookUps.giveUp(attempt, RESTORED);
+      if (!host.mayBeSent(attempt.job_id)) await this.#lookUps.giveUp(attempt, RESTORED);
       else if (adapter.lookUp)
-        await store.doubt(attempt.id, "the process ended during the submit", clock.now());
+        await store.doubt(attempt.attempt_id, "the process ended during the submit", clock.now());
       else await this.#lookUps.giveUp(attempt);
     }
   }
@@ -226,7 +226,7 @@ export class HttpProvider implements Upstream {
       const kept = await readKeptAnswer(this.service, attempt);
       if (!kept) return false;
       const cost = plausibleCost(this.service, attempt, kept.cost) ?? attempt.operation.cost;
-      await store.ready(attempt.id, cost);
+      await store.ready(attempt.attempt_id, cost);
       logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
       return true;
     } catch (error) {
@@ -265,7 +265,7 @@ export class HttpProvider implements Upstream {
       signal.removeEventListener("abort", abort);
       this.#poller.unwatch(run);
       const { runs } = this.service;
-      if (runs.get(run.attempt.id) === run) runs.delete(run.attempt.id);
+      if (runs.get(run.attempt.attempt_id) === run) runs.delete(run.attempt.attempt_id);
     }
   }
 
@@ -286,14 +286,14 @@ export class HttpProvider implements Upstream {
     else await this.#collector.fail(run, "the result is lost");
   }
 
-  async #pollAgain({ id }: Attempt): Promise<void> {
+  async #pollAgain({ attempt_id: id }: Attempt): Promise<void> {
     const { store, clock } = this.service;
     await store.pollAgain(id, clock.now());
     this.#poller.wake();
   }
 
   /** Ends an attempt that was never sent, and that no job waits for. */
-  #cancel({ id }: Attempt): void {
+  #cancel({ attempt_id: id }: Attempt): void {
     const { store, stats, logger } = this.service;
     store.cancel(id, ["planned"], "the job has ended, or is another provider's").then(
       (cancelled) => cancelled && stats.noteEnd("cancelled"),

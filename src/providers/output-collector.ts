@@ -9,7 +9,7 @@ import { integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
-import type { Attempt } from "./attempt-store.js";
+import { type Attempt, costOf } from "./attempt-store.js";
 import { OutputError, type OutputFault } from "./file-inspector.js";
 import { causeOf, filesOf, noFile, notStored, refusedByContent } from "./outcomes.js";
 import { idsOf, type Run, type Service } from "./service.js";
@@ -49,17 +49,17 @@ export class OutputCollector {
   /** Collects a row that is `ready` and not polled meanwhile: it gets `stored`, `failed`, or another poll. */
   collectLate(attempt: Attempt, document: Json): void {
     const { logger } = this.service;
-    this.#late.add(attempt.id);
+    this.#late.add(attempt.attempt_id);
     const collecting = this.#collectLate(attempt, document)
       .catch((error: unknown) =>
         logger.error({ ...idsOf(attempt), err: error }, "late result left to the next start"),
       )
-      .finally(() => this.#late.delete(attempt.id));
+      .finally(() => this.#late.delete(attempt.attempt_id));
     this.#keepUntilEnded(collecting);
   }
 
   /** True while the files of a late task are fetched. */
-  isFetching({ id }: Attempt): boolean {
+  isFetching({ attempt_id: id }: Attempt): boolean {
     return this.#late.has(id);
   }
 
@@ -114,7 +114,7 @@ export class OutputCollector {
 
   #noteStored(tx: Transaction, attempt: Attempt, files: number): void {
     const { store, stats, logger } = this.service;
-    if (!store.storeIn(tx, attempt.id)) return;
+    if (!store.storeIn(tx, attempt.attempt_id)) return;
     tx.afterCommit(() => {
       stats.noteEnd("stored");
       logger.info({ ...idsOf(attempt), files }, "attempt stored");
@@ -138,9 +138,9 @@ export class OutputCollector {
   async #remake(run: Run): Promise<void> {
     const { adapter, store, logger } = this.service;
     const { attempt } = run;
-    const isFirst = store.historyOf(attempt.jobId).sentCount === 1;
+    const isFirst = store.historyOf(attempt.job_id).sentCount === 1;
     if (!isFirst || !adapter.remake?.(attempt.operation)) return this.fail(run, GONE);
-    await this.service.persist(attempt, () => store.cancel(attempt.id, ["ready"], GONE));
+    await this.service.persist(attempt, () => store.cancel(attempt.attempt_id, ["ready"], GONE));
     logger.warn(idsOf(attempt), "file of a task is gone, asking for it anew");
     run.end("again");
   }
@@ -151,7 +151,7 @@ export class OutputCollector {
     const { attempt } = run;
     const dueAt = integer(clock.now() + NEXT_RUN_MAX_MS);
     await store
-      .pollAgain(attempt.id, dueAt)
+      .pollAgain(attempt.attempt_id, dueAt)
       .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
     this.service.wake();
     run.end(notStored(error));
@@ -167,7 +167,9 @@ export class OutputCollector {
   async #refuse(run: Run): Promise<void> {
     const { store, logger, stats } = this.service;
     const { attempt } = run;
-    await this.service.persist(attempt, () => store.refuse(attempt.id, "policy", BLACK, attempt.cost));
+    await this.service.persist(attempt, () =>
+      store.refuse(attempt.attempt_id, "policy", BLACK, costOf(attempt)),
+    );
     stats.noteEnd("refused");
     logger.warn({ ...idsOf(attempt), detail: BLACK }, "attempt refused");
     run.end(refusedByContent(BLACK));
@@ -180,7 +182,7 @@ export class OutputCollector {
   async #pollIn(attempt: Attempt, waitMs: number): Promise<void> {
     const { store, clock } = this.service;
     const dueAt = integer(clock.now() + waitMs);
-    await this.service.persist(attempt, () => store.pollAgain(attempt.id, dueAt));
+    await this.service.persist(attempt, () => store.pollAgain(attempt.attempt_id, dueAt));
     this.service.wake();
   }
 
@@ -203,12 +205,12 @@ export class OutputCollector {
   async #keepLate(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
     const { host, store, logger, stats } = this.service;
     const names = await host.keepLate({
-      jobId: attempt.jobId,
+      jobId: attempt.job_id,
       fetch: (directory) => this.#fetchLate(files, directory),
-      write: (tx) => store.storeIn(tx, attempt.id),
+      write: (tx) => store.storeIn(tx, attempt.attempt_id),
     });
     if (!names) return this.#failLate(attempt, "the job takes no more files");
-    this.#lateTries.delete(attempt.id);
+    this.#lateTries.delete(attempt.attempt_id);
     stats.noteEnd("late");
     if (!attempt.reference) await this.service.removeAnswer(attempt);
     const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
@@ -229,8 +231,8 @@ export class OutputCollector {
 
   async #judgeLate(attempt: Attempt, error: unknown): Promise<void> {
     const fault = lateFaultOf(error);
-    const tries = (this.#lateTries.get(attempt.id) ?? 0) + (fault === "passing" ? 1 : 0);
-    this.#lateTries.set(attempt.id, tries);
+    const tries = (this.#lateTries.get(attempt.attempt_id) ?? 0) + (fault === "passing" ? 1 : 0);
+    this.#lateTries.set(attempt.attempt_id, tries);
     const event = { ...idsOf(attempt), fault, tries, err: error };
     this.service.logger.warn(event, "files of a late result not fetched");
     if (fault === "lost" || tries >= LATE_TRIES_MAX)
@@ -239,17 +241,17 @@ export class OutputCollector {
   }
 
   async #failLate(attempt: Attempt, detail: string): Promise<void> {
-    this.#lateTries.delete(attempt.id);
+    this.#lateTries.delete(attempt.attempt_id);
     await this.#endPaid(attempt, detail, "late result not kept");
   }
 
   /** Ends a task that was made, and probably paid for. */
   async #endPaid(attempt: Attempt, detail: string, event: string): Promise<void> {
     const { store, logger, stats } = this.service;
-    await this.service.persist(attempt, () => store.fail(attempt.id, detail));
+    await this.service.persist(attempt, () => store.fail(attempt.attempt_id, detail));
     stats.noteEnd("failed");
     const { reference } = attempt;
-    logger.error({ ...idsOf(attempt), ...(attempt.isLate && { reference }), detail }, event);
+    logger.error({ ...idsOf(attempt), ...(attempt.late === 1 && { reference }), detail }, event);
   }
 }
 

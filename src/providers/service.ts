@@ -213,7 +213,7 @@ export class Service {
   /** Call when the attempt of a run is at the service, or about to be sent. */
   noteSent(run: Run): void {
     if (run.hasEnded) return;
-    this.runs.set(run.attempt.id, run);
+    this.runs.set(run.attempt.attempt_id, run);
     if (this.options.settings.submits) this.roomAgain();
   }
 
@@ -232,9 +232,9 @@ export class Service {
   }
 
   /** Removes the kept answer of an attempt whose job has ended. Never rejects. */
-  async removeAnswer({ id, uuid }: Attempt): Promise<void> {
+  async removeAnswer({ attempt_id, uuid }: Attempt): Promise<void> {
     await this.options.answers.remove(uuid).catch((error: unknown) => {
-      this.logger.warn({ attempt_id: id, err: error }, "kept answer not removed");
+      this.logger.warn({ attempt_id, err: error }, "kept answer not removed");
     });
   }
 
@@ -255,8 +255,8 @@ export class Service {
   }
 
   /** Returns the age since the acceptance. From the first call on, best made then, no step of the clock changes it. */
-  ageMs({ id, acceptedAt, plannedAt }: Attempt): number {
-    return this.#ages.of(String(id), acceptedAt ?? plannedAt);
+  ageMs({ attempt_id: id, accepted_at, planned_at }: Attempt): number {
+    return this.#ages.of(String(id), accepted_at ?? planned_at);
   }
 
   #pauseMs({ operation }: Attempt, ageMs: number, random?: () => number): Integer {
@@ -268,6 +268,6 @@ export class Service {
   }
 }
 
-export function idsOf({ id, jobId, operation }: Attempt) {
-  return { attempt_id: id, job_id: jobId, endpoint: operation.endpoint };
+export function idsOf({ attempt_id, job_id, endpoint }: Attempt) {
+  return { attempt_id, job_id, endpoint };
 }

@@ -195,7 +195,7 @@ describe("ComfyUI", () => {
     stand.forgetTasks("comfyui");
     await world.until("the job ends", () => running.hasEnded, { stepMs: SEC_MS });
     expect(running.outcome).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
     expect(stand.ledger).toHaveLength(1);
   });
 });
@@ -233,7 +233,7 @@ describe("ACE-Step", () => {
     const running = run(SONG);
     await world.until("the job ends", () => running.hasEnded, { maxMs: MINUTE_MS });
     expect(running.outcome).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
     expect(stand.ledger).toHaveLength(1);
   });
 });

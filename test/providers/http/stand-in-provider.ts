@@ -11,6 +11,7 @@ import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
+import { costOf } from "../../../src/providers/attempt-store.js";
 import { HttpProvider } from "../../../src/providers/http-provider.js";
 import { KeptAnswers, ReferenceSpool } from "../../../src/providers/reference-spool.js";
 import { openServiceIo } from "../../../src/providers/service-io.js";
@@ -57,7 +58,10 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   });
   return {
     provider,
-    attempt: (jobId = 1) => provider.service.store.historyOf(jobId).latest,
+    attempt(jobId = 1) {
+      const { latest } = provider.service.store.historyOf(jobId);
+      return latest && { ...latest, cost: costOf(latest) };
+    },
     /** Runs a job with the body of a POST to our own API. @param references paths of its pictures */
     async make(body: object, references: readonly string[] = [], jobId = 1) {
       const { request }: { request: GenerationRequest } = readRequest(body, catalogue);

@@ -65,13 +65,13 @@ describe("the address of an attempt", () => {
     const { service, world } = await openCalled();
     let stored: unknown;
     service.onPost = (response, _request, id) => {
-      stored = world.attempt(service.posts.length)?.hasCallback;
+      stored = world.attempt(service.posts.length)?.callback_hash;
       answer(response, 200, { task: service.accept(id) });
     };
     world.run(1);
     world.run(2);
     await world.until("both are sent", () => service.accepted.size === 2);
-    expect(stored).toBe(true);
+    expect(stored).toEqual(expect.any(String));
     const tokens = [tokenOf(service, 0), tokenOf(service, 1)];
     expect(new Set(tokens).size).toBe(2);
     const reader = new Sqlite(join(world.directory, "a.db"), { readonly: true });
@@ -100,8 +100,8 @@ describe("the address of an attempt", () => {
     world.run();
     await world.until("it was polled three times", () => service.gets.length === 3);
     expect(service.posts[0]?.body.hook).toBeNull();
-    expect(world.attempt()?.hasCallback).toBe(false);
-    expect(world.clock.now() - (world.attempt()?.acceptedAt ?? 0)).toBeLessThan(12_000);
+    expect(world.attempt()?.callback_hash).toBeNull();
+    expect(world.clock.now() - (world.attempt()?.accepted_at ?? 0)).toBeLessThan(12_000);
   });
 });
 
@@ -243,7 +243,7 @@ describe("a callback", () => {
     const running = world.run();
     await world.until("it was looked up three times", () => service.gets.length === 3);
     world.provider.callbacks.take(tokenOf(service));
-    const isFound = () => world.attempt()?.acceptedAt !== undefined;
+    const isFound = () => world.attempt()?.accepted_at !== null;
     await world.until("it is found before the next look-up", isFound, { stepMs: 50, maxMs: 2500 });
     await world.until("the job ends", () => running.hasEnded);
     expect(running.outcome).toMatchObject({ files: [{}] });

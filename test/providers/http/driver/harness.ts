@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { takesJobs } from "../../../../src/catalogue/choose-provider.js";
 import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.js";
-import type { UpstreamFile } from "../../../../src/catalogue/operation.js";
+import type { Cost, UpstreamFile } from "../../../../src/catalogue/operation.js";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import type { Outcome, ProviderHost, UpstreamTask } from "../../../../src/jobs/provider.js";
 import { noFailPoint } from "../../../../src/platform/fail-point.js";
@@ -12,7 +12,7 @@ import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { QueuePlace } from "../../../../src/ports/gateway.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
-import type { Attempt } from "../../../../src/providers/attempt-store.js";
+import { type Attempt, costOf } from "../../../../src/providers/attempt-store.js";
 import type { FetchTerms } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/file-inspector.js";
 import { HttpProvider } from "../../../../src/providers/http-provider.js";
@@ -188,8 +188,9 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     get store() {
       return world.provider.service.store;
     },
-    attempt(jobId = 1): Attempt | undefined {
-      return world.store.historyOf(jobId).latest;
+    attempt(jobId = 1): (Attempt & { cost: Cost | undefined }) | undefined {
+      const { latest } = world.store.historyOf(jobId);
+      return latest && { ...latest, cost: costOf(latest) };
     },
     /** Ends the process as a kill does, from the view of the rows, and begins the next one. */
     async restart(change: Partial<HttpProviderOptions> = {}) {
