@@ -24,7 +24,7 @@ import { isDiskFault, type Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
-import { type Api, ApiService } from "../jobs/api.js";
+import { type Api, createApi } from "../jobs/api.js";
 import { EmbeddedJobFeed } from "../jobs/embedded-job-feed.js";
 import { LateFiles } from "../jobs/erase-jobs.js";
 import {
@@ -269,7 +269,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     },
     routes: {
       files: { findSignedFile: (file) => findSignedFile(database, store, links, clock, file) },
-      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
+      api: createApi(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
     },
     upstreams: () =>
       providers

@@ -42,14 +42,11 @@ const CONCURRENCY = Math.min(CONCURRENCY_MAX, CORES, Math.max(2, CORES - 1));
 const SMALLER_PIXELS = 16_000_000;
 const TIMEOUT_SEC = 60;
 
-const FAULTS: Readonly<Record<Failure, OutputFault>> = {
+/** Faults by what a worker fails with. All else may pass. */
+const FAULTS: Readonly<Partial<Record<Failure, OutputFault>>> = {
   reference: "not_media",
   memory: "too_large",
   storage: "storage",
-  timeout: "unreachable",
-  provider: "unreachable",
-  lost: "unreachable",
-  unavailable: "unreachable",
   refused: "black",
 };
 
@@ -99,9 +96,8 @@ export class FileInspector {
       const [file] = await this.#pool.run(task, signal, account);
       if (file) return file;
     } catch (cause) {
-      throw new OutputError(cause instanceof GenerationError ? FAULTS[cause.failure] : "unreachable", {
-        cause,
-      });
+      const fault = cause instanceof GenerationError ? FAULTS[cause.failure] : undefined;
+      throw new OutputError(fault ?? "unreachable", { cause });
     }
     throw new OutputError("unreachable");
   }

@@ -152,20 +152,7 @@ describe.each(mappingd.map((adapter) => [adapter.name, adapter] as const))("%s",
   };
 
   test.each([
-    ["no-credit", "paused"],
-    ["wrong-key", expect.stringMatching(/^(?:paused|suspected)$/)],
-    ["no-id", "ambiguous"],
-    ["html-after-accept", "ambiguous"],
-    ["bad-gateway-after", "ambiguous"],
-    ["bad-gateway-before", "ambiguous"],
-  ])("reads %s at the submit as %s", async (fault, kind) => {
-    expect((await withFault(fault)).kinds).toEqual([kind]);
-  });
-
-  test.each([
     ["policy-at-submit", "refused"],
-    ["policy-at-result", "refused"],
-    ["failed-at-result", "failed"],
     ["late-record", "ready"],
     ["poll-502:2", "ready"],
     ["poll-html", "ready"],
@@ -185,17 +172,5 @@ describe.each(mappingd.map((adapter) => [adapter.name, adapter] as const))("%s",
   test("never takes a forgotten task for one that ended", async () => {
     const { kinds } = await withFault("forgotten");
     expect(kinds).toEqual(["accepted", ...Array(POLLS_MAX).fill("unknown_task")]);
-  });
-
-  test("tells a good account from one without credit by its probe", async () => {
-    const probe = async () => {
-      if (!adapter.probe || !adapter.readProbe) throw new Error("no probe");
-      return adapter.readProbe(await send(adapter, adapter.probe()), "key_refused");
-    };
-    const service = isServiceName(name) ? name : "fal";
-    expect(await probe()).toMatchObject({ kind: "good" });
-    stand.setAccount(service, "wrong-key");
-    expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
-    stand.setAccount(service, "good");
   });
 });

@@ -25,6 +25,10 @@ import {
   refused,
 } from "../judge-status.js";
 
+/** Stands for the operator's root: the software has no address of its own. */
+const HOST = "comfyui.invalid";
+const ROOT = `https://${HOST}`;
+
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
   outputs: z.record(z.string(), z.record(z.string(), z.unknown()).catch({})).catch({}),
@@ -147,22 +151,18 @@ function placeInQueue(
 
 const NAMES: ReadonlySet<string> = new Set(["seed", "noise_seed"]);
 
-const node = z.looseObject({ inputs: z.record(z.string(), z.json()) });
-
 /** Gives the seeds of a graph other values; undefined where it has none. One that is a link is another node's. */
 function withOtherSeeds(graph: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> | undefined {
   let isChanged = false;
-  const changed = Object.entries(graph).map(([id, given]) => {
-    const parsed = node.safeParse(given).data;
-    if (!parsed) return [id, given] as const;
-    const inputs = Object.entries(parsed.inputs).map(([name, value]) => {
-      if (!NAMES.has(name) || typeof value !== "number") return [name, value] as const;
+  const changed = structuredClone(graph) as { [id: string]: { inputs?: { [name: string]: Json } } | null };
+  for (const node of Object.values(changed)) {
+    for (const [name, value] of Object.entries(node?.inputs ?? {})) {
+      if (!NAMES.has(name) || typeof value !== "number" || !node?.inputs) continue;
+      node.inputs[name] = value === 0 ? 1 : value - 1;
       isChanged = true;
-      return [name, value === 0 ? 1 : value - 1] as const;
-    });
-    return [id, { ...parsed, inputs: Object.fromEntries(inputs) } as Json] as const;
-  });
-  return isChanged ? Object.fromEntries(changed) : undefined;
+    }
+  }
+  return isChanged ? (changed as Readonly<Record<string, Json>>) : undefined;
 }
 
 /** Time after which a POST has been judged, or never will be: nodes check a prompt before it is queued. */
@@ -179,17 +179,12 @@ const dated = z.looseObject({
     .catch(undefined),
 });
 
-function comfyLookUpCall(root: string): UpstreamCall {
-  return { method: "GET", url: `${root}/queue` };
-}
-
-function comfyHistoryCall(root: string, id: string): UpstreamCall {
-  return { method: "GET", url: `${root}/history/${encodeURIComponent(id)}` };
-}
-
 /** Asks for the first entry that it still knows: the list is in the order in which prompts ended. */
-function oldestCall(root: string): UpstreamCall {
-  return { method: "GET", url: `${root}/history?max_items=1&offset=0` };
+const OLDEST_CALL: UpstreamCall = { method: "GET", url: `${ROOT}/history?max_items=1&offset=0` };
+const QUEUE_CALL: UpstreamCall = { method: "GET", url: `${ROOT}/queue` };
+
+function historyCall(id: string): UpstreamCall {
+  return { method: "GET", url: `${ROOT}/history/${encodeURIComponent(id)}` };
 }
 
 /**
@@ -198,19 +193,19 @@ function oldestCall(root: string): UpstreamCall {
  */
 function readComfyLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, asked: UpstreamCall): LookUpOutcome {
   if (!isSuccess(answer)) return { kind: "unknown" };
-  const { origin, pathname } = new URL(asked.url);
-  if (pathname === "/queue") return inQueue(answer, attempt, origin);
-  if (pathname === "/history") return sinceBefore(answer, attempt) ? { kind: "absent" } : { kind: "unknown" };
+  if (asked.url === QUEUE_CALL.url) return inQueue(answer, attempt);
+  if (asked.url === OLDEST_CALL.url)
+    return sinceBefore(answer, attempt) ? { kind: "absent" } : { kind: "unknown" };
   const entry = readEntry(answer, attempt.id);
   if (!entry) return { kind: "unknown" };
-  return entry === "absent" ? { kind: "next", call: oldestCall(origin) } : found(attempt);
+  return entry === "absent" ? { kind: "next", call: OLDEST_CALL } : found(attempt);
 }
 
-function inQueue(answer: HttpAnswer, attempt: DoubtfulAttempt, root: string): LookUpOutcome {
+function inQueue(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
   const told = readGood(answer, queue);
   if (!told) return { kind: "unknown" };
   const isThere = placeInQueue(told, attempt.id) !== undefined;
-  return isThere ? found(attempt) : { kind: "next", call: comfyHistoryCall(root, attempt.id) };
+  return isThere ? found(attempt) : { kind: "next", call: historyCall(attempt.id) };
 }
 
 function found({ id }: DoubtfulAttempt): LookUpOutcome {
@@ -230,9 +225,6 @@ function begunAt({ prompt, status }: z.infer<typeof dated>): number {
   return Math.min(...[created, ...(ran ?? [])].filter((time) => time !== undefined));
 }
 
-/** Stands for the operator's root: the software has no address of its own. */
-const HOST = "comfyui.invalid";
-const ROOT = `https://${HOST}`;
 /** Folder of uploads, below ComfyUI's folder of inputs, which keeps them until somebody empties it. */
 const FOLDER = "atelier";
 
@@ -272,7 +264,7 @@ export const comfyui: UpstreamAdapter = {
   },
 
   // A prompt moves from the queue into the history: one in neither is lost only if they are read in this order.
-  poll: () => ({ method: "GET", url: `${ROOT}/queue` }),
+  poll: () => QUEUE_CALL,
   readPoll: (answer, reference) =>
     reference.step === "history" ? readHistory(answer, reference) : readPlace(answer, reference),
 
@@ -282,9 +274,8 @@ export const comfyui: UpstreamAdapter = {
     { method: "POST", url: `${ROOT}/interrupt`, json: { prompt_id: String(id) } },
   ],
 
-  lookUp: () => comfyLookUpCall(ROOT),
-  readLookUp: (answer, attempt, _askedAt, asked = comfyLookUpCall(ROOT)) =>
-    readComfyLookUp(answer, attempt, asked),
+  lookUp: () => QUEUE_CALL,
+  readLookUp: (answer, attempt, _askedAt, asked = QUEUE_CALL) => readComfyLookUp(answer, attempt, asked),
 
   upload: {
     begin: ({ path, mime, fileName }) => ({
@@ -320,7 +311,7 @@ function readPlace(answer: HttpAnswer, reference: UpstreamReference): PollOutcom
   const place = placeInQueue(told, id);
   if (place === "running") return { kind: "pending", phase: "running" };
   if (place !== undefined) return { kind: "pending", phase: "queued", queuePosition: place };
-  return { kind: "next", call: comfyHistoryCall(ROOT, id), reference: { ...reference, step: "history" } };
+  return { kind: "next", call: historyCall(id), reference: { ...reference, step: "history" } };
 }
 
 function readHistory(answer: HttpAnswer, { prompt_id: id }: UpstreamReference): PollOutcome {

@@ -270,6 +270,7 @@ describe.each([
     ["no-id", { kind: "ambiguous" }],
     ["html-after-accept", { kind: "ambiguous" }],
     ["bad-gateway-after", { kind: "ambiguous" }],
+    ["bad-gateway-before", { kind: "ambiguous" }],
   ])("submitted with %s is judged by what that proves", async (fault, expected) => {
     const service = await openService(adapter);
     const operation = await withLinks(service, asked);
