@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database/database.js";
 import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
+import type { AttemptState } from "../jobs/order-reader.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../platform/units.js";
@@ -171,11 +171,6 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
 
 export function canMove(from: AttemptState, to: AttemptState): boolean {
   return MOVES[from].includes(to);
-}
-
-/** Lists the states from which `to` is reached. */
-export function statesBefore(to: AttemptState): readonly AttemptState[] {
-  return ATTEMPT_STATES.filter((from) => canMove(from, to));
 }
 
 /** Tells whether the service was asked to make something, or may have been. */

@@ -174,22 +174,16 @@ export class HttpProvider implements Upstream {
 
   /** Writes the references that an earlier process could not write. Never throws: their attempts are then doubtful. */
   async #recoverReferences(): Promise<void> {
-    const { logger } = this.service;
-    for (const spooled of this.#readSpooled())
-      await this.#recoverReference(spooled).catch((error: unknown) =>
-        logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
-      );
-  }
-
-  #readSpooled(): SpooledReference[] {
     const { logger, options } = this.service;
     try {
       const { references, unreadable } = options.spool.read();
       for (const line of unreadable) logger.error({ line }, "spooled reference cannot be read");
-      return references;
+      for (const spooled of references)
+        await this.#recoverReference(spooled).catch((error: unknown) =>
+          logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
+        );
     } catch (error) {
       logger.error({ err: error }, "spool of references cannot be read");
-      return [];
     }
   }
 

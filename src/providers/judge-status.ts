@@ -248,17 +248,14 @@ function statusOf(answer: HttpAnswer, { codes }: Told): number {
   return codes.map(Number).find((code) => code >= 400 && code < 600) ?? answer.status;
 }
 
-const failing = z
-  .looseObject({ error: z.unknown(), errors: z.unknown(), success: z.unknown(), code: z.unknown() })
-  .partial();
-
 /** Tells whether a body says that it failed. */
 function tellsError(answer: HttpAnswer): boolean {
-  const body = failing.safeParse(readJson(answer)).data;
-  if (!body) return false;
-  const isCode = typeof body.code === "number" && body.code >= 400;
-  const isListed = Array.isArray(body.errors) ? body.errors.length > 0 : Boolean(body.errors);
-  return Boolean(body.error) || isListed || body.success === false || isCode;
+  const body = readJson(answer);
+  if (typeof body !== "object" || body === null) return false;
+  const { error, errors, success, code } = body as Readonly<Record<string, Json>>;
+  const isCode = typeof code === "number" && code >= 400;
+  const isListed = Array.isArray(errors) ? errors.length > 0 : Boolean(errors);
+  return Boolean(error) || isListed || success === false || isCode;
 }
 
 /** Judges a task that its service gave up: by the content, or for a fault. */

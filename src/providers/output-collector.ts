@@ -73,7 +73,7 @@ export class OutputCollector {
   }
 
   async #collect(run: Run, document: Json): Promise<void> {
-    const { closing } = this.service;
+    const { clock, closing } = this.service;
     const told = filesOf(this.service, run.attempt, document);
     if (!told) return this.fail(run, noFile(run.attempt));
     for (let files = told; ; ) {
@@ -83,8 +83,12 @@ export class OutputCollector {
       const fresh: readonly UpstreamFile[] | undefined =
         fault === "expired" ? await renewed(this.service, files) : undefined;
       if (fresh) files = fresh;
-      else if (run.attempt.reference) return this.#pollAgain(run, fault);
-      else await this.#wait(run);
+      else if (!run.attempt.reference)
+        await sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
+      else {
+        const isFirst = fault === "expired" && run.fetches === 1;
+        return this.#pollIn(run.attempt, isFirst ? 0 : backOffMs(run.fetches, BACK_OFF));
+      }
     }
   }
 
@@ -175,20 +179,11 @@ export class OutputCollector {
     run.end(refusedByContent(BLACK));
   }
 
-  async #pollAgain({ attempt, fetches }: Run, fault: OutputFault): Promise<void> {
-    await this.#pollIn(attempt, fault === "expired" && fetches === 1 ? 0 : backOffMs(fetches, BACK_OFF));
-  }
-
   async #pollIn(attempt: Attempt, waitMs: number): Promise<void> {
     const { store, clock } = this.service;
     const dueAt = integer(clock.now() + waitMs);
     await this.service.persist(attempt, () => store.pollAgain(attempt.attempt_id, dueAt));
     this.service.wake();
-  }
-
-  #wait(run: Run): Promise<void> {
-    const { clock, closing } = this.service;
-    return sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
   }
 
   async #collectLate(attempt: Attempt, document: Json): Promise<void> {

@@ -107,7 +107,6 @@ const refusal = z.looseObject({
   error: z.union([z.string(), problem.extend({ type: z.string().catch("") })]),
   node_errors: nodeErrors,
 });
-const refusedNodes = z.looseObject({ node_errors: nodeErrors });
 
 /** Tells why ComfyUI does not run a workflow, node by node. Undefined for an answer of something else. */
 function refusalWords(document: unknown): string | undefined {
@@ -118,12 +117,7 @@ function refusalWords(document: unknown): string | undefined {
   return wordsOf(nodes) ?? `${error.type} ${error.message} ${error.details}`.trim();
 }
 
-/** Tells what an acceptance says of nodes that are left out. Undefined where it says nothing. */
-function nodeErrorWords(document: unknown): string | undefined {
-  const parsed = refusedNodes.safeParse(document).data;
-  return parsed && wordsOf(parsed.node_errors);
-}
-
+/** Tells what is said of nodes, one by one. Undefined where nothing is. */
 function wordsOf(nodes: z.infer<typeof nodeErrors>): string | undefined {
   const byNode = Object.entries(nodes).map(([id, { class_type: type, errors }]) => {
     const words = errors.map(({ message, details }) => `${message}: ${details}`).join(", ");
@@ -230,7 +224,8 @@ const FOLDER = "atelier";
 
 const WARNINGS_LENGTH_MAX = 1000;
 
-const acceptance = z.looseObject({ prompt_id: taskIdField });
+/** Nodes with errors are left out of what is made. */
+const acceptance = z.looseObject({ prompt_id: taskIdField, node_errors: nodeErrors });
 const stored = z.looseObject({ name: z.string().min(1), subfolder: z.string().catch("") });
 
 /**
@@ -252,7 +247,7 @@ export const comfyui: UpstreamAdapter = {
   readSubmit(answer) {
     const accepted = readGood(answer, acceptance);
     if (!accepted) return judgeRefusal(answer);
-    const warnings = nodeErrorWords(readJson(answer))?.slice(0, WARNINGS_LENGTH_MAX);
+    const warnings = wordsOf(accepted.node_errors)?.slice(0, WARNINGS_LENGTH_MAX);
     return {
       kind: "accepted",
       reference: { prompt_id: accepted.prompt_id, ...(warnings !== undefined && { warnings }) },

@@ -80,10 +80,6 @@ function readSubmit(answer: HttpAnswer): SubmitOutcome {
 const REPEATABLE_MS = 5 * MINUTE_MS;
 const OF_THE_BODY: ReadonlySet<string> = new Set(SUBMISSION_ERROR_CODES);
 
-function lookUpCall(): UpstreamCall {
-  return { method: "GET", url: `${ROOT}/health` };
-}
-
 /** Repeats the POST with its key only where the service announces it: it makes at most one job, and tells which. */
 function readLookUp(
   answer: HttpAnswer,
@@ -127,7 +123,7 @@ export const generationApi: UpstreamAdapter = {
   poll: pollCall,
   readPoll,
 
-  lookUp: lookUpCall,
+  lookUp: () => ({ method: "GET", url: `${ROOT}/health` }),
   readLookUp,
 
   probeTells: "balance",

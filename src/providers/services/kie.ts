@@ -23,24 +23,18 @@ import {
   retryAfterOf,
 } from "../judge-status.js";
 
-const envelope = z.looseObject({
-  code: numeric,
-  msg: z.string().optional().catch(undefined),
-  message: z.string().optional().catch(undefined),
-  data: z.unknown().optional(),
-});
-
-interface KieEnvelope {
-  code: number;
-  message: string;
-  data: unknown;
-}
+const envelope = z
+  .looseObject({
+    code: numeric,
+    msg: z.string().optional().catch(undefined),
+    message: z.string().optional().catch(undefined),
+    data: z.unknown().optional(),
+  })
+  .transform(({ code, msg, message = "", data }) => ({ code, message: msg ?? message, data }));
 
 /** Reads an answer, which has the real status in its body, mostly under HTTP 200. */
-function readKie(answer: HttpAnswer): KieEnvelope | undefined {
-  const parsed = envelope.safeParse(readJson(answer)).data;
-  if (!parsed) return undefined;
-  return { code: parsed.code, message: parsed.msg ?? parsed.message ?? "", data: parsed.data };
+function readKie(answer: HttpAnswer): z.infer<typeof envelope> | undefined {
+  return envelope.safeParse(readJson(answer)).data;
 }
 
 /** Codes of this service that are no statuses of HTTP, as those whose meaning they have. 433: the limit of a sub-key. */
