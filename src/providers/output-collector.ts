@@ -282,10 +282,9 @@ async function renewed(
 }
 
 async function renewedUrl({ adapter, calls, logger }: Service, url: string): Promise<string | undefined> {
-  const call = adapter.renew?.(url);
-  if (!call || !adapter.readRenew) return undefined;
+  const question = adapter.renew?.(url);
   try {
-    return adapter.readRenew(await calls.ask(call));
+    return question?.read(await calls.ask(question.call));
   } catch (error) {
     logger.debug({ reason: causeOf(error) }, "address of a result not renewed");
     return undefined;

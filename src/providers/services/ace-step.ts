@@ -55,8 +55,7 @@ export const aceStep: UpstreamAdapter = {
     return found ? judgeTask(found) : judgeOwnPollStatus(answer);
   },
 
-  probe: () => ({ method: "GET", url: `${ROOT}/v1/stats` }),
-  readProbe: judgeProbeStatus,
+  probe: { call: { method: "GET", url: `${ROOT}/v1/stats` }, read: judgeProbeStatus },
 };
 
 /** Judges a task. Waiting, running and unknown tasks look alike: the deadline ends one that a restart lost. */

@@ -289,8 +289,7 @@ export const comfyui: UpstreamAdapter = {
     },
   },
 
-  probe: () => ({ method: "GET", url: `${ROOT}/system_stats` }),
-  readProbe: judgeProbeStatus,
+  probe: { call: { method: "GET", url: `${ROOT}/system_stats` }, read: judgeProbeStatus },
 };
 
 function judgeRefusal(answer: HttpAnswer): SubmitOutcome {

@@ -4,7 +4,6 @@ import type { Cost, Operation } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import {
-  type BalanceQuestion,
   type DoubtfulAttempt,
   isNear,
   isObject,
@@ -12,6 +11,7 @@ import {
   type LookUpOutcome,
   listOf,
   type PollOutcome,
+  type Question,
   SKEW_MS,
   taskIdField,
   type UpstreamAdapter,
@@ -216,7 +216,7 @@ const billing = z.looseObject({
  * Source of the first: https://fal.ai/docs/platform-apis/v1/account/billing, which only keys with the admin scope may
  * ask. The second answers every key with a bare number of dollars, and is documented nowhere.
  */
-const FAL_BALANCE: readonly BalanceQuestion[] = [
+const FAL_BALANCE: readonly Question<number>[] = [
   {
     call: { method: "GET", url: "https://api.fal.ai/v1/account/billing?expand=credits" },
     read: (answer) => readGood(answer, billing)?.credits.current_balance,
@@ -298,8 +298,7 @@ export const fal: UpstreamAdapter = {
   },
 
   // Nothing is stored until bytes follow. Unlike a poll of a task, it is refused to a locked account.
-  probe: () => initiateUpload("image/png", "probe.png"),
-  readProbe: judgeProbeStatus,
+  probe: { call: initiateUpload("image/png", "probe.png"), read: judgeProbeStatus },
   balance: { currency: "USD", questions: FAL_BALANCE },
 };
 

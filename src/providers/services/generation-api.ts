@@ -11,7 +11,6 @@ import {
   readJob,
   WrongAnswerError,
 } from "../../generation-api/answers.js";
-import { reasonOf } from "../../platform/errors.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type {
@@ -126,16 +125,18 @@ export const generationApi: UpstreamAdapter = {
   lookUp: () => ({ method: "GET", url: `${ROOT}/health` }),
   readLookUp,
 
-  probeTells: "balance",
-  probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
-  readProbe(answer) {
-    const judged = judgeProbeStatus(answer);
-    if (judged.kind !== "good") return judged;
-    try {
-      return judgeBalance(readBalance(readEnvelope(answer)).amount);
-    } catch (error) {
-      return { kind: "glitch", detail: reasonOf(error) };
-    }
+  probe: {
+    tells: "balance",
+    call: { method: "GET", url: `${ROOT}/balance` },
+    read(answer) {
+      const judged = judgeProbeStatus(answer);
+      if (judged.kind !== "good") return judged;
+      try {
+        return judgeBalance(readBalance(readEnvelope(answer)).amount);
+      } catch {
+        return { kind: "glitch" };
+      }
+    },
   },
 };
 

@@ -178,11 +178,13 @@ export const kie: UpstreamAdapter = {
   }),
   readPoll: readKieRecord,
 
-  renew: (url) => ({ method: "POST", url: `${ROOT}/api/v1/common/download-url`, json: { url } }),
-  readRenew(answer) {
-    const told = readKie(answer);
-    return told?.code === 200 ? z.url().safeParse(told.data).data : undefined;
-  },
+  renew: (url) => ({
+    call: { method: "POST", url: `${ROOT}/api/v1/common/download-url`, json: { url } },
+    read(answer) {
+      const told = readKie(answer);
+      return told?.code === 200 ? z.url().safeParse(told.data).data : undefined;
+    },
+  }),
 
   upload: {
     begin: ({ path, mime, fileName }) => ({
@@ -202,13 +204,15 @@ export const kie: UpstreamAdapter = {
     },
   },
 
-  probeTells: "balance",
-  probe: () => CREDIT_CALL,
-  readProbe(answer) {
-    const balance = readCredit(answer);
-    if (balance !== undefined) return judgeBalance(balance);
-    const told = readKie(answer);
-    return told ? judgeProbeStatus({ ...answer, status: told.code }) : { kind: "glitch" };
+  probe: {
+    tells: "balance",
+    call: CREDIT_CALL,
+    read(answer) {
+      const balance = readCredit(answer);
+      if (balance !== undefined) return judgeBalance(balance);
+      const told = readKie(answer);
+      return told ? judgeProbeStatus({ ...answer, status: told.code }) : { kind: "glitch" };
+    },
   },
   balance: { currency: "kie_credit", questions: [{ call: CREDIT_CALL, read: readCredit }] },
 };

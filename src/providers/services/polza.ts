@@ -91,11 +91,13 @@ export const polza: UpstreamAdapter = {
     readBegin: (answer) => readGood(answer, uploaded),
   },
 
-  probeTells: "balance",
-  probe: () => BALANCE_CALL,
-  readProbe(answer) {
-    const balance = readBalanceOf(answer);
-    return balance === undefined ? judgeProbeStatus(answer) : judgeBalance(balance);
+  probe: {
+    tells: "balance",
+    call: BALANCE_CALL,
+    read(answer) {
+      const balance = readBalanceOf(answer);
+      return balance === undefined ? judgeProbeStatus(answer) : judgeBalance(balance);
+    },
   },
   balance: { currency: "RUB", questions: [{ call: BALANCE_CALL, read: readBalanceOf }] },
 };

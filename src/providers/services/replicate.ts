@@ -173,9 +173,7 @@ export const replicate: UpstreamAdapter = {
     },
   },
 
-  probeTells: "key",
-  probe: () => ({ method: "GET", url: `${REPLICATE_ROOT}/account` }),
-  readProbe: judgeKeyProbe,
+  probe: { tells: "key", call: { method: "GET", url: `${REPLICATE_ROOT}/account` }, read: judgeKeyProbe },
 };
 
 function judgeRejection(answer: HttpAnswer): SubmitOutcome {

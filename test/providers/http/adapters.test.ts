@@ -78,9 +78,9 @@ test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter
       // Of a synchronous service nothing can be asked.
       if (isSilent && adapter !== openai) expect(["glitch", "throttled"]).toContain(polled.kind);
       adapter.readLookUp?.(answer, attempt, 0);
-      adapter.readRenew?.(answer);
+      adapter.renew?.("https://a.example/b").read(answer);
       adapter.upload?.readBegin(answer);
-      adapter.readProbe?.(answer, "no_credit");
+      adapter.probe.read(answer, "no_credit");
       for (const { read } of adapter.balance?.questions ?? []) read(answer);
     }),
     { numRuns: 1500 },
@@ -96,8 +96,8 @@ test.each(ADAPTERS)("the calls of $name go to its own hosts", (adapter) => {
     adapter.poll(reference),
     adapter.lookUp?.(attempt),
     adapter.upload?.begin(file),
-    adapter.probe?.(),
-    adapter.renew?.("https://a.example/b"),
+    adapter.probe.call,
+    adapter.renew?.("https://a.example/b").call,
     ...(adapter.balance?.questions.map(({ call }) => call) ?? []),
   ];
   for (const call of calls) {

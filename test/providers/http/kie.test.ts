@@ -192,13 +192,13 @@ test("an upload is one form, and its address comes with either name", () => {
 
 test("an expired result gets another address", () => {
   const url = "https://tempfile.aiquickdraw.com/a.png";
-  expect(kie.renew?.(url)).toEqual({
+  expect(kie.renew?.(url).call).toEqual({
     method: "POST",
     url: "https://api.kie.ai/api/v1/common/download-url",
     json: { url },
   });
-  expect(kie.readRenew?.(told(200, "success", `${url}?sig=1`))).toBe(`${url}?sig=1`);
-  expect(kie.readRenew?.(told(422, "Invalid URL"))).toBeUndefined();
+  expect(kie.renew?.(url).read(told(200, "success", `${url}?sig=1`))).toBe(`${url}?sig=1`);
+  expect(kie.renew?.(url).read(told(422, "Invalid URL"))).toBeUndefined();
 });
 
 test.each([
@@ -207,5 +207,5 @@ test.each([
   [told(401, "no access"), { kind: "paused", reason: "key_refused" }],
   [answer(502, HTML), { kind: "glitch" }],
 ])("a probe tells the state of key and account", (given, expected) => {
-  expect(kie.readProbe?.(given, "key_refused")).toEqual(expected);
+  expect(kie.probe.read(given, "key_refused")).toEqual(expected);
 });

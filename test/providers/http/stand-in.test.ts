@@ -283,10 +283,7 @@ test.each([fal, kie, polza, openai, replicate])(
   "the probe of $name sees the state of the account",
   async (adapter) => {
     const { stand, calls } = await openService(adapter);
-    const probe = async () => {
-      const call = adapter.probe?.();
-      return call && adapter.readProbe?.(await calls.ask(call), "key_refused");
-    };
+    const probe = async () => adapter.probe.read(await calls.ask(adapter.probe.call), "key_refused");
     expect(await probe()).toMatchObject({ kind: "good" });
     if (!isServiceName(adapter.name)) throw new Error(adapter.name);
     stand.setAccount(adapter.name, "wrong-key");

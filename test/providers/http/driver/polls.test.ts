@@ -124,10 +124,9 @@ describe("files that cannot be fetched", () => {
     const adapter: UpstreamAdapter = {
       ...fakeAdapter(),
       renew: (url) => ({
-        method: "GET",
-        url: `https://api.fake.example/renew?of=${encodeURIComponent(url)}`,
+        call: { method: "GET", url: `https://api.fake.example/renew?of=${encodeURIComponent(url)}` },
+        read: ({ text }) => (JSON.parse(text) as { url: string }).url,
       }),
-      readRenew: ({ text }) => (JSON.parse(text) as { url: string }).url,
     };
     const world = await openWorld(service, { adapter });
     service.onGet = (response, _request, path) =>
