@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { extensionOf, SNIFF_BYTES, sniffPicture } from "../media/picture-check.js";
+import { extensionOf, headOfFile, sniffPicture } from "../media/picture-check.js";
 import type { PublishedReferences } from "../media/reference-store.js";
 import type { Clock } from "../platform/clock.js";
 import { isPublicHost } from "../platform/guarded-fetch.js";
@@ -87,7 +87,7 @@ export class ReferencePublisher {
   async #publish(path: string, number: number, signal: AbortSignal): Promise<string> {
     const { adapter, published } = this.options;
     signal.throwIfAborted();
-    const { mime } = await factsOf(path);
+    const mime = await pictureType(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);
     if (!published || adapter.readsLinks === false) return this.#upload(path, mime, signal);
     return published.publish({ stream: createReadStream(path), mime }).catch((error: unknown) => {
@@ -127,23 +127,15 @@ function uploadError(answer: HttpAnswer): Error {
 async function fileAddresses(paths: readonly string[], bytesMax: number): Promise<readonly string[]> {
   let bytes = 0;
   for (const [index, path] of paths.entries()) {
-    const { mime, size } = await factsOf(path);
-    bytes += size;
-    if (mime === undefined) throw unusable(index + 1, NO_PICTURE);
+    bytes += (await stat(path)).size;
+    if ((await pictureType(path)) === undefined) throw unusable(index + 1, NO_PICTURE);
     if (bytes > bytesMax) throw unusable(index + 1, "the pictures are too large together");
   }
   return paths.map((path) => pathToFileURL(path).href);
 }
 
-/** Reads only the beginning of the file. */
-async function factsOf(path: string): Promise<{ mime: string | undefined; size: number }> {
-  const file = await open(path, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-    return { mime: sniffPicture(buffer.subarray(0, bytesRead)), size: (await file.stat()).size };
-  } finally {
-    await file.close();
-  }
+async function pictureType(path: string): Promise<string | undefined> {
+  return sniffPicture(await headOfFile(path));
 }
 
 function unusable(number: number, reason: string): GenerationError {

@@ -1,7 +1,7 @@
-import { open, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import { readMediaFacts } from "../media/media-store.js";
-import { hasPictureEnd, SNIFF_MEDIA_BYTES, sniffMedia, sniffPicture } from "../media/picture-check.js";
+import { hasPictureEnd, headOfFile, sniffMedia, sniffPicture } from "../media/picture-check.js";
 import { reasonOf } from "../platform/errors.js";
 import { PICTURE_PIXELS_MAX } from "../platform/picture-size.js";
 import { GenerationError } from "./generation-error.js";
@@ -64,7 +64,7 @@ export async function prepareFile(task: FileTask): Promise<GeneratedFile> {
   const { kind, source, target, pixelsMax, isWhole = false } = task;
   if (kind === "cover") return prepareCover(source, target, isWhole);
   if (kind === "image") {
-    const mime = sniffPicture(await beginningOf(source));
+    const mime = sniffPicture(await headOfFile(source));
     if (mime !== undefined) return preparePicture({ source, target, pixelsMax, isWhole });
   }
   return prepareOther(source, kind, isWhole);
@@ -183,7 +183,7 @@ async function prepareOther(
       ...(kind !== expected && { unjudged: `it is ${kind}, not ${expected}` }),
     };
   }
-  const head = await beginningOf(source);
+  const head = await headOfFile(source);
   const mime = sniffMedia(head);
   if (head.length === 0 || (mime === undefined && isText(head))) throw unreadable("it is no media file");
   if (mime !== undefined && CONTAINERS.has(mime)) throw unreadable("it is damaged, or not a whole file");
@@ -192,16 +192,6 @@ async function prepareOther(
     mime: mime ?? "application/octet-stream",
     unjudged: "it is of a type that is not read here",
   };
-}
-
-async function beginningOf(source: string): Promise<Buffer> {
-  const file = await open(source, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 /** True for a page or a message of a service. */
