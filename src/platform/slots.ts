@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Clock, sleep } from "./clock.js";
 
 interface Waiting {
@@ -188,6 +189,28 @@ export class Slots {
     }
     if (this.isFree) this.onFree();
   }
+}
+
+/** Maps all at once. The first failure aborts the signal of the others, and is thrown when all have ended. */
+export async function mapTogether<T, R>(
+  items: readonly T[],
+  signal: AbortSignal,
+  map: (item: T, index: number, signal: AbortSignal) => Promise<R>,
+): Promise<R[]> {
+  const failure = new AbortController();
+  const ending = AbortSignal.any([signal, failure.signal]);
+  setMaxListeners(0, ending);
+  const mapping = items.map(async (item, index) => {
+    try {
+      return await map(item, index, ending);
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
+  });
+  await Promise.allSettled(mapping);
+  failure.signal.throwIfAborted();
+  return Promise.all(mapping);
 }
 
 /** Maps in order, with at most `limit` calls at once. A failure starts no further calls, and is thrown at the end. */

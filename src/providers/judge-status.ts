@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
-import { retryAfterMs } from "../generation-api/answers.js";
+import { parseJson, retryAfterMs } from "../generation-api/answers.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
@@ -80,12 +80,7 @@ type Verdict =
 
 /** Parses the body; undefined when it is incomplete or is something else. */
 export function readJson({ text, fault }: HttpAnswer): Json | undefined {
-  if (fault) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return fault ? undefined : (parseJson(text) as Json | undefined);
 }
 
 /** Reads the body of a good answer; undefined where it is another one. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
+import { parseJson } from "../../generation-api/answers.js";
 import { listOf, type PollOutcome, taskIdField, type UpstreamAdapter } from "../adapter.js";
 import {
   judgeFailedTask,
@@ -77,13 +78,9 @@ function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
 
 /** Returns undefined where none of its elements can be read: an empty list has a meaning of its own. */
 function readTracks(result: string): z.infer<typeof tracks> | undefined {
-  try {
-    const given: unknown = JSON.parse(result);
-    const read = tracks.safeParse(given).data;
-    return read?.length === 0 && Array.isArray(given) && given.length > 0 ? undefined : read;
-  } catch {
-    return undefined;
-  }
+  const given = parseJson(result);
+  const read = tracks.safeParse(given).data;
+  return read?.length === 0 && Array.isArray(given) && given.length > 0 ? undefined : read;
 }
 
 /** Returns paths on the server itself: `/v1/audio?path=…`. */

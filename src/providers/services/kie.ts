@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { Cost } from "../../catalogue/operation.js";
+import { parseJson } from "../../generation-api/answers.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import {
   type PollOutcome,
@@ -132,12 +133,8 @@ function readKieRecord(answer: HttpAnswer): PollOutcome {
 }
 
 function documentOf(resultJson: unknown): Json | undefined {
-  if (typeof resultJson !== "string") return (resultJson ?? undefined) as Json | undefined;
-  try {
-    return JSON.parse(resultJson) as Json;
-  } catch {
-    return undefined;
-  }
+  const document = typeof resultJson === "string" ? parseJson(resultJson) : (resultJson ?? undefined);
+  return document as Json | undefined;
 }
 
 const ROOT = "https://api.kie.ai";
