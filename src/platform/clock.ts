@@ -65,6 +65,12 @@ export function sleep(
   });
 }
 
+/** Waits for the end of `work`, for at most `mostMs`. Rejects as the work does. */
+export async function endOrTime(clock: Clock, mostMs: number, work: Promise<unknown>): Promise<void> {
+  const isOver = new AbortController();
+  await Promise.race([work, sleep(clock, mostMs, isOver.signal)]).finally(() => isOver.abort());
+}
+
 /** Passes exceptions of timers to `report`, so that they do not end the process. */
 export function guardedClock(clock: Clock, report: (error: unknown) => void): Clock {
   return {

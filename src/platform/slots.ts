@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { type Clock, sleep } from "./clock.js";
+import { type Clock, endOrTime } from "./clock.js";
 
 interface Waiting {
   account: number;
@@ -168,10 +168,8 @@ export class Slots {
   /** Resolves when no holder is left, or after `withinMs`. */
   async idle(withinMs: number): Promise<void> {
     if (this.held === 0) return;
-    const patience = new AbortController();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-    await Promise.race([idle, sleep(this.clock, withinMs, patience.signal)]);
-    patience.abort();
+    await endOrTime(this.clock, withinMs, idle);
   }
 
   #afterEnd(): void {

@@ -1,7 +1,7 @@
 import { isTaking, type ProviderState } from "../catalogue/choose-provider.js";
 import { isDiskFault } from "../database/database.js";
 import type { OnQueue, Outcome, ProviderHost, Upstream, UpstreamTask } from "../jobs/provider.js";
-import { sleep } from "../platform/clock.js";
+import { endOrTime } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import { RateLimit } from "../platform/rate-limit.js";
 import { untilDone } from "../platform/retry.js";
@@ -150,9 +150,7 @@ export class HttpProvider implements Upstream {
     const stoppingMs = now - (this.#stoppingSince ?? now);
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     await Promise.all([this.service.close(), this.#recovering]);
-    const patience = new AbortController();
-    const ended = this.#collector.ended().then(() => patience.abort());
-    await Promise.race([ended, sleep(clock, POLLS_END_MS, patience.signal)]);
+    await endOrTime(clock, POLLS_END_MS, this.#collector.ended());
   }
 
   /** Finds out what an earlier process left, before anything is sent. */
