@@ -5,7 +5,7 @@ import { type Cost, type Operation, operationSchema } from "../catalogue/operati
 import type { Database, Transaction } from "../database/database.js";
 import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, table } from "../database/table.js";
 import type { AttemptState } from "../jobs/order-reader.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
@@ -79,22 +79,6 @@ const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Inte
     .orderBy("due_at")
     .limit(sql.lit(1)),
 );
-const selectSubmitted = prepare<{ provider: string; since: Integer }, { submitted_at: Integer }>((p) =>
-  ofProvider(p.provider)
-    .select("submitted_at")
-    .$narrowType<{ submitted_at: Integer }>()
-    .where("submitted_at", ">", p.since)
-    .orderBy("submitted_at"),
-);
-const selectTasksOf = prepare<{ provider: string; request_hash: string; since: Integer }, { ref: string }>(
-  (p) =>
-    ofProvider(p.provider)
-      .select("ref")
-      .$narrowType<{ ref: string }>()
-      .where("submitted_at", ">", p.since)
-      .where("request_hash", "=", p.request_hash)
-      .where("ref", "is not", sql.lit(null)),
-);
 const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
 const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
   ofProvider(p.provider)
@@ -110,8 +94,6 @@ const countOpen = prepare<{ provider: string }, { state: AttemptState; count: nu
 export const ATTEMPT_QUERIES = {
   selectDue,
   selectNextDue,
-  selectSubmitted,
-  selectTasksOf,
   countOpen,
 };
 
@@ -121,16 +103,6 @@ const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
     .set({ due_at: p.due_at })
     .where("attempt_id", "=", p.id)
     .where("due_at", "is not", sql.lit(null)),
-);
-
-const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ due_at: p.due_at })
-    .where("provider", "=", p.provider)
-    .where("state", "=", sql.lit("ready"))
-    .where("due_at", "is", sql.lit(null))
-    .where("late", ">=", p.late),
 );
 
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
@@ -372,8 +344,9 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   submittedSince(since: Integer): number[] {
-    const rows = this.database.all(selectSubmitted, { provider: this.provider, since });
-    return rows.map(({ submitted_at }) => submitted_at);
+    const sent = { provider: this.provider, submitted_at: moreThan(since) };
+    const rows = attempts.all(this.database, sent, { orderBy: ["submitted_at"] });
+    return rows.flatMap(({ submitted_at }) => submitted_at ?? []);
   }
 
   countOpen(): Partial<Record<AttemptState, number>> {
@@ -455,9 +428,10 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Lists the tasks of other attempts with the same request, that were sent about when this one was. */
   tasksLike({ operation, submitted_at, planned_at }: Attempt): UpstreamReference[] {
-    const given = { request_hash: hashOf(operation), since: integer((submitted_at ?? planned_at) - NEAR_MS) };
-    const rows = this.database.all(selectTasksOf, { provider: this.provider, ...given });
-    return rows.map(({ ref }) => ATTEMPT_REFERENCE.read(ref));
+    const since = (submitted_at ?? planned_at) - NEAR_MS;
+    const near = { provider: this.provider, submitted_at: moreThan(since), request_hash: hashOf(operation) };
+    const rows = attempts.all(this.database, near);
+    return rows.flatMap(({ ref }) => (ref === null ? [] : [ATTEMPT_REFERENCE.read(ref)]));
   }
 
   /**
@@ -542,8 +516,11 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
   resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
-    const given = { provider: this.provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
-    return this.database.write("attempt:again", (tx) => void tx.run(setReadyDue, given));
+    const left = { provider: this.provider, state: "ready", due_at: null } as const;
+    return this.database.write(
+      "attempt:again",
+      (tx) => void attempts.update(tx, which === "late" ? { ...left, late: 1 } : left, { due_at: dueAt }),
+    );
   }
 
   pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
