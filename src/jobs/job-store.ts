@@ -84,7 +84,7 @@ const GENERATING = sql.lit("generating" as const);
 
 export const JOB_OPERATION = new JsonColumn<SoldOperation>("job_operation", "operation", storedOperation);
 
-const jobs = table("job");
+const jobs = table("job", ["status"]);
 const operations = table("job_operation");
 const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
   (p) =>
@@ -98,9 +98,6 @@ const selectNextQueued = prepare<{ provider: string; after: number }, { id: numb
       .orderBy("account_id")
       .orderBy("id")
       .limit(sql.lit(1)),
-);
-const selectGenerating = prepare<object, JobRow>(() =>
-  qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
 );
 const updateStarted = prepare<{ id: number; at: Integer }, JobRow>((p) =>
   qb
@@ -127,7 +124,7 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
     .returningAll(),
 );
 
-export const QUEUE_QUERIES = { selectNextQueued, selectGenerating };
+export const QUEUE_QUERIES = { selectNextQueued };
 
 type Source = Transaction | Database;
 
@@ -150,7 +147,7 @@ export function nextQueuedAfter(
 }
 
 export function generatingJobs(source: Source): JobRow[] {
-  return source.all(selectGenerating, {});
+  return jobs.all(source, { status: "generating" }, { orderBy: ["id"] });
 }
 
 /** Starts a queued job or restarts an interrupted one; undefined when it has ended. */
