@@ -37,7 +37,7 @@ import type { Callbacks } from "./providers/callbacks.js";
 import { FileInspector } from "./providers/file-inspector.js";
 import { HttpProvider } from "./providers/http-provider.js";
 import { upstreamCollector } from "./providers/metrics.js";
-import { createReferenceLink, isReadableElsewhere } from "./providers/publish.js";
+import { isReadableElsewhere } from "./providers/publish.js";
 import { KeptAnswers, type ReferenceSpool } from "./providers/reference-spool.js";
 import type { HttpProviderOptions } from "./providers/service.js";
 import { openServiceIo } from "./providers/service-io.js";
@@ -107,7 +107,8 @@ export function upstreamProviders(
   spool: ReferenceSpool,
 ): Upstreams {
   const { database, clock, logger } = ground;
-  const { config } = setup;
+  const { config, secrets, notices } = setup;
+  const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
   const trusted = mediaClock(database, clock, logger);
   const answers = new KeptAnswers(join(config.dataDir, "upstream-answers"));
   const published = isReadableElsewhere(config.publicUrl)
@@ -120,15 +121,29 @@ export function upstreamProviders(
     logger.warn({ provider: name }, "no active model of the catalogue has a mapping for this service");
   }
   const providers = Object.keys(config.upstreams).map((name) => {
-    const { options, close } = optionsOf(name, ground, setup, {
-      catalogue,
+    const { adapter, settings } = serviceOf(name, catalogue);
+    const { apiRoot, concurrency } = config.upstreams[name] ?? {};
+    const root = apiRoot === undefined ? undefined : new URL(apiRoot);
+    if (root && adapter.fileHostsOfRoot) {
+      const hosts = "its own host, and public hosts over https on port 443";
+      logger.warn({ provider: name, hosts }, "files of results are taken from these hosts only");
+    }
+    const key = secrets.upstreamKeys[name] ?? "";
+    const of = { ...ground, adapter, key, root, agent };
+    const { outputs, references, close } = openServiceIo({ ...of, inspector, published });
+    closers.push(close);
+    return new HttpProvider({
+      ...of,
+      settings,
+      concurrency,
+      idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
+      outputs,
+      references,
+      callbackUrl: callbackUrl(config.publicUrl, name),
       spool,
       answers,
-      inspector,
-      published,
+      notices,
     });
-    closers.push(close);
-    return new HttpProvider(options);
   });
   return {
     providers,
@@ -206,53 +221,16 @@ export function withUpstreams(service: Service, { files, collector, callbacks }:
   return { ...service, routes, collectors: [...service.collectors, collector] };
 }
 
-interface Shared {
-  catalogue: Catalogue;
-  spool: ReferenceSpool;
-  answers: KeptAnswers;
-  inspector: FileInspector;
-  published: PublishedReferences | undefined;
-}
-
-function optionsOf(
+/** Throws StartError. */
+function serviceOf(
   name: string,
-  ground: Ground,
-  { config, secrets, notices }: Setup,
-  { catalogue, spool, answers, inspector, published }: Shared,
-): { options: HttpProviderOptions; close: () => Promise<unknown> } {
-  const { clock, ids, logger } = ground;
+  { services }: Pick<Catalogue, "services">,
+): Pick<HttpProviderOptions, "adapter" | "settings"> {
   const adapter = ADAPTERS.find((known) => known.name === name);
   if (!adapter) throw new StartError(`PROVIDERS: ${name} is not known`);
-  const settings = Object.hasOwn(catalogue.services, name) ? catalogue.services[name] : undefined;
+  const settings = Object.hasOwn(services, name) ? services[name] : undefined;
   if (!settings) throw new StartError(`CATALOGUE_FILE: services.${name} is missing, and PROVIDERS names it`);
-  const { apiRoot, concurrency } = config.upstreams[name] ?? {};
-  const root = apiRoot === undefined ? undefined : new URL(apiRoot);
-  if (root && adapter.fileHostsOfRoot) {
-    const hosts = `its own host, and public hosts over https on port 443`;
-    logger.warn({ provider: name, hosts }, "files of results are taken from these hosts only");
-  }
-  const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
-  const key = secrets.upstreamKeys[name] ?? "";
-  const link = published && createReferenceLink(published);
-  const io = openServiceIo({ adapter, key, root, agent, inspector, link, clock, ids });
-  const options: HttpProviderOptions = {
-    adapter,
-    key,
-    root,
-    agent,
-    settings,
-    concurrency,
-    idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
-    outputs: io.outputs,
-    references: io.references,
-    callbackUrl: callbackUrl(config.publicUrl, name),
-    canBeCalled: isReadableElsewhere(config.publicUrl),
-    spool,
-    answers,
-    notices,
-    ...ground,
-  };
-  return { options, close: io.close };
+  return { adapter, settings };
 }
 
 /** Tells whether the operator runs the software: it has no address of its own, and is down more often. */
@@ -260,10 +238,9 @@ function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
   return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
-/** Returns the address that a service calls; each attempt adds a token of its own. Nobody answers under `.invalid`. */
-export function callbackUrl(publicUrl: string, name: string): string {
-  const base = isReadableElsewhere(publicUrl) ? publicUrl : "https://atelier.invalid";
-  return `${base}/hooks/${name}`;
+/** Returns the address that a service calls; undefined where it cannot. Each attempt adds a token of its own. */
+export function callbackUrl(publicUrl: string, name: string): string | undefined {
+  return isReadableElsewhere(publicUrl) ? `${publicUrl}/hooks/${name}` : undefined;
 }
 
 /** @param publicUrl undefined where a service elsewhere cannot read links of this process */

@@ -101,7 +101,7 @@ function choiceOf(
 ): ProviderChoice | RefusedRequest {
   if (provider.kind === "renderer") return { provider, title: entry.title };
   const { request: marked, marks } = markedRequest(request);
-  const context = { seed, tracks: entry.tracks ?? 1, callbackUrl: marks.callback };
+  const context = { seed, tracks: entry.tracks ?? 1 };
   const found = operationFor(mappingsOf(entry.mappings, provider.name), marked, context);
   if (!("mapping" in found)) return found;
   const { mapping, operation } = found;
@@ -119,8 +119,7 @@ export function soldWithSeed(
   { mapping, sold: { marks } }: NonNullable<ProviderChoice["service"]>,
   seed: number,
 ): SoldOperation {
-  const context = { seed, tracks, callbackUrl: marks.callback };
-  const operation = operationOf(mapping, markedRequest(request).request, context);
+  const operation = operationOf(mapping, markedRequest(request).request, { seed, tracks });
   if ("refusedField" in operation)
     throw new Error(`a seed changes what the mapping takes: ${mapping.endpoint}`);
   return { operation, marks };

@@ -15,7 +15,7 @@ import { SAMPLE_LINK, sampleRequests } from "./sample-requests.js";
 
 export type { NodeKinds };
 
-const CONTEXT = { seed: 0, tracks: 1, callbackUrl: "https://callback.invalid/" };
+const CONTEXT = { seed: 0, tracks: 1 };
 
 /** Returns undefined for an answer that is not what ComfyUI tells of its nodes. */
 export function readNodeKinds(text: string): NodeKinds | undefined {

@@ -451,34 +451,30 @@ function secondsOf(value: Json | undefined): number | undefined {
   return typeof seconds === "number" && seconds > 0 && seconds <= DURATION_SEC_MAX ? seconds : undefined;
 }
 
-/** Texts that stand in an input for addresses that are known when it is sent. */
-interface Marks {
-  references: readonly string[];
-  callback: string;
-}
-
 /** Operation that was sold, stored with its job at the acceptance: a later catalogue does not change it. */
 export interface SoldOperation {
   operation: Operation;
-  marks: Marks;
+  /** Texts that stand in the input for addresses of references, which are known when it is sent. */
+  marks: { references: readonly string[] };
 }
 
 export const storedOperation: z.ZodType<SoldOperation> = z.object({
   operation: operationSchema,
-  marks: z.object({ references: z.array(z.string()), callback: z.string() }),
+  marks: z.object({ references: z.array(z.string()) }),
 });
 
 /** Replaces references by marks, which stand in no text of the request. */
-export function markedRequest(request: GenerationRequest): { request: GenerationRequest; marks: Marks } {
+export function markedRequest(
+  request: GenerationRequest,
+): Pick<SoldOperation, "marks"> & { request: GenerationRequest } {
   const text = JSON.stringify(request);
   let no = 0;
   while (text.includes(nameOf(no))) no += 1;
-  const markOf = (index: number | "callback") => `https://${nameOf(no)}-${index}.invalid/`;
   const { start_frame_url: start, end_frame_url: end, reference_urls: pictures } = request;
   const frames = [start, end].filter((link) => typeof link === "string").length;
   const count = frames + (Array.isArray(pictures) ? pictures.length : 0);
-  const references = Array.from({ length: count }, (_, index) => markOf(index));
-  return { request: withLinks(request, references), marks: { references, callback: markOf("callback") } };
+  const references = Array.from({ length: count }, (_, index) => `https://${nameOf(no)}-${index}.invalid/`);
+  return { request: withLinks(request, references), marks: { references } };
 }
 
 /** Replaces the links, in the order of the job's references: frames, then pictures. */
@@ -493,27 +489,10 @@ export function withLinks(request: GenerationRequest, links: readonly string[]):
   return replaced;
 }
 
-export function storedForm(sold: SoldOperation): string {
-  return JSON.stringify(sold);
-}
-
-/** Returns undefined for what cannot be read. */
-export function readStoredForm(text: string): SoldOperation | undefined {
-  try {
-    return JSON.parse(text) as SoldOperation;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Puts addresses in the places of the marks. */
-export function filledOperation(
-  { operation, marks }: SoldOperation,
-  { links, callbackUrl }: { links: readonly string[]; callbackUrl: string },
-): Operation {
+export function filledOperation({ operation, marks }: SoldOperation, links: readonly string[]): Operation {
   if (links.length !== marks.references.length) throw new Error("each reference needs one link");
   const addresses = new Map(marks.references.map((mark, index) => [mark, links[index] ?? ""]));
-  addresses.set(marks.callback, callbackUrl);
   return { ...operation, input: filled(operation.input, addresses) as Operation["input"] };
 }
 
@@ -561,14 +540,10 @@ export interface MappedInput {
   input: Readonly<Record<string, Json>>;
 }
 
-/** What is known when a request is submitted: `$seed`, `$tracks` and `$callback_url` in a mapping. */
-interface MappingContext {
-  seed: number;
-  tracks: number;
-  callbackUrl: string;
-}
+/** What is known when a request is submitted: `$seed` and `$tracks` in a mapping. */
+type MappingContext = Readonly<Record<"seed" | "tracks", number>>;
 
-const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks", "callback_url"];
+const CONTEXT_FIELDS: readonly string[] = ["seed", "tracks"];
 
 const SPARE_TRACKS = 2;
 
@@ -617,13 +592,13 @@ function operationWith(
 export function mappedInput(
   mapping: Mapping,
   request: GenerationRequest,
-  { seed, tracks, callbackUrl }: MappingContext,
+  context: MappingContext,
 ): MappedInput | RefusedRequest {
   const excess = fieldBeyondLimits(mapping, request);
   if (excess !== undefined) return { refusedField: excess };
   const short = fieldBelowMinima(mapping, request);
   if (short !== undefined) return { refusedField: short, isTooShort: true };
-  const evaluation = new Evaluation(request, { seed, tracks, callback_url: callbackUrl });
+  const evaluation = new Evaluation(request, context);
   try {
     const input = evaluation.object(mapping.input);
     const unused = unusedField(mapping, request, evaluation.used);
@@ -667,7 +642,7 @@ function unusedField(
 }
 
 /** Values of what is known only when the request is submitted. */
-const SAMPLE: MappingContext = { seed: 0, tracks: 1, callbackUrl: "https://callback.invalid/" };
+const SAMPLE: MappingContext = { seed: 0, tracks: 1 };
 
 /**
  * Finds the first mapping that takes the request whole.

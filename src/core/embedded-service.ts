@@ -15,18 +15,14 @@ import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { ModelOverrides } from "../catalogue/model-overrides.js";
 import { coverageOf, OfferedCatalogue } from "../catalogue/offered-catalogue.js";
 import { Unavailable } from "../contract/errors.js";
-import type { Job, JobId } from "../contract/job.js";
-import type { Model } from "../contract/model.js";
-import type { Balance } from "../contract/price.js";
 import { type Kopecks, rublesOf } from "../contract/price.js";
-import type { Accepted, GenerationRequest } from "../contract/request.js";
 import { isDiskFault, type Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
-import { type Api, ApiService } from "../jobs/api.js";
+import { type Api, createApi } from "../jobs/api.js";
 import { EmbeddedJobFeed } from "../jobs/embedded-job-feed.js";
-import { LateFiles } from "../jobs/erase-jobs.js";
+import { keepLateFiles } from "../jobs/erase-jobs.js";
 import {
   IdempotentSubmissions,
   idempotencyCleanup,
@@ -34,7 +30,7 @@ import {
 } from "../jobs/idempotent-submissions.js";
 import { JobChanges } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
-import { EVERY_JOB, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
+import { JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { MoneyTotals } from "../jobs/money-sums.js";
 import {
@@ -57,14 +53,14 @@ import { mediaCleanup } from "../media/media-cleanup.js";
 import { MediaStore } from "../media/media-store.js";
 import { type LocalMedia, type ReferenceFile, storeReference } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
-import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
+import type { Gateway } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
 import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
-import { CoreMetrics } from "./metrics.js";
+import { coreCollector } from "./metrics.js";
 
 export interface EmbeddedSettings {
   welcomeCreditKopecks: Kopecks;
@@ -79,56 +75,6 @@ export interface EmbeddedSettings {
   /** What an invitation brings; by default there are no invitations. */
   inviteSums?: InviteSums | undefined;
   orderLimits: OrderLimits;
-}
-
-/** Shows the service to one account of the chat. */
-class EmbeddedGateway implements Gateway {
-  constructor(
-    private readonly accountId: number,
-    private readonly ground: Ground,
-    private readonly submissions: Submissions,
-    private readonly jobs: JobReader,
-    private readonly offered: OfferedCatalogue,
-    private readonly publish: (accountId: number, file: ReferenceFile) => Promise<string>,
-  ) {}
-
-  async balance(): Promise<Balance> {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.ground.database, this.accountId)) };
-  }
-
-  async models(): Promise<readonly Model[]> {
-    return this.offered.current.models;
-  }
-
-  submit(
-    request: GenerationRequest,
-    { id: orderId, quotedKopecks, writeOrderIn }: OrderTerms,
-  ): Promise<Accepted> {
-    const terms = {
-      accountId: this.accountId,
-      origin: "bot",
-      orderId,
-      quotedKopecks,
-      writeIn: writeOrderIn,
-    } as const;
-    return this.submissions.submit(request, terms);
-  }
-
-  async job(id: JobId): Promise<GatewayJob> {
-    return this.jobs.chatJob(this.accountId, id);
-  }
-
-  async results({ job_id }: Job): Promise<readonly ResultFile[]> {
-    return this.jobs.results(this.accountId, job_id, EVERY_JOB);
-  }
-
-  refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    return refundLostResults(this.ground, { accountId: this.accountId, orderId, jobIds });
-  }
-
-  publishReference(file: ReferenceFile): Promise<string> {
-    return this.publish(this.accountId, file);
-  }
 }
 
 /** Its database is closed by its owner after `stop`. */
@@ -171,7 +117,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const links = new Links(settings.publicUrl, options.linkSecret);
   const store = new MediaStore(blobs, ids);
   const health = new StorageHealth(blobs, clock, logger, () => scheduler.wake());
-  const lateFiles = new LateFiles(shared, store, workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
   const jobs = new JobReader(shared, store, links, places);
@@ -232,13 +177,25 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       throw new Unavailable("storage", { cause: error });
     }
   };
-  const gatewayOf = async (user: User) =>
-    new EmbeddedGateway(await accounts.idOf(user), shared, submissions, jobs, offered, publishReference);
+  const gatewayOf = async (user: User): Promise<Gateway> => {
+    const accountId = await accounts.idOf(user);
+    return {
+      balance: async () => ({ currency: "RUB", amount: rublesOf(balanceOf(database, accountId)) }),
+      models: async () => offered.current.models,
+      submit(request, { id: orderId, quotedKopecks, writeOrderIn: writeIn }) {
+        const terms = { accountId, origin: "bot", orderId, quotedKopecks, writeIn } as const;
+        return submissions.submit(request, terms);
+      },
+      job: async (id) => jobs.chatJob(accountId, id),
+      results: async ({ job_id }) => jobs.results(accountId, job_id),
+      refundLost: (orderId, jobIds) => refundLostResults(shared, { accountId, orderId, jobIds }),
+      publishReference: (file) => publishReference(accountId, file),
+    };
+  };
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
   const money = new MoneyTotals(database, clock);
-  const metrics = new CoreMetrics(shared, scheduler, submissions, health, providers);
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -269,7 +226,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     },
     routes: {
       files: { findSignedFile: (file) => findSignedFile(database, store, links, clock, file) },
-      api: new ApiService(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
+      api: createApi(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
     },
     upstreams: () =>
       providers
@@ -284,7 +241,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
         })),
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
-      () => metrics.collect(),
+      coreCollector(shared, scheduler, submissions, health, providers),
       async () => tillMetrics(openCounts(database)),
       async () =>
         marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
@@ -304,7 +261,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     providerHost: {
       mayHandOver: (jobId) => scheduler.mayHandOver(jobId),
       mayBeSent: (jobId) => jobId > (options.restoredJobId ?? 0),
-      keepLate: (files) => lateFiles.keep(files),
+      keepLate: (files) => keepLateFiles(shared, store, workDirectories, files),
       roomAgain: () => scheduler.wake(),
     },
     isStorageWritable,

@@ -11,7 +11,7 @@ import type { JobOutcome } from "../jobs/job-completion.js";
 import { type QueuedJobs, queueDepth, type Scheduler } from "../jobs/scheduler.js";
 import type { Submissions } from "../jobs/submissions.js";
 import type { StorageHealth } from "../media/disk.js";
-import type { Metric } from "../platform/metric.js";
+import type { Collector, Metric } from "../platform/metric.js";
 
 /** Limits the entries summed per turn of the event loop (about 1 ms). */
 const CHUNK_ENTRIES = 4000;
@@ -92,128 +92,129 @@ class LedgerTotals {
 
 const OUTCOMES: readonly JobOutcome[] = ["done", ...FAILURES];
 
-/** Metrics of jobs, of the ledger and of the storage. Accepted and ended jobs are counted since the process began. */
-export class CoreMetrics {
-  readonly #ledger: LedgerTotals;
-
-  constructor(
-    private readonly ground: Pick<Ground, "database" | "clock">,
-    private readonly scheduler: Pick<Scheduler, "running" | "ended">,
-    private readonly submissions: Pick<Submissions, "accepted">,
-    private readonly health: Pick<StorageHealth, "isGood">,
-    private readonly providers: readonly { name: string }[],
-  ) {
-    this.#ledger = new LedgerTotals(ground.database);
-  }
-
-  async collect(): Promise<Metric[]> {
-    const { database, clock } = this.ground;
-    const sums = await this.#ledger.read();
+/** Collects metrics of jobs, of the ledger and of the storage. Accepted and ended jobs are counted since the process began. */
+export function coreCollector(
+  { database, clock }: Pick<Ground, "database" | "clock">,
+  scheduler: Pick<Scheduler, "running" | "ended">,
+  { accepted }: Pick<Submissions, "accepted">,
+  health: Pick<StorageHealth, "isGood">,
+  providers: readonly { name: string }[],
+): Collector {
+  const ledger = new LedgerTotals(database);
+  return async () => {
+    const sums = await ledger.read();
     const queued = await queueDepth(database);
     const now = clock.now();
     return [
-      ...this.#jobMetrics(queued, now),
-      ...this.#providerMetrics(queued, now),
+      ...jobMetrics(scheduler, accepted, queued, now),
+      ...providerMetrics(providers, scheduler, queued, now),
       ...ledgerMetrics(sums),
       single(
         "atelier_storage_good",
         "1 while results can be stored, 0 while new orders are refused for it.",
-        this.health.isGood ? 1 : 0,
+        health.isGood ? 1 : 0,
       ),
     ];
-  }
+  };
+}
 
-  #jobMetrics(queued: readonly QueuedJobs[], now: number): Metric[] {
-    const { ended, running } = this.scheduler;
-    const { accepted } = this.submissions;
-    const endedBy = (type: GenerationType, isCounted: (outcome: JobOutcome) => boolean) =>
-      jobsIn(ended.filter((jobs) => jobs.type === type && isCounted(jobs.outcome)));
-    const isFailed = (outcome: JobOutcome) => outcome !== "done" && outcome !== "refused";
-    return [
-      {
-        name: "atelier_jobs_total",
-        help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
-        kind: "counter",
-        samples: GENERATION_TYPES.flatMap((type) => [
-          { labels: { type, outcome: "accepted" }, value: accepted[type] },
-          { labels: { type, outcome: "done" }, value: endedBy(type, (outcome) => outcome === "done") },
-          { labels: { type, outcome: "error" }, value: endedBy(type, isFailed) },
-          { labels: { type, outcome: "refused" }, value: endedBy(type, (outcome) => outcome === "refused") },
-        ]),
-      },
-      {
-        name: "atelier_jobs",
-        help: "Jobs that wait or run now.",
-        kind: "gauge",
-        samples: GENERATION_TYPES.flatMap((type) => [
-          { labels: { type, status: "queued" }, value: jobsIn(queued.filter((jobs) => jobs.type === type)) },
-          {
-            labels: { type, status: "generating" },
-            value: running.filter((job) => job.type === type).length,
-          },
-        ]),
-      },
-      single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
-      single(
-        "atelier_queue_oldest_age_seconds",
-        "How long the oldest waiting job has waited; 0 when none waits.",
-        oldestAgeSec(queued, now),
+function jobMetrics(
+  { ended, running }: Pick<Scheduler, "running" | "ended">,
+  accepted: Submissions["accepted"],
+  queued: readonly QueuedJobs[],
+  now: number,
+): Metric[] {
+  const endedBy = (type: GenerationType, isCounted: (outcome: JobOutcome) => boolean) =>
+    jobsIn(ended.filter((jobs) => jobs.type === type && isCounted(jobs.outcome)));
+  const isFailed = (outcome: JobOutcome) => outcome !== "done" && outcome !== "refused";
+  return [
+    {
+      name: "atelier_jobs_total",
+      help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
+      kind: "counter",
+      samples: GENERATION_TYPES.flatMap((type) => [
+        { labels: { type, outcome: "accepted" }, value: accepted[type] },
+        { labels: { type, outcome: "done" }, value: endedBy(type, (outcome) => outcome === "done") },
+        { labels: { type, outcome: "error" }, value: endedBy(type, isFailed) },
+        { labels: { type, outcome: "refused" }, value: endedBy(type, (outcome) => outcome === "refused") },
+      ]),
+    },
+    {
+      name: "atelier_jobs",
+      help: "Jobs that wait or run now.",
+      kind: "gauge",
+      samples: GENERATION_TYPES.flatMap((type) => [
+        { labels: { type, status: "queued" }, value: jobsIn(queued.filter((jobs) => jobs.type === type)) },
+        {
+          labels: { type, status: "generating" },
+          value: running.filter((job) => job.type === type).length,
+        },
+      ]),
+    },
+    single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
+    single(
+      "atelier_queue_oldest_age_seconds",
+      "How long the oldest waiting job has waited; 0 when none waits.",
+      oldestAgeSec(queued, now),
+    ),
+  ];
+}
+
+/** Metrics of the jobs of each listed provider. */
+function providerMetrics(
+  listed: readonly { name: string }[],
+  { ended }: Pick<Scheduler, "ended">,
+  queued: readonly QueuedJobs[],
+  now: number,
+): Metric[] {
+  const providers = listed.map(({ name }) => name);
+  const samplesOf = <Jobs extends { provider: string }>(
+    all: readonly Jobs[],
+    read: (own: readonly Jobs[]) => number,
+  ) =>
+    providers.map((provider) => ({
+      labels: { provider },
+      value: read(all.filter((jobs) => jobs.provider === provider)),
+    }));
+  const secondsOf = (ms: "waitMs" | "runMs") =>
+    samplesOf(ended, (own) => own.reduce((sum, jobs) => sum + jobs[ms], 0) / 1000);
+  return [
+    {
+      name: "atelier_provider_jobs_ended_total",
+      help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
+      kind: "counter",
+      samples: providers.flatMap((provider) =>
+        OUTCOMES.map((outcome) => ({
+          labels: { provider, outcome },
+          value: jobsIn(ended.filter((jobs) => jobs.provider === provider && jobs.outcome === outcome)),
+        })),
       ),
-    ];
-  }
-
-  /** Metrics of the jobs of each listed provider. */
-  #providerMetrics(queued: readonly QueuedJobs[], now: number): Metric[] {
-    const { ended } = this.scheduler;
-    const providers = this.providers.map(({ name }) => name);
-    const samplesOf = <Jobs extends { provider: string }>(
-      all: readonly Jobs[],
-      read: (own: readonly Jobs[]) => number,
-    ) =>
-      providers.map((provider) => ({
-        labels: { provider },
-        value: read(all.filter((jobs) => jobs.provider === provider)),
-      }));
-    const secondsOf = (ms: "waitMs" | "runMs") =>
-      samplesOf(ended, (own) => own.reduce((sum, jobs) => sum + jobs[ms], 0) / 1000);
-    return [
-      {
-        name: "atelier_provider_jobs_ended_total",
-        help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
-        kind: "counter",
-        samples: providers.flatMap((provider) =>
-          OUTCOMES.map((outcome) => ({
-            labels: { provider, outcome },
-            value: jobsIn(ended.filter((jobs) => jobs.provider === provider && jobs.outcome === outcome)),
-          })),
-        ),
-      },
-      {
-        name: "atelier_provider_job_wait_seconds_total",
-        help: "How long these jobs waited before they were begun, together.",
-        kind: "counter",
-        samples: secondsOf("waitMs"),
-      },
-      {
-        name: "atelier_provider_job_run_seconds_total",
-        help: "How long these jobs took from then on, together.",
-        kind: "counter",
-        samples: secondsOf("runMs"),
-      },
-      {
-        name: "atelier_provider_queue_depth",
-        help: "Jobs that wait for the provider.",
-        kind: "gauge",
-        samples: samplesOf(queued, jobsIn),
-      },
-      {
-        name: "atelier_provider_queue_oldest_age_seconds",
-        help: "How long the oldest job has waited for the provider; 0 when none waits.",
-        kind: "gauge",
-        samples: samplesOf(queued, (own) => oldestAgeSec(own, now)),
-      },
-    ];
-  }
+    },
+    {
+      name: "atelier_provider_job_wait_seconds_total",
+      help: "How long these jobs waited before they were begun, together.",
+      kind: "counter",
+      samples: secondsOf("waitMs"),
+    },
+    {
+      name: "atelier_provider_job_run_seconds_total",
+      help: "How long these jobs took from then on, together.",
+      kind: "counter",
+      samples: secondsOf("runMs"),
+    },
+    {
+      name: "atelier_provider_queue_depth",
+      help: "Jobs that wait for the provider.",
+      kind: "gauge",
+      samples: samplesOf(queued, jobsIn),
+    },
+    {
+      name: "atelier_provider_queue_oldest_age_seconds",
+      help: "How long the oldest job has waited for the provider; 0 when none waits.",
+      kind: "gauge",
+      samples: samplesOf(queued, (own) => oldestAgeSec(own, now)),
+    },
+  ];
 }
 
 function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {

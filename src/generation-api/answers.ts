@@ -64,7 +64,8 @@ export function readEnvelope({ text, fault }: HttpAnswer): AnswerEnvelope | unde
   return result.success ? result.data : undefined;
 }
 
-function parseJson(text: string): unknown {
+/** Returns undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

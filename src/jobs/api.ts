@@ -13,64 +13,47 @@ import type { Submissions } from "./submissions.js";
 /** Section 4.5: all music jobs of the account; other jobs only when the API created them. */
 const SHOWN_BY_THE_API: JobVisibility = ({ type, origin }) => type === "music" || origin === "api";
 
-/** What the HTTP server asks for, without its private fields. */
-export type Api = Pick<ApiService, keyof ApiService>;
+export type Api = ReturnType<typeof createApi>;
 
 /** Serves callers of the Generation API, by the account of their key. */
-export class ApiService {
-  readonly #keys: KeyCheck;
-  readonly #keyedSubmissions: IdempotentSubmissions;
-  #shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
-
-  constructor(
-    private readonly database: Database,
-    keys: KeyCheck,
-    private readonly submissions: Submissions,
-    keyedSubmissions: IdempotentSubmissions,
-    private readonly jobs: JobReader,
-    private readonly offered: OfferedCatalogue,
-  ) {
-    this.#keys = keys;
-    this.#keyedSubmissions = keyedSubmissions;
-  }
-
-  /** Stays the same array while the offer is the same; it changes with the providers that are paused. */
-  get models(): readonly Model[] {
-    const from = this.offered.current.models;
-    if (this.#shown?.from !== from) this.#shown = { from, models: from.map(publicModel) };
-    return this.#shown.models;
-  }
-
-  /** Returns undefined when the key does not exist or is revoked. */
-  authenticate(key: string): Caller | undefined {
-    return this.#keys.authenticate(key);
-  }
-
-  balance(accountId: number): Balance {
-    return { currency: "RUB", amount: rublesOf(balanceOf(this.database, accountId)) };
-  }
-
-  /**
-   * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request.
-   * @throws ContractError | Unavailable; nothing was changed then
-   */
-  submit(accountId: number, body: unknown): Promise<Accepted> {
-    const terms = { accountId, origin: "api", orderId: null, quotedKopecks: null } as const;
-    return this.submissions.submit(body, terms);
-  }
-
-  /**
-   * Accepts a request with an idempotency key at most once.
-   * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
-   */
-  submitKeyed(request: KeyedRequest): Promise<KeyedAcceptance> {
-    return this.#keyedSubmissions.submit(request);
-  }
-
-  job(accountId: number, id: JobId): Job {
-    const { failure: _failure, ...shown } = this.jobs.job(accountId, id, SHOWN_BY_THE_API);
-    return shown;
-  }
+export function createApi(
+  database: Database,
+  keys: KeyCheck,
+  submissions: Submissions,
+  keyedSubmissions: IdempotentSubmissions,
+  jobs: JobReader,
+  offered: OfferedCatalogue,
+) {
+  let shown: { from: readonly Model[]; models: readonly Model[] } | undefined;
+  return {
+    /** Stays the same array while the offer is the same; it changes with the providers that are paused. */
+    get models(): readonly Model[] {
+      const from = offered.current.models;
+      if (shown?.from !== from) shown = { from, models: from.map(publicModel) };
+      return shown.models;
+    },
+    /** Returns undefined when the key does not exist or is revoked. */
+    authenticate: (key: string): Caller | undefined => keys.authenticate(key),
+    balance: (accountId: number): Balance => ({
+      currency: "RUB",
+      amount: rublesOf(balanceOf(database, accountId)),
+    }),
+    /**
+     * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request.
+     * @throws ContractError | Unavailable; nothing was changed then
+     */
+    submit: (accountId: number, body: unknown): Promise<Accepted> =>
+      submissions.submit(body, { accountId, origin: "api", orderId: null, quotedKopecks: null }),
+    /**
+     * Accepts a request with an idempotency key at most once.
+     * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
+     */
+    submitKeyed: (request: KeyedRequest): Promise<KeyedAcceptance> => keyedSubmissions.submit(request),
+    job(accountId: number, id: JobId): Job {
+      const { failure: _failure, ...job } = jobs.job(accountId, id, SHOWN_BY_THE_API);
+      return job;
+    },
+  };
 }
 
 function publicModel({ isPreview = false, versions: _versions, note: _note, ...model }: Model): Model {

@@ -58,34 +58,30 @@ export function hasOpenJobsOf(source: Transaction | Database, accountId: number)
  * Keeps what a service made of a job after its end: the job stays as it is, and retention removes the files. Those of an
  * erased person are not kept.
  */
-export class LateFiles {
-  constructor(
-    private readonly ground: Ground,
-    private readonly store: MediaStore,
-    private readonly workDirectories: WorkDirectories,
-  ) {}
-
-  async keep({ jobId, fetch, write }: FilesToKeep): Promise<readonly string[] | undefined> {
-    const { database, clock } = this.ground;
-    if (!jobThatTakesFiles(database, jobId)) return undefined;
-    const directory = await this.workDirectories.make(`late-${jobId}`);
-    try {
-      const files = await keepFiles(this.store, directory, await fetch(directory));
-      const names = namesOf(files);
-      const isKept = await database
-        .write("job:late-files", (tx) => {
-          const job = jobThatTakesFiles(tx, jobId);
-          if (!job || !write(tx)) return false;
-          insertResults(tx, job, files, clock.now());
-          return true;
-        })
-        .finally(() => this.store.release(names));
-      if (isKept) return names.map(({ name }) => name);
-      for (const { name } of names) await this.store.remove(name);
-      return undefined;
-    } finally {
-      await this.workDirectories.discard(directory);
-    }
+export async function keepLateFiles(
+  { database, clock }: Ground,
+  store: MediaStore,
+  workDirectories: WorkDirectories,
+  { jobId, fetch, write }: FilesToKeep,
+): Promise<readonly string[] | undefined> {
+  if (!jobThatTakesFiles(database, jobId)) return undefined;
+  const directory = await workDirectories.make(`late-${jobId}`);
+  try {
+    const files = await keepFiles(store, directory, await fetch(directory));
+    const names = namesOf(files);
+    const isKept = await database
+      .write("job:late-files", (tx) => {
+        const job = jobThatTakesFiles(tx, jobId);
+        if (!job || !write(tx)) return false;
+        insertResults(tx, job, files, clock.now());
+        return true;
+      })
+      .finally(() => store.release(names));
+    if (isKept) return names.map(({ name }) => name);
+    for (const { name } of names) await store.remove(name);
+    return undefined;
+  } finally {
+    await workDirectories.discard(directory);
   }
 }
 

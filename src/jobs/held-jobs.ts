@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import { z } from "zod";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import {
   chooseProvider,
@@ -10,7 +9,6 @@ import {
   type ProviderState,
   takesJobs,
 } from "../catalogue/choose-provider.js";
-import { readStoredForm } from "../catalogue/operation.js";
 import type { JobId } from "../contract/job.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
@@ -25,8 +23,6 @@ import { failed } from "./provider.js";
 import type { QueuePlaces } from "./queue-places.js";
 
 export const DECLINED = "job declined by its provider";
-
-const names = z.array(z.string());
 
 /** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
 export class HandOver {
@@ -78,7 +74,7 @@ export class HandOver {
 }
 
 function withOwn({ declined_by, provider }: JobRow): string[] {
-  return [...names.parse(JSON.parse(declined_by)), provider];
+  return [...(JSON.parse(declined_by) as string[]), provider];
 }
 
 const CHUNK_JOBS = 100;
@@ -214,7 +210,8 @@ export class HeldJobs {
     const { clock, database } = this.ground;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
     const waitedMs = Math.min(heldMs, ageMs(job.created_at, clock.now()));
-    const dueAt = clock.monotonic() - waitedMs + heldMaxMs(operationOfJob(database, job.id));
+    const { deadline_sec = 0 } = operationOfJob(database, job.id)?.operation.poll ?? {};
+    const dueAt = clock.monotonic() - waitedMs + deadline_sec * SECOND_MS;
     return { publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
   }
 
@@ -247,12 +244,6 @@ export class HeldJobs {
     for (const [id, { publicId }] of this.#held) this.places.set(publicId, waiting.has(id) ? {} : undefined);
     this.#held.clear();
   }
-}
-
-/** How long a job may wait while its service is away. One that cannot be read is refunded at once. */
-function heldMaxMs(operation: string | undefined): number {
-  const sold = operation === undefined ? undefined : readStoredForm(operation);
-  return (sold?.operation.poll.deadline_sec ?? 0) * SECOND_MS;
 }
 
 /** Why jobs are not given to a provider now. */

@@ -3,7 +3,7 @@ import { IdempotencyConflictError } from "../contract/errors.js";
 import type { Accepted } from "../contract/request.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { atMost, table } from "../database/table.js";
 import type { TrustedClock } from "../database/trusted-clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { Recurring } from "../platform/retry.js";
@@ -43,13 +43,6 @@ declare module "../database/prepared.js" {
 type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
 
 const keys = table("idempotency_key");
-const deleteExpiredKey = prepare<{ accountId: number; key: string; until: Integer }>((p) =>
-  qb
-    .deleteFrom("idempotency_key")
-    .where("account_id", "=", p.accountId)
-    .where("key", "=", p.key)
-    .where("created_at", "<=", p.until),
-);
 const deleteExpired = prepare<{ until: Integer; limit: number }>((p) =>
   qb
     .deleteFrom("idempotency_key")
@@ -106,11 +99,8 @@ export class IdempotentSubmissions {
       orderId,
       // The insert throws where the key is unexpired.
       writeIn: (tx, _jobIds, at) => {
-        tx.run(deleteExpiredKey, {
-          accountId,
-          key,
-          until: integer(this.trusted.now() - IDEMPOTENCY_RETENTION_MS),
-        });
+        const until = atMost(this.trusted.now() - IDEMPOTENCY_RETENTION_MS);
+        keys.delete(tx, { account_id: accountId, key, created_at: until });
         keys.insert(tx, { account_id: accountId, key, fingerprint, order_id: orderId, created_at: at });
       },
     });

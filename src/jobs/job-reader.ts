@@ -29,7 +29,7 @@ import { queueDepth } from "./scheduler.js";
 /** Tells which jobs an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
 
-export const EVERY_JOB: JobVisibility = () => true;
+const EVERY_JOB: JobVisibility = () => true;
 
 /** Reads jobs and their files. Jobs of other accounts are reported as not found. */
 export class JobReader {
@@ -56,8 +56,8 @@ export class JobReader {
   }
 
   /** Returns files that still exist. Throws ContractError `job_not_found`. */
-  results(accountId: number, id: JobId, isVisible: JobVisibility): ResultFile[] {
-    const row = this.#find(accountId, id, isVisible);
+  results(accountId: number, id: JobId): ResultFile[] {
+    const row = this.#find(accountId, id, EVERY_JOB);
     return resultsAmong(this.#filesOf(row)).flatMap(({ file, cover, original }) => [
       ...this.#resultFile("result", file),
       ...this.#resultFile("cover", cover),

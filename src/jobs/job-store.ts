@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
-import { type SoldOperation, storedForm, storedOperation } from "../catalogue/operation.js";
+import { type SoldOperation, storedOperation } from "../catalogue/operation.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Kopecks } from "../contract/price.js";
@@ -82,10 +82,9 @@ export type JobRow = Readonly<Selectable<JobTable>>;
 const QUEUED = sql.lit("queued" as const);
 const GENERATING = sql.lit("generating" as const);
 
-/** Read by `readStoredForm`. */
 export const JOB_OPERATION = new JsonColumn<SoldOperation>("job_operation", "operation", storedOperation);
 
-const jobs = table("job");
+const jobs = table("job", ["status"]);
 const operations = table("job_operation");
 const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
   (p) =>
@@ -99,9 +98,6 @@ const selectNextQueued = prepare<{ provider: string; after: number }, { id: numb
       .orderBy("account_id")
       .orderBy("id")
       .limit(sql.lit(1)),
-);
-const selectGenerating = prepare<object, JobRow>(() =>
-  qb.selectFrom("job").selectAll().where("status", "=", GENERATING).orderBy("id"),
 );
 const updateStarted = prepare<{ id: number; at: Integer }, JobRow>((p) =>
   qb
@@ -128,7 +124,7 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
     .returningAll(),
 );
 
-export const QUEUE_QUERIES = { selectNextQueued, selectGenerating };
+export const QUEUE_QUERIES = { selectNextQueued };
 
 type Source = Transaction | Database;
 
@@ -151,7 +147,7 @@ export function nextQueuedAfter(
 }
 
 export function generatingJobs(source: Source): JobRow[] {
-  return source.all(selectGenerating, {});
+  return jobs.all(source, { status: "generating" }, { orderBy: ["id"] });
 }
 
 /** Starts a queued job or restarts an interrupted one; undefined when it has ended. */
@@ -195,10 +191,11 @@ export function referenceLinks(request: GenerationRequest): string[] {
 /** Replaces what was stored before. @param sold undefined for a renderer */
 export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperation | undefined): void {
   operations.delete(tx, { job_id: jobId });
-  if (sold) operations.insert(tx, { job_id: jobId, operation: storedForm(sold) });
+  if (sold) operations.insert(tx, { job_id: jobId, operation: JSON.stringify(sold) });
 }
 
-/** Returns what was sold, in its stored form; undefined where nothing makes it. */
-export function operationOfJob(source: Source, jobId: number): string | undefined {
-  return operations.get(source, { job_id: jobId })?.operation;
+/** Returns what was sold; undefined where nothing makes it. */
+export function operationOfJob(source: Source, jobId: number): SoldOperation | undefined {
+  const row = operations.get(source, { job_id: jobId });
+  return row && JOB_OPERATION.read(row.operation);
 }

@@ -153,7 +153,7 @@ const READERS: Readonly<Record<GenerationType, (fieldOf: FieldOf, isOwnLink: IsO
     generation_mode: readKnown(fieldOf("generation_mode"), "bad_generation_mode"),
     aspect_ratio: readKnown(fieldOf("aspect_ratio"), "bad_aspect_ratio"),
     resolution: readChoice(fieldOf("resolution")),
-    count: readCount(fieldOf("count")),
+    count: readNumber(fieldOf("count"), (count, parameter) => clamped(Math.floor(count), parameter)),
     reference_urls: readImageReferences(fieldOf("reference_urls"), isOwnLink),
   }),
   video: (fieldOf, isOwnLink) => ({
@@ -169,10 +169,10 @@ const READERS: Readonly<Record<GenerationType, (fieldOf: FieldOf, isOwnLink: IsO
     ...readSong(fieldOf),
     title: readText(fieldOf("title")),
     make_instrumental: readFlag(fieldOf("make_instrumental")),
-    style_weight: readWeight(fieldOf("style_weight")),
-    weirdness_constraint: readWeight(fieldOf("weirdness_constraint")),
-    audio_weight: readWeight(fieldOf("audio_weight")),
-    duration_sec: readMusicDuration(fieldOf("duration_sec")),
+    style_weight: readNumber(fieldOf("style_weight"), clampedWeight),
+    weirdness_constraint: readNumber(fieldOf("weirdness_constraint"), clampedWeight),
+    audio_weight: readNumber(fieldOf("audio_weight"), clampedWeight),
+    duration_sec: readNumber(fieldOf("duration_sec"), wholeWithin),
   }),
 };
 
@@ -195,13 +195,6 @@ export function readParameters(
   return normalised;
 }
 
-/** Reads the number of images, rounded down and clamped. Anything but a number becomes the default. */
-function readCount({ value, parameter }: Field): number | undefined {
-  if (!parameter) return undefined;
-  const number = numberOf(value);
-  return number === undefined ? defaultOf(parameter) : clamped(Math.floor(number), parameter);
-}
-
 /** Reads the video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
 function readVideoDuration({ value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
@@ -214,20 +207,22 @@ function readVideoDuration({ value, parameter }: Field): number | undefined {
   return seconds;
 }
 
-/** Reads the track duration in seconds, an integer within the bounds. Anything else becomes the default. */
-function readMusicDuration({ value, parameter }: Field): number | undefined {
+/** Reads a number as `fitted` makes it. Anything but a number, and one that does not fit, becomes the default. */
+function readNumber(
+  { value, parameter }: Field,
+  fitted: (number: number, parameter: ModelParameter) => number | undefined,
+): number | undefined {
   if (!parameter) return undefined;
-  const seconds = numberOf(value);
-  const isValid =
-    seconds !== undefined && Number.isInteger(seconds) && clamped(seconds, parameter) === seconds;
-  return isValid ? seconds : defaultOf(parameter);
+  const number = numberOf(value);
+  return (number === undefined ? undefined : fitted(number, parameter)) ?? defaultOf(parameter);
 }
 
-/** Reads a weight, clamped and rounded to two decimals. Anything but a number becomes the default. */
-function readWeight({ value, parameter }: Field): number | undefined {
-  if (!parameter) return undefined;
-  const weight = numberOf(value);
-  return weight === undefined ? defaultOf(parameter) : Math.round(clamped(weight, parameter) * 100) / 100;
+function wholeWithin(number: number, parameter: ModelParameter): number | undefined {
+  return Number.isInteger(number) && clamped(number, parameter) === number ? number : undefined;
+}
+
+function clampedWeight(number: number, parameter: ModelParameter): number {
+  return Math.round(clamped(number, parameter) * 100) / 100;
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -1,4 +1,5 @@
 import type { ProviderState } from "../catalogue/choose-provider.js";
+import type { SoldOperation } from "../catalogue/operation.js";
 import type { Failure } from "../contract/job.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Transaction } from "../database/database.js";
@@ -102,8 +103,8 @@ export function madeNothing(cause: unknown): Failed {
 export interface UpstreamTask extends GenerationTask {
   /** Account that it is made for: accounts take turns where tasks wait for each other. */
   accountId: number;
-  /** Operation in the form of mapping/sold-operation; undefined where nothing makes it. */
-  operation: string | undefined;
+  /** What was sold; undefined where nothing makes it. */
+  operation: SoldOperation | undefined;
 }
 
 export interface GenerationTask {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Ground } from "../database/ground.js";
@@ -11,6 +10,7 @@ import { BoundedMap } from "../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
+import { mapTogether } from "../platform/slots.js";
 import { jobLogIds, type WaitingEnd } from "./job-completion.js";
 import { inTurns, type StorageRetries } from "./job-picker.js";
 import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
@@ -39,7 +39,12 @@ async function fetchReferences(
   let directory: string | undefined;
   try {
     directory = await workDirectories.make(`job-${job.id}`);
-    const reading = readAll(readReference, job, directory, deadline.signal);
+    const given = { acceptedAt: job.created_at, directory };
+    const links = referenceLinks(requestOf(job.request));
+    const reading = mapTogether(links, deadline.signal, async (link, index, ending) => {
+      ending.throwIfAborted();
+      return readReference({ ...given, link, index }, ending);
+    });
     const references = await Promise.race([reading, deadline.ignored]);
     stop.throwIfAborted();
     return { kind: "fetched", fetched: { directory, references } };
@@ -50,29 +55,6 @@ async function fetchReferences(
   } finally {
     deadline.close();
   }
-}
-
-async function readAll(
-  readReference: ReferenceReader,
-  job: JobRow,
-  directory: string,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const firstFailure = new AbortController();
-  const ending = AbortSignal.any([signal, firstFailure.signal]);
-  setMaxListeners(0, ending);
-  const readings = referenceLinks(requestOf(job.request)).map(async (link, index) => {
-    try {
-      ending.throwIfAborted();
-      return await readReference({ link, acceptedAt: job.created_at, directory, index }, ending);
-    } catch (error) {
-      firstFailure.abort(error);
-      throw error;
-    }
-  });
-  await Promise.allSettled(readings);
-  firstFailure.signal.throwIfAborted();
-  return Promise.all(readings);
 }
 
 // The conditions of the index are SQL literals, so that the planner can use it.

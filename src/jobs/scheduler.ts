@@ -4,7 +4,7 @@ import type { CatalogueSource } from "../catalogue/catalogue.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { sleep } from "../platform/clock.js";
+import { within } from "../platform/clock.js";
 import { backOffMs, Recurring, untilDone } from "../platform/retry.js";
 import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
 import type { JobChanges } from "./job-changes.js";
@@ -189,15 +189,13 @@ class ProviderQueue {
     this.#isStarted = false;
     this.#stopping.abort();
     for (const { stopping } of this.#running.values()) stopping.abort();
-    const patience = new AbortController();
     const filled = this.#filling.stop();
     const ended = Promise.all([
       this.#fetcher.stop(),
       filled.then(() => Promise.all([...this.#running.values()].map((run) => run.ended))),
       filled.then(() => Promise.all(this.#ending.values())),
     ]);
-    await Promise.race([ended, sleep(this.options.clock, STOP_PATIENCE_MS, patience.signal)]);
-    patience.abort();
+    await within(this.options.clock, STOP_PATIENCE_MS, ended);
   }
 
   async #fill(stop: AbortSignal): Promise<void> {

@@ -16,13 +16,11 @@ import type { GenerationType } from "../contract/model.js";
 import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
 import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { StorageHealth } from "../media/disk.js";
 import type { Moderation } from "../moderation/moderation.js";
-import type { Clock } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import {
   type JobRow,
   jobsOfOrder,
@@ -47,12 +45,8 @@ export interface SubmissionTerms {
   writeIn?: ((tx: Transaction, jobIds: readonly JobId[], at: Integer) => void) | undefined;
 }
 
-export interface SubmissionsOptions {
-  database: Database;
+interface SubmissionsOptions extends Ground {
   health: StorageHealth;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
   readRequest: (body: unknown) => PricedRequest;
   /** Providers in order of preference. The titles of jobs of a preview provider say so. */
   providers: readonly ListedProvider[];

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { PICTURE_PIXELS_MAX, PictureSizeReader, TOO_MANY_PIXELS } from "../platform/picture-size.js";
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -32,7 +33,7 @@ export function extensionOf(mime: string): string {
   return EXTENSIONS[mime] ?? "bin";
 }
 
-export const SNIFF_BYTES = 12;
+const SNIFF_BYTES = 12;
 
 /** Detects PNG, JPEG and WebP by the first SNIFF_BYTES; undefined for anything else. */
 export function sniffPicture(head: Buffer): string | undefined {
@@ -56,6 +57,17 @@ export function isTransparentWebp(head: Buffer): boolean {
 
 /** Bytes of a file's beginning by which `sniffMedia` tells its type. */
 export const SNIFF_MEDIA_BYTES = 256;
+
+/** Reads the beginning of a file, which tells its type. */
+export async function headOfFile(path: string): Promise<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
 
 const PREFIXES: readonly (readonly [prefix: string, mime: string])[] = [
   ["GIF8", "image/gif"],

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { ageMs, type CancelTimer, type Clock, sleep } from "./clock.js";
+import { ageMs, type CancelTimer, type Clock, sleep, within } from "./clock.js";
 import { type Integer, integer } from "./integer.js";
 import type { Logger } from "./logger.js";
 import type { RateLimit } from "./rate-limit.js";
@@ -217,9 +217,7 @@ export class Poller<Row extends PollRow> {
   async close(deadlineMs: number): Promise<void> {
     this.#stopping.abort();
     this.#timer?.cancel();
-    const waiting = new AbortController();
-    const ended = Promise.allSettled(this.#running).then(() => waiting.abort());
-    await Promise.race([ended, sleep(this.options.clock, deadlineMs, waiting.signal)]);
+    await within(this.options.clock, deadlineMs, Promise.allSettled(this.#running));
   }
 
   #wakeAt(at: number): void {

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from "./clock.js";
+import { setMaxListeners } from "node:events";
+import { type Clock, within } from "./clock.js";
 
 interface Waiting {
   account: number;
@@ -167,10 +168,8 @@ export class Slots {
   /** Resolves when no holder is left, or after `withinMs`. */
   async idle(withinMs: number): Promise<void> {
     if (this.held === 0) return;
-    const patience = new AbortController();
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-    await Promise.race([idle, sleep(this.clock, withinMs, patience.signal)]);
-    patience.abort();
+    await within(this.clock, withinMs, idle);
   }
 
   #afterEnd(): void {
@@ -188,6 +187,28 @@ export class Slots {
     }
     if (this.isFree) this.onFree();
   }
+}
+
+/** Maps all at once. The first failure aborts the signal of the others, and is thrown when all have ended. */
+export async function mapTogether<T, R>(
+  items: readonly T[],
+  signal: AbortSignal,
+  map: (item: T, index: number, signal: AbortSignal) => Promise<R>,
+): Promise<R[]> {
+  const failure = new AbortController();
+  const ending = AbortSignal.any([signal, failure.signal]);
+  setMaxListeners(0, ending);
+  const mapping = items.map(async (item, index) => {
+    try {
+      return await map(item, index, ending);
+    } catch (error) {
+      failure.abort(error);
+      throw error;
+    }
+  });
+  await Promise.allSettled(mapping);
+  failure.signal.throwIfAborted();
+  return Promise.all(mapping);
 }
 
 /** Maps in order, with at most `limit` calls at once. A failure starts no further calls, and is thrown at the end. */

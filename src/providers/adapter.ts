@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
 import type { Cost, Operation } from "../catalogue/operation.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
+import { MINUTE_MS } from "../platform/units.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 
 const ID_LENGTH_MAX = 2048;
@@ -98,11 +99,19 @@ export type ProbeOutcome =
   | { kind: "paused"; reason: PauseReason; balance?: number }
   | { kind: "glitch" };
 
-/** Asks, for free, what is left on the account. */
-export interface BalanceQuestion {
+/** Something that a service is asked for free. `read` returns undefined where the answer does not tell it. Never throws. */
+export interface Question<T> {
   call: UpstreamCall;
-  /** Returns the balance; undefined where the answer has none. Never throws. */
-  read(answer: HttpAnswer): number | undefined;
+  read(answer: HttpAnswer): T | undefined;
+}
+
+/** Asks, for free, whether key and account are good again. */
+interface Probe {
+  call: UpstreamCall;
+  /** What it proves: the `balance`, too, or the `key` alone, where an operator ends other pauses. */
+  tells?: "balance" | "key";
+  /** Judges the answer. `good` only where it proves that `reason` is over. Never throws. */
+  read(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
 }
 
 /** Attempt whose POST may or may not have been accepted. */
@@ -174,25 +183,27 @@ export interface UpstreamAdapter {
     asked?: UpstreamCall,
   ): LookUpOutcome;
   /** Asks for a fresh address of a result that expired; undefined where a poll tells it. */
-  renew?(url: string): UpstreamCall;
-  readRenew?(answer: HttpAnswer): string | undefined;
+  renew?(url: string): Question<string>;
   /** Gives the request another seed, for a service that answers repeated ones from a cache; undefined without seeds. */
   remake?(operation: Operation): Operation | undefined;
   upload?: UploadSteps;
   /** False for a service that opens no addresses: references are uploaded, whatever PUBLIC_URL is. */
   readonly readsLinks?: false;
-  /** Limits references that are given as `data:` addresses, in bytes. */
-  dataUrlBytesMax?: number;
   /** Limits references that are given as `file:` addresses, for parts of a form: all of a task, in bytes. */
   filesBytesMax?: number;
-  /** Asks, for free, whether key and account are good again. */
-  probe?(): UpstreamCall;
-  /** What a probe proves: the `balance`, too, or the `key` alone, where an operator ends other pauses. */
-  readonly probeTells?: "balance" | "key";
-  /** Judges a probe. `good` only where the answer proves that `reason` is over. */
-  readProbe?(answer: HttpAnswer, reason: PauseReason): ProbeOutcome;
+  readonly probe: Probe;
   /** What is left on the account, in the currency of its costs: the questions are asked in turn until one is answered. */
-  readonly balance?: { currency: string; questions: readonly BalanceQuestion[] };
+  readonly balance?: { currency: string; questions: readonly Question<number>[] };
+}
+
+/** Limits the difference of a service's clock and ours. */
+export const SKEW_MS = 2 * MINUTE_MS;
+/** Time after which a POST has reached the service, or never will. */
+const SENDING_MAX_MS = 10 * MINUTE_MS;
+
+/** Tells whether the task that a service dates so may be that of the attempt. */
+export function isNear(sentAt: number, { submittedAt }: DoubtfulAttempt): boolean {
+  return sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS;
 }
 
 /** Tells whether a service tells an input as it was sent. Goes only as deep as `ours` does. */

@@ -5,15 +5,18 @@ import { type Cost, type Operation, operationSchema } from "../catalogue/operati
 import type { Database, Transaction } from "../database/database.js";
 import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
-import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
+import { moreThan, table } from "../database/table.js";
+import type { AttemptState } from "../jobs/order-reader.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { PollRow, PollStore } from "../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../platform/units.js";
 import type { RefusalKind, UpstreamReference } from "./adapter.js";
 
+/** Times in ms since the epoch. */
 interface AttemptTable {
+  /** 0 until it has a row. */
   attempt_id: Generated<number>;
+  /** Id chosen before the POST, for services that take one of ours. */
   uuid: string;
   job_id: number;
   no: number;
@@ -25,12 +28,16 @@ interface AttemptTable {
   ref: string | null;
   /** Task of the reference. No other attempt of the service has it. */
   task_id: string | null;
+  /** 1 where the job ended before. What still comes is kept and not delivered. */
   late: 0 | 1;
   planned_at: Integer;
   submitted_at: Integer | null;
   accepted_at: Integer | null;
+  /** Time until which a planned attempt waits, and an accepted one is awaited. */
   deadline_at: Integer;
+  /** Time at which the service is asked next. */
   due_at: Integer | null;
+  /** Answers in a row that the task is unknown, and when the first one came. */
   poll_failures: number;
   unknown_since: Integer | null;
   cost_amount: number | null;
@@ -72,22 +79,6 @@ const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Inte
     .orderBy("due_at")
     .limit(sql.lit(1)),
 );
-const selectSubmitted = prepare<{ provider: string; since: Integer }, { submitted_at: Integer }>((p) =>
-  ofProvider(p.provider)
-    .select("submitted_at")
-    .$narrowType<{ submitted_at: Integer }>()
-    .where("submitted_at", ">", p.since)
-    .orderBy("submitted_at"),
-);
-const selectTasksOf = prepare<{ provider: string; request_hash: string; since: Integer }, { ref: string }>(
-  (p) =>
-    ofProvider(p.provider)
-      .select("ref")
-      .$narrowType<{ ref: string }>()
-      .where("submitted_at", ">", p.since)
-      .where("request_hash", "=", p.request_hash)
-      .where("ref", "is not", sql.lit(null)),
-);
 const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
 const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
   ofProvider(p.provider)
@@ -103,8 +94,6 @@ const countOpen = prepare<{ provider: string }, { state: AttemptState; count: nu
 export const ATTEMPT_QUERIES = {
   selectDue,
   selectNextDue,
-  selectSubmitted,
-  selectTasksOf,
   countOpen,
 };
 
@@ -116,78 +105,24 @@ const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
     .where("due_at", "is not", sql.lit(null)),
 );
 
-const setReadyDue = prepare<{ provider: string; due_at: Integer; late: 0 | 1 }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ due_at: p.due_at })
-    .where("provider", "=", p.provider)
-    .where("state", "=", sql.lit("ready"))
-    .where("due_at", "is", sql.lit(null))
-    .where("late", ">=", p.late),
-);
-
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 export const ATTEMPT_REFERENCE = new JsonColumn<UpstreamReference>("attempt", "ref", storedReference);
 export const ATTEMPT_OPERATION = new JsonColumn<Operation>("attempt", "operation", operationSchema);
 
-/** One submission of a job to a service. Times in ms since the epoch. A class: thousands are kept. */
-export class Attempt {
-  /** 0 until it has a row. */
-  readonly id: number;
-  /** Id chosen before the POST, for services that take one of ours. */
-  readonly uuid: string;
-  readonly jobId: number;
-  readonly no: number;
-  readonly state: AttemptState;
+/** One submission of a job to a service: a row, or one that is not written yet. */
+export interface Attempt extends Readonly<Omit<AttemptRow, "operation" | "ref">> {
+  readonly operation: Operation;
   readonly reference: UpstreamReference | undefined;
-  /** True where the job ended before. What still comes is kept and not delivered. */
-  readonly isLate: boolean;
-  readonly plannedAt: Integer;
-  readonly submittedAt: Integer | undefined;
-  readonly acceptedAt: Integer | undefined;
-  /** Time until which a planned attempt waits, and an accepted one is awaited. */
-  readonly deadlineAt: Integer;
-  /** Time at which the service is asked next. */
-  readonly dueAt: Integer | undefined;
-  /** Answers in a row that the task is unknown, and when the first one came. */
-  readonly unknownCount: number;
-  readonly unknownSince: Integer | undefined;
-  readonly cost: Cost | undefined;
-  readonly refusal: RefusalKind | undefined;
-  readonly detail: string | undefined;
-  readonly isFlagged: boolean;
-  readonly hasCallback: boolean;
-  #operation: string | Operation;
+}
 
-  constructor(row: AttemptRow, operation: string | Operation = row.operation) {
-    const { cost_amount: amount, cost_currency: currency, cost_source: source } = row;
-    this.id = row.attempt_id;
-    this.uuid = row.uuid;
-    this.jobId = row.job_id;
-    this.no = row.no;
-    this.state = row.state;
-    this.reference = row.ref === null ? undefined : ATTEMPT_REFERENCE.read(row.ref);
-    this.isLate = row.late === 1;
-    this.plannedAt = row.planned_at;
-    this.submittedAt = row.submitted_at ?? undefined;
-    this.acceptedAt = row.accepted_at ?? undefined;
-    this.deadlineAt = row.deadline_at;
-    this.dueAt = row.due_at ?? undefined;
-    this.unknownCount = row.poll_failures;
-    this.unknownSince = row.unknown_since ?? undefined;
-    this.cost =
-      amount === null || currency === null || source === null ? undefined : { amount, currency, source };
-    this.refusal = row.refusal ?? undefined;
-    this.detail = row.detail ?? undefined;
-    this.isFlagged = row.flagged === 1;
-    this.hasCallback = row.callback_hash !== null;
-    this.#operation = operation;
-  }
+function attemptOf({ operation, ref, ...row }: AttemptRow): Attempt {
+  const reference = ref === null ? undefined : ATTEMPT_REFERENCE.read(ref);
+  return { ...row, operation: ATTEMPT_OPERATION.read(operation), reference };
+}
 
-  get operation(): Operation {
-    if (typeof this.#operation === "string") this.#operation = ATTEMPT_OPERATION.read(this.#operation);
-    return this.#operation;
-  }
+export function costOf(of: Pick<AttemptRow, `cost_${"amount" | "currency" | "source"}`>): Cost | undefined {
+  const { cost_amount: amount, cost_currency: currency, cost_source: source } = of;
+  return amount === null || currency === null || source === null ? undefined : { amount, currency, source };
 }
 
 const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
@@ -208,11 +143,6 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
 
 export function canMove(from: AttemptState, to: AttemptState): boolean {
   return MOVES[from].includes(to);
-}
-
-/** Lists the states from which `to` is reached. */
-export function statesBefore(to: AttemptState): readonly AttemptState[] {
-  return ATTEMPT_STATES.filter((from) => canMove(from, to));
 }
 
 /** Tells whether the service was asked to make something, or may have been. */
@@ -244,14 +174,6 @@ const EMPTY = {
 const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
 
 const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
-
-function requestColumns(operation: Operation) {
-  return {
-    endpoint: operation.endpoint,
-    operation: JSON.stringify(operation),
-    request_hash: hashOf(operation),
-  };
-}
 
 function costColumns(cost: Cost | undefined) {
   return {
@@ -375,9 +297,8 @@ function callbackHash(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-interface Plan extends Pick<Attempt, "uuid" | "jobId" | "no" | "operation" | "plannedAt" | "deadlineAt"> {
-  id?: number;
-}
+type Sent = Pick<AttemptRow, "state" | "submitted_at" | "callback_hash">;
+type Plan = Pick<Attempt, "uuid" | "job_id" | "no" | "operation" | "planned_at" | "deadline_at">;
 
 /** Distance from which equal requests have tasks of their own. */
 const NEAR_MS = HOUR_MS;
@@ -391,18 +312,18 @@ export class AttemptStore implements PollStore<PollRow> {
 
   find(id: number): Attempt | undefined {
     const row = attempts.get(this.database, { attempt_id: id });
-    return row && new Attempt(row);
+    return row && attemptOf(row);
   }
 
   findByUuid(uuid: string): Attempt | undefined {
     const row = attempts.get(this.database, { uuid, provider: this.provider });
-    return row && new Attempt(row);
+    return row && attemptOf(row);
   }
 
   findByCallback(token: string): Attempt | undefined {
     const callback_hash = callbackHash(token);
     const row = attempts.get(this.database, { provider: this.provider, callback_hash });
-    return row && new Attempt(row);
+    return row && attemptOf(row);
   }
 
   /** Returns the latest attempt of a job at this service, how often it was sent or may have been, and the next number. */
@@ -411,7 +332,7 @@ export class AttemptStore implements PollStore<PollRow> {
     const own = rows.filter(({ provider }) => provider === this.provider);
     const latest = own.at(-1);
     return {
-      latest: latest && new Attempt(latest),
+      latest: latest && attemptOf(latest),
       sentCount: own.filter(({ submitted_at }) => submitted_at !== null).length,
       nextNo: (rows.at(-1)?.no ?? 0) + 1,
     };
@@ -419,12 +340,13 @@ export class AttemptStore implements PollStore<PollRow> {
 
   sending(): Attempt[] {
     const rows = attempts.all(this.database, { provider: this.provider, state: "sending" });
-    return rows.map((row) => new Attempt(row));
+    return rows.map(attemptOf);
   }
 
   submittedSince(since: Integer): number[] {
-    const rows = this.database.all(selectSubmitted, { provider: this.provider, since });
-    return rows.map(({ submitted_at }) => submitted_at);
+    const sent = { provider: this.provider, submitted_at: moreThan(since) };
+    const rows = attempts.all(this.database, sent, { orderBy: ["submitted_at"] });
+    return rows.flatMap(({ submitted_at }) => submitted_at ?? []);
   }
 
   countOpen(): Partial<Record<AttemptState, number>> {
@@ -466,12 +388,11 @@ export class AttemptStore implements PollStore<PollRow> {
     await this.database.write("attempt:rewound", (tx) => void tx.run(rewind, range));
   }
 
-  /** Builds an attempt that is not written: it is when it has to wait, or is sent. A planned row of `id` gets its request. */
-  plan({ id = 0, uuid, jobId, no, operation, plannedAt, deadlineAt }: Plan): Attempt {
-    const own = { attempt_id: id, uuid, job_id: jobId, no, provider: this.provider };
-    const times = { planned_at: plannedAt, deadline_at: deadlineAt };
-    const request = { endpoint: operation.endpoint, operation: "", request_hash: "" };
-    return new Attempt({ ...EMPTY, ...own, ...times, ...request }, operation);
+  /** Builds an attempt that is not written: it is when it has to wait, or is sent. A planned row gets its request. */
+  plan(plan: Plan): Attempt {
+    const { operation } = plan;
+    const request = { endpoint: operation.endpoint, request_hash: hashOf(operation), reference: undefined };
+    return { ...EMPTY, attempt_id: 0, provider: this.provider, ...plan, ...request };
   }
 
   /** Writes an attempt that has to wait: in a backup that is restored it may have been sent since. */
@@ -486,15 +407,18 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   /** Returns undefined where the attempt is no longer planned, or another one has its number. */
-  #writePlan(tx: Transaction, attempt: Attempt, change: Partial<AttemptRow>): Attempt | undefined {
-    const { id, uuid, jobId, no, plannedAt, deadlineAt, operation } = attempt;
-    const columns = { ...requestColumns(operation), ...change };
-    const row = id === 0 ? undefined : attempts.get(tx, { attempt_id: id });
-    if (id !== 0) return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
-    if (attempts.get(tx, { job_id: jobId, no })) return undefined;
-    const own = { uuid, job_id: jobId, no, provider: this.provider };
-    const made = { ...EMPTY, ...own, planned_at: plannedAt, deadline_at: deadlineAt, ...columns };
-    return new Attempt({ ...made, attempt_id: attempts.insert(tx, made) }, operation);
+  #writePlan(tx: Transaction, attempt: Attempt, change: Partial<Sent>): Attempt | undefined {
+    const { attempt_id: id, operation, reference: _none, ...own } = attempt;
+    const { endpoint, request_hash, job_id, no } = own;
+    const request = JSON.stringify(operation);
+    if (id !== 0) {
+      const row = attempts.get(tx, { attempt_id: id });
+      const columns = { operation: request, endpoint, request_hash, ...change };
+      return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
+    }
+    if (attempts.get(tx, { job_id, no })) return undefined;
+    const attempt_id = attempts.insert(tx, { ...own, operation: request, ...change });
+    return { ...attempt, ...change, attempt_id };
   }
 
   /** Takes back a POST that was surely not accepted. */
@@ -503,10 +427,11 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   /** Lists the tasks of other attempts with the same request, that were sent about when this one was. */
-  tasksLike({ operation, submittedAt, plannedAt }: Attempt): UpstreamReference[] {
-    const given = { request_hash: hashOf(operation), since: integer((submittedAt ?? plannedAt) - NEAR_MS) };
-    const rows = this.database.all(selectTasksOf, { provider: this.provider, ...given });
-    return rows.map(({ ref }) => ATTEMPT_REFERENCE.read(ref));
+  tasksLike({ operation, submitted_at, planned_at }: Attempt): UpstreamReference[] {
+    const since = (submitted_at ?? planned_at) - NEAR_MS;
+    const near = { provider: this.provider, submitted_at: moreThan(since), request_hash: hashOf(operation) };
+    const rows = attempts.all(this.database, near);
+    return rows.flatMap(({ ref }) => (ref === null ? [] : [ATTEMPT_REFERENCE.read(ref)]));
   }
 
   /**
@@ -521,7 +446,7 @@ export class AttemptStore implements PollStore<PollRow> {
       const isTaken = owner !== undefined && owner.attempt_id !== id;
       if (isTaken && isFound) return undefined;
       const ref = JSON.stringify(reference);
-      const expected = costColumns(new Attempt(row).operation.cost);
+      const expected = costColumns(attemptOf(row).operation.cost);
       if (isTaken) {
         const detail = `the service named the task of attempt ${owner.attempt_id}`;
         return { state: "ambiguous", ref, detail, due_at: null, flagged: 1, ...expected };
@@ -565,8 +490,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
     return this.#change("attempt:ambiguous", id, (row) => {
-      const { cost, operation } = new Attempt(row);
-      const expected = costColumns(cost ?? operation.cost);
+      const expected = costColumns(costOf(row) ?? attemptOf(row).operation.cost);
       return { state: "ambiguous", detail, due_at: dueAt ?? null, flagged: 1, ...expected };
     });
   }
@@ -592,8 +516,11 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
   resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
-    const given = { provider: this.provider, due_at: dueAt, late: which === "late" ? 1 : 0 } as const;
-    return this.database.write("attempt:again", (tx) => void tx.run(setReadyDue, given));
+    const left = { provider: this.provider, state: "ready", due_at: null } as const;
+    return this.database.write(
+      "attempt:again",
+      (tx) => void attempts.update(tx, which === "late" ? { ...left, late: 1 } : left, { due_at: dueAt }),
+    );
   }
 
   pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {
@@ -642,5 +569,5 @@ export interface Acceptance {
 function moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
   if (change.state !== undefined && !canMove(row.state, change.state)) return undefined;
   if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
-  return new Attempt({ ...row, ...change });
+  return attemptOf({ ...row, ...change });
 }

@@ -52,7 +52,7 @@ export class ServiceCallbacks {
   /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
   issue(): Callback | undefined {
     const { adapter, options } = this.service;
-    if (!adapter.callsBack || !options.canBeCalled) return undefined;
+    if (!adapter.callsBack || options.callbackUrl === undefined) return undefined;
     const token = options.ids.secret();
     return { token, url: `${options.callbackUrl}/${token}` };
   }
@@ -74,10 +74,10 @@ export class ServiceCallbacks {
   #apply(token: string): CallbackOutcome {
     const attempt = TOKEN.test(token) ? this.service.store.findByCallback(token) : undefined;
     if (!attempt) return "unknown";
-    const waitMs = this.#addHint(attempt.id);
+    const waitMs = this.#addHint(attempt.attempt_id);
     if (!OPEN.has(attempt.state)) return "over";
     if (waitMs === undefined) return "repeated";
-    if (attempt.dueAt !== undefined) this.#hurry(attempt, waitMs);
+    if (attempt.due_at !== null) this.#hurry(attempt, waitMs);
     return "asked";
   }
 
@@ -100,13 +100,13 @@ export class ServiceCallbacks {
 
   /** Call when an attempt was accepted: its service may have called before. */
   heedEarlyCall(attempt: Attempt): void {
-    const waitMs = this.#hintedMs(attempt.id);
+    const waitMs = this.#hintedMs(attempt.attempt_id);
     if (waitMs !== undefined) this.#hurry(attempt, waitMs);
   }
 
   /** Awaits what the service answers about a task. What it calls meanwhile is new. */
   async during<A extends { kind: PollOutcome["kind"] }>(attempt: Attempt, asked: Promise<A>): Promise<A> {
-    const hint = this.#hints.get(attempt.id);
+    const hint = this.#hints.get(attempt.attempt_id);
     if (hint) hint.isWaiting = false;
     const answer = await asked;
     if (ENDS.has(answer.kind)) this.#noteEnd(attempt);
@@ -115,7 +115,7 @@ export class ServiceCallbacks {
 
   /** Computes the pause before the next poll, in ms: 0 after a call, longer than `usualMs` where one is expected. */
   pauseMs(attempt: Attempt, usualMs: number): number {
-    const hintedMs = this.#hintedMs(attempt.id);
+    const hintedMs = this.#hintedMs(attempt.attempt_id);
     if (hintedMs !== undefined) return hintedMs;
     // Where the service lags behind its calls, or does not call, it is polled as usual.
     if (!this.#isUncalled(attempt) || this.#misses >= MISSES_MAX) return usualMs;
@@ -139,16 +139,17 @@ export class ServiceCallbacks {
 
   #hurry(attempt: Attempt, waitMs: number): void {
     const { store, clock, logger, wake } = this.service;
-    store.hurry(attempt.id, integer(clock.now() + waitMs)).then(wake, (error: unknown) => {
+    store.hurry(attempt.attempt_id, integer(clock.now() + waitMs)).then(wake, (error: unknown) => {
       logger.warn(
-        { attempt_id: attempt.id, job_id: attempt.jobId, err: error },
+        { attempt_id: attempt.attempt_id, job_id: attempt.job_id, err: error },
         "callback not heeded: polled as usual",
       );
     });
   }
 
   /** Tells whether the service has a reason to call, and has not. */
-  #isUncalled({ id, hasCallback, state, isLate }: Attempt): boolean {
-    return hasCallback && state === "accepted" && !isLate && this.#hints.get(id) === undefined;
+  #isUncalled({ attempt_id: id, callback_hash, state, late }: Attempt): boolean {
+    const isCallable = callback_hash !== null && state === "accepted" && late === 0;
+    return isCallable && this.#hints.get(id) === undefined;
   }
 }

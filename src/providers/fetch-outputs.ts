@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { asStorageError } from "../media/file-blob-store.js";
 import type { Clock } from "../platform/clock.js";
 import { isPublicAddress, isPublicHost } from "../platform/guarded-fetch.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
-import { Slots } from "../platform/slots.js";
+import { mapTogether, Slots } from "../platform/slots.js";
 import { MEGABYTE, MINUTE_MS } from "../platform/units.js";
 import { type Download, DownloadError, type DownloadFault, openDownload } from "../transfer/file-request.js";
 import type { FileTask } from "../workers/prepare-file.js";
@@ -106,22 +105,12 @@ export class OutputFetcher {
     signal: AbortSignal,
     { account = 0, name = "output", startFrame }: FetchTerms = {},
   ): Promise<readonly GeneratedFile[]> {
-    const failure = new AbortController();
-    const ending = AbortSignal.any([signal, failure.signal]);
-    setMaxListeners(0, ending);
     const downloads = new Slots(this.options.clock, { size: DOWNLOADS_MAX });
-    const fetches = files.map(async (file, index) => {
-      try {
-        const path = join(directory, `${name}-${index}`);
-        return await this.#fetchOne(file, path, { account, downloads, signal: ending, startFrame });
-      } catch (error) {
-        failure.abort(error);
-        throw error;
-      }
+    const fetched = await mapTogether(files, signal, (file, index, ending) => {
+      const path = join(directory, `${name}-${index}`);
+      return this.#fetchOne(file, path, { account, downloads, signal: ending, startFrame });
     });
-    await Promise.allSettled(fetches);
-    failure.signal.throwIfAborted();
-    return (await Promise.all(fetches)).flat();
+    return fetched.flat();
   }
 
   async close(): Promise<void> {

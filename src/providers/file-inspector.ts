@@ -1,8 +1,7 @@
-import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Failure } from "../contract/job.js";
-import { SNIFF_MEDIA_BYTES, sniffMedia } from "../media/picture-check.js";
+import { headOfFile, sniffMedia } from "../media/picture-check.js";
 import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { GenerationError } from "../workers/generation-error.js";
@@ -42,14 +41,11 @@ const CONCURRENCY = Math.min(CONCURRENCY_MAX, CORES, Math.max(2, CORES - 1));
 const SMALLER_PIXELS = 16_000_000;
 const TIMEOUT_SEC = 60;
 
-const FAULTS: Readonly<Record<Failure, OutputFault>> = {
+/** Faults by what a worker fails with. All else may pass. */
+const FAULTS: Readonly<Partial<Record<Failure, OutputFault>>> = {
   reference: "not_media",
   memory: "too_large",
   storage: "storage",
-  timeout: "unreachable",
-  provider: "unreachable",
-  lost: "unreachable",
-  unavailable: "unreachable",
   refused: "black",
 };
 
@@ -99,9 +95,8 @@ export class FileInspector {
       const [file] = await this.#pool.run(task, signal, account);
       if (file) return file;
     } catch (cause) {
-      throw new OutputError(cause instanceof GenerationError ? FAULTS[cause.failure] : "unreachable", {
-        cause,
-      });
+      const fault = cause instanceof GenerationError ? FAULTS[cause.failure] : undefined;
+      throw new OutputError(fault ?? "unreachable", { cause });
     }
     throw new OutputError("unreachable");
   }
@@ -114,12 +109,7 @@ export class FileInspector {
 
 /** Takes a file as it is that could not be opened within the limits. */
 async function unjudged(path: string, error: OutputError): Promise<GeneratedFile> {
-  const file = await open(path, "r").catch(() => Promise.reject(error));
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
-    const mime = sniffMedia(buffer.subarray(0, bytesRead)) ?? "application/octet-stream";
-    return { path, mime, unjudged: reasonOf(error.cause) };
-  } finally {
-    await file.close();
-  }
+  const head = await headOfFile(path).catch(() => Promise.reject(error));
+  const mime = sniffMedia(head) ?? "application/octet-stream";
+  return { path, mime, unjudged: reasonOf(error.cause) };
 }

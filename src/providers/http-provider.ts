@@ -1,7 +1,7 @@
 import { isTaking, type ProviderState } from "../catalogue/choose-provider.js";
 import { isDiskFault } from "../database/database.js";
 import type { OnQueue, Outcome, ProviderHost, Upstream, UpstreamTask } from "../jobs/provider.js";
-import { sleep } from "../platform/clock.js";
+import { within } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import { RateLimit } from "../platform/rate-limit.js";
 import { untilDone } from "../platform/retry.js";
@@ -109,9 +109,9 @@ export class HttpProvider implements Upstream {
   forget(jobId: number): void {
     const { latest } = this.service.store.historyOf(jobId);
     if (latest?.state === "planned") this.#cancel(latest);
-    else if (latest?.dueAt !== undefined) return;
-    else if (latest?.state === "ready" && !latest.isLate) this.#leaveLate(latest);
-    else if (latest && !latest.reference) void this.service.removeAnswer(latest);
+    else if (!latest || latest.due_at !== null) return;
+    else if (latest.state === "ready" && latest.late === 0) this.#leaveLate(latest);
+    else if (!latest.reference) void this.service.removeAnswer(latest);
   }
 
   async run(task: UpstreamTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
@@ -150,9 +150,7 @@ export class HttpProvider implements Upstream {
     const stoppingMs = now - (this.#stoppingSince ?? now);
     await this.#submitter.idle(Math.max(DRAIN_MIN_MS, DRAIN_MS - stoppingMs));
     await Promise.all([this.service.close(), this.#recovering]);
-    const patience = new AbortController();
-    const ended = this.#collector.ended().then(() => patience.abort());
-    await Promise.race([ended, sleep(clock, POLLS_END_MS, patience.signal)]);
+    await within(clock, POLLS_END_MS, this.#collector.ended());
   }
 
   /** Finds out what an earlier process left, before anything is sent. */
@@ -174,22 +172,16 @@ export class HttpProvider implements Upstream {
 
   /** Writes the references that an earlier process could not write. Never throws: their attempts are then doubtful. */
   async #recoverReferences(): Promise<void> {
-    const { logger } = this.service;
-    for (const spooled of this.#readSpooled())
-      await this.#recoverReference(spooled).catch((error: unknown) =>
-        logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
-      );
-  }
-
-  #readSpooled(): SpooledReference[] {
     const { logger, options } = this.service;
     try {
       const { kept, unreadable } = options.spool.read();
       for (const line of unreadable) logger.error({ line }, "spooled reference cannot be read");
-      return kept;
+      for (const spooled of kept)
+        await this.#recoverReference(spooled).catch((error: unknown) =>
+          logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
+        );
     } catch (error) {
       logger.error({ err: error }, "spool of references cannot be read");
-      return [];
     }
   }
 
@@ -197,7 +189,7 @@ export class HttpProvider implements Upstream {
     const { store, logger, options } = this.service;
     const attempt = store.findByUuid(spooled.uuid);
     if (!attempt) return;
-    const accepted = await store.accept(attempt.id, acceptanceOf(this.service, attempt, spooled));
+    const accepted = await store.accept(attempt.attempt_id, acceptanceOf(this.service, attempt, spooled));
     if (accepted?.state === "ambiguous")
       logger.error(
         { ...idsOf(accepted), detail: accepted.detail },
@@ -210,11 +202,11 @@ export class HttpProvider implements Upstream {
   async #recoverSending(left: readonly Attempt[]): Promise<void> {
     const { store, adapter, clock, host } = this.service;
     for (const attempt of left) {
-      if (store.find(attempt.id)?.state !== "sending") continue;
+      if (store.find(attempt.attempt_id)?.state !== "sending") continue;
       if (await this.#recoverAnswer(attempt)) continue;
-      if (!host.mayBeSent(attempt.jobId)) await this.#lookUps.giveUp(attempt, RESTORED);
+      if (!host.mayBeSent(attempt.job_id)) await this.#lookUps.giveUp(attempt, RESTORED);
       else if (adapter.lookUp)
-        await store.doubt(attempt.id, "the process ended during the submit", clock.now());
+        await store.doubt(attempt.attempt_id, "the process ended during the submit", clock.now());
       else await this.#lookUps.giveUp(attempt);
     }
   }
@@ -226,7 +218,7 @@ export class HttpProvider implements Upstream {
       const kept = await readKeptAnswer(this.service, attempt);
       if (!kept) return false;
       const cost = plausibleCost(this.service, attempt, kept.cost) ?? attempt.operation.cost;
-      await store.ready(attempt.id, cost);
+      await store.ready(attempt.attempt_id, cost);
       logger.info(idsOf(attempt), "attempt ready, as an earlier process kept its answer");
       return true;
     } catch (error) {
@@ -265,7 +257,7 @@ export class HttpProvider implements Upstream {
       signal.removeEventListener("abort", abort);
       this.#poller.unwatch(run);
       const { runs } = this.service;
-      if (runs.get(run.attempt.id) === run) runs.delete(run.attempt.id);
+      if (runs.get(run.attempt.attempt_id) === run) runs.delete(run.attempt.attempt_id);
     }
   }
 
@@ -286,14 +278,14 @@ export class HttpProvider implements Upstream {
     else await this.#collector.fail(run, "the result is lost");
   }
 
-  async #pollAgain({ id }: Attempt): Promise<void> {
+  async #pollAgain({ attempt_id: id }: Attempt): Promise<void> {
     const { store, clock } = this.service;
     await store.pollAgain(id, clock.now());
     this.#poller.wake();
   }
 
   /** Ends an attempt that was never sent, and that no job waits for. */
-  #cancel({ id }: Attempt): void {
+  #cancel({ attempt_id: id }: Attempt): void {
     const { store, stats, logger } = this.service;
     store.cancel(id, ["planned"], "the job has ended, or is another provider's").then(
       (cancelled) => cancelled && stats.noteEnd("cancelled"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
-import { retryAfterMs } from "../generation-api/answers.js";
+import { parseJson, retryAfterMs } from "../generation-api/answers.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
@@ -80,12 +80,12 @@ type Verdict =
 
 /** Parses the body; undefined when it is incomplete or is something else. */
 export function readJson({ text, fault }: HttpAnswer): Json | undefined {
-  if (fault) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return fault ? undefined : (parseJson(text) as Json | undefined);
+}
+
+/** Reads the body of a good answer; undefined where it is another one. */
+export function readGood<T>(answer: HttpAnswer, schema: z.ZodType<T>): T | undefined {
+  return isSuccess(answer) ? schema.safeParse(readJson(answer)).data : undefined;
 }
 
 /** Accepts a number, also where the service sends it as a text. */
@@ -243,17 +243,14 @@ function statusOf(answer: HttpAnswer, { codes }: Told): number {
   return codes.map(Number).find((code) => code >= 400 && code < 600) ?? answer.status;
 }
 
-const failing = z
-  .looseObject({ error: z.unknown(), errors: z.unknown(), success: z.unknown(), code: z.unknown() })
-  .partial();
-
 /** Tells whether a body says that it failed. */
 function tellsError(answer: HttpAnswer): boolean {
-  const body = failing.safeParse(readJson(answer)).data;
-  if (!body) return false;
-  const isCode = typeof body.code === "number" && body.code >= 400;
-  const isListed = Array.isArray(body.errors) ? body.errors.length > 0 : Boolean(body.errors);
-  return Boolean(body.error) || isListed || body.success === false || isCode;
+  const body = readJson(answer);
+  if (typeof body !== "object" || body === null) return false;
+  const { error, errors, success, code } = body as Readonly<Record<string, Json>>;
+  const isCode = typeof code === "number" && code >= 400;
+  const isListed = Array.isArray(errors) ? errors.length > 0 : Boolean(errors);
+  return Boolean(error) || isListed || success === false || isCode;
 }
 
 /** Judges a task that its service gave up: by the content, or for a fault. */
@@ -282,6 +279,12 @@ export function judgePollStatus(answer: HttpAnswer): PollOutcome {
   if (isRefusing && judge(answer.status, told).about === "content") return refused(detail, "policy");
   if (answer.status === 401) return { kind: "paused", reason: "key_refused", detail };
   return answer.status === 404 ? { kind: "unknown_task" } : { kind: "glitch", detail };
+}
+
+/** Judges the same of software that answers for unknown tasks itself: a 404 comes from something in front of it. */
+export function judgeOwnPollStatus(answer: HttpAnswer): PollOutcome {
+  const judged = judgePollStatus(answer);
+  return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
 }
 
 /** Judges the status of a probe whose success its body tells. A probe has no words of anybody: a refusal is the account's. */

@@ -4,7 +4,7 @@ import { BoundedMap } from "../platform/bounded-map.js";
 import { integer } from "../platform/integer.js";
 import type { PollResult } from "../platform/poller.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import type { LookUpOutcome } from "./adapter.js";
+import type { LookUpOutcome, UpstreamReference } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import { causeOf, outcomeOf } from "./outcomes.js";
@@ -52,7 +52,7 @@ export class LookUps {
     if (outcome.kind === "absent") return this.#absent(attempt);
     if (outcome.kind === "forbidden" && attempt.state === "sending")
       return this.endDoubt(attempt, "the key may not ask what became of it");
-    runs.get(attempt.id)?.slot.leave();
+    runs.get(attempt.attempt_id)?.slot.leave();
     return this.leaveUnknown(attempt);
   }
 
@@ -67,7 +67,7 @@ export class LookUps {
     const { adapter, store, clock, logger, runs, stats } = this.service;
     const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
     const detail = attempt.detail ?? "the process ended during the submit";
-    const ambiguous = await store.setAmbiguous(attempt.id, detail, dueAt);
+    const ambiguous = await store.setAmbiguous(attempt.attempt_id, detail, dueAt);
     if (!ambiguous) return;
     stats.noteEnd("ambiguous");
     logger.error(
@@ -75,19 +75,20 @@ export class LookUps {
       "attempt ambiguous: it may have been paid for, and is never sent again",
     );
     const outcome = outcomeOf(ambiguous);
-    if (outcome) runs.get(attempt.id)?.end(outcome);
+    if (outcome) runs.get(attempt.attempt_id)?.end(outcome);
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
     const { adapter, calls, store, logger, runs } = this.service;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
-    const { uuid: id, operation, submittedAt = attempt.plannedAt } = attempt;
+    const { uuid: id, operation } = attempt;
+    const submittedAt = attempt.submitted_at ?? attempt.planned_at;
     const taken = store.tasksLike(attempt);
-    const doubtful = { id, operation, submittedAt, askedForMs: this.#askedForMs(attempt.id), taken };
+    const doubtful = { id, operation, submittedAt, askedForMs: this.#askedForMs(attempt.attempt_id), taken };
     try {
       let call = adapter.lookUp(doubtful);
       for (let count = 1; count <= CALLS_MAX; count += 1) {
-        const askedAt = submittedAt + this.#ages.of(String(attempt.id), submittedAt);
+        const askedAt = submittedAt + this.#doubtMs(attempt);
         const answer = await calls.ask(call, signal);
         if (answer.fault) return UNKNOWN;
         if (answer.status === 401 || answer.status === 403) return { kind: "forbidden" };
@@ -95,7 +96,7 @@ export class LookUps {
         if (outcome.kind !== "next") return outcome;
         call = outcome.call;
         // A repeat may make the task: never for a job that has ended, or does not wait yet.
-        if (call.method === "POST" && !runs.get(attempt.id)) return UNKNOWN;
+        if (call.method === "POST" && !runs.get(attempt.attempt_id)) return UNKNOWN;
       }
     } catch (error) {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
@@ -111,15 +112,15 @@ export class LookUps {
     return now - first;
   }
 
-  async #found(attempt: Attempt, reference: Attempt["reference"] & object): Promise<PollResult> {
+  async #found(attempt: Attempt, reference: UpstreamReference): Promise<PollResult> {
     const { store, clock, logger, runs } = this.service;
     const acceptance = acceptanceOf(this.service, attempt, { reference, acceptedAt: clock.now() });
-    const accepted = await store.accept(attempt.id, acceptance, true);
+    const accepted = await store.accept(attempt.attempt_id, acceptance, true);
     if (!accepted) return this.leaveUnknown(attempt);
-    const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.isLate };
-    if (accepted.isLate) logger.error(event, "task of an ambiguous attempt found: its job has ended");
+    const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.late === 1 };
+    if (accepted.late === 1) logger.error(event, "task of an ambiguous attempt found: its job has ended");
     else logger.info(event, "attempt accepted, as a look-up shows");
-    const run = runs.get(attempt.id);
+    const run = runs.get(attempt.attempt_id);
     if (run) {
       run.attempt = accepted;
       run.slot.retake();
@@ -130,18 +131,18 @@ export class LookUps {
 
   async #absent(attempt: Attempt): Promise<PollResult> {
     const { store, logger, runs, stats } = this.service;
-    if (!(await store.cancel(attempt.id, DOUBTFUL, "not accepted, as a look-up shows")))
+    if (!(await store.cancel(attempt.attempt_id, DOUBTFUL, "not accepted, as a look-up shows")))
       return { kind: "ended" };
     stats.noteEnd("cancelled");
     logger.info(this.#doubtOf(attempt, "not_accepted"), "attempt surely not accepted, as a look-up shows");
-    runs.get(attempt.id)?.end("again");
+    runs.get(attempt.attempt_id)?.end("again");
     return { kind: "ended" };
   }
 
   /** Leaves the outcome unknown until the doubt has lasted long enough. */
   async leaveUnknown(attempt: Attempt): Promise<PollResult> {
     const { adapter, store } = this.service;
-    const openMs = this.#ages.of(String(attempt.id), attempt.submittedAt ?? attempt.plannedAt);
+    const openMs = this.#doubtMs(attempt);
     if (attempt.state === "sending") {
       if (adapter.lookUp && openMs < DOUBT_MAX_MS) {
         const pauseMs = Math.min(DOUBT_PAUSE_MAX_MS, Math.max(DOUBT_PAUSE_MIN_MS, openMs / 2));
@@ -150,12 +151,16 @@ export class LookUps {
       return this.endDoubt(attempt, "no look-up has found it");
     }
     if (openMs < AMBIGUOUS_MAX_MS) return { kind: "open", afterMs: AMBIGUOUS_PAUSE_MS };
-    await store.stopPolling(attempt.id);
+    await store.stopPolling(attempt.attempt_id);
     return { kind: "ended" };
   }
 
   #doubtOf(attempt: Attempt, doubt: "accepted" | "not_accepted" | "unknown") {
-    const { id, submittedAt = attempt.plannedAt } = attempt;
-    return { ...idsOf(attempt), doubt, doubt_ms: Math.round(this.#ages.of(String(id), submittedAt)) };
+    return { ...idsOf(attempt), doubt, doubt_ms: Math.round(this.#doubtMs(attempt)) };
+  }
+
+  /** Returns the age of a submit by a clock that no step changes. */
+  #doubtMs({ attempt_id: id, submitted_at, planned_at }: Attempt): number {
+    return this.#ages.of(String(id), submitted_at ?? planned_at);
   }
 }

@@ -61,12 +61,13 @@ export function postponed(cause: string): Unmade {
 
 /** Returns how the run of an attempt ended; undefined while it goes on. */
 export function outcomeOf(attempt: Attempt): Unmade | undefined {
-  const { state, detail = state } = attempt;
+  const { state } = attempt;
+  const detail = attempt.detail ?? state;
   if (state === "refused") {
     if (attempt.refusal === "policy") return refusedByContent(detail);
     return failed("provider", NOT_TAKEN, detail);
   }
-  if (attempt.isLate) return timedOut();
+  if (attempt.late === 1) return timedOut();
   if (state === "failed" || state === "ambiguous") return madeNothing(detail);
   return undefined;
 }

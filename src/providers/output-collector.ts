@@ -9,7 +9,7 @@ import { integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
-import type { Attempt } from "./attempt-store.js";
+import { type Attempt, costOf } from "./attempt-store.js";
 import { OutputError, type OutputFault } from "./file-inspector.js";
 import { causeOf, filesOf, noFile, notStored, refusedByContent } from "./outcomes.js";
 import { idsOf, type Run, type Service } from "./service.js";
@@ -49,17 +49,17 @@ export class OutputCollector {
   /** Collects a row that is `ready` and not polled meanwhile: it gets `stored`, `failed`, or another poll. */
   collectLate(attempt: Attempt, document: Json): void {
     const { logger } = this.service;
-    this.#late.add(attempt.id);
+    this.#late.add(attempt.attempt_id);
     const collecting = this.#collectLate(attempt, document)
       .catch((error: unknown) =>
         logger.error({ ...idsOf(attempt), err: error }, "late result left to the next start"),
       )
-      .finally(() => this.#late.delete(attempt.id));
+      .finally(() => this.#late.delete(attempt.attempt_id));
     this.#keepUntilEnded(collecting);
   }
 
   /** True while the files of a late task are fetched. */
-  isFetching({ id }: Attempt): boolean {
+  isFetching({ attempt_id: id }: Attempt): boolean {
     return this.#late.has(id);
   }
 
@@ -73,7 +73,7 @@ export class OutputCollector {
   }
 
   async #collect(run: Run, document: Json): Promise<void> {
-    const { closing } = this.service;
+    const { clock, closing } = this.service;
     const told = filesOf(this.service, run.attempt, document);
     if (!told) return this.fail(run, noFile(run.attempt));
     for (let files = told; ; ) {
@@ -83,8 +83,12 @@ export class OutputCollector {
       const fresh: readonly UpstreamFile[] | undefined =
         fault === "expired" ? await renewed(this.service, files) : undefined;
       if (fresh) files = fresh;
-      else if (run.attempt.reference) return this.#pollAgain(run, fault);
-      else await this.#wait(run);
+      else if (!run.attempt.reference)
+        await sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
+      else {
+        const isFirst = fault === "expired" && run.fetches === 1;
+        return this.#pollIn(run.attempt, isFirst ? 0 : backOffMs(run.fetches, BACK_OFF));
+      }
     }
   }
 
@@ -114,7 +118,7 @@ export class OutputCollector {
 
   #noteStored(tx: Transaction, attempt: Attempt, files: number): void {
     const { store, stats, logger } = this.service;
-    if (!store.storeIn(tx, attempt.id)) return;
+    if (!store.storeIn(tx, attempt.attempt_id)) return;
     tx.afterCommit(() => {
       stats.noteEnd("stored");
       logger.info({ ...idsOf(attempt), files }, "attempt stored");
@@ -138,9 +142,9 @@ export class OutputCollector {
   async #remake(run: Run): Promise<void> {
     const { adapter, store, logger } = this.service;
     const { attempt } = run;
-    const isFirst = store.historyOf(attempt.jobId).sentCount === 1;
+    const isFirst = store.historyOf(attempt.job_id).sentCount === 1;
     if (!isFirst || !adapter.remake?.(attempt.operation)) return this.fail(run, GONE);
-    await this.service.persist(attempt, () => store.cancel(attempt.id, ["ready"], GONE));
+    await this.service.persist(attempt, () => store.cancel(attempt.attempt_id, ["ready"], GONE));
     logger.warn(idsOf(attempt), "file of a task is gone, asking for it anew");
     run.end("again");
   }
@@ -151,7 +155,7 @@ export class OutputCollector {
     const { attempt } = run;
     const dueAt = integer(clock.now() + NEXT_RUN_MAX_MS);
     await store
-      .pollAgain(attempt.id, dueAt)
+      .pollAgain(attempt.attempt_id, dueAt)
       .catch((cause: unknown) => logger.warn({ ...idsOf(attempt), err: cause }, "attempt left as it is"));
     this.service.wake();
     run.end(notStored(error));
@@ -167,26 +171,19 @@ export class OutputCollector {
   async #refuse(run: Run): Promise<void> {
     const { store, logger, stats } = this.service;
     const { attempt } = run;
-    await this.service.persist(attempt, () => store.refuse(attempt.id, "policy", BLACK, attempt.cost));
+    await this.service.persist(attempt, () =>
+      store.refuse(attempt.attempt_id, "policy", BLACK, costOf(attempt)),
+    );
     stats.noteEnd("refused");
     logger.warn({ ...idsOf(attempt), detail: BLACK }, "attempt refused");
     run.end(refusedByContent(BLACK));
   }
 
-  async #pollAgain({ attempt, fetches }: Run, fault: OutputFault): Promise<void> {
-    await this.#pollIn(attempt, fault === "expired" && fetches === 1 ? 0 : backOffMs(fetches, BACK_OFF));
-  }
-
   async #pollIn(attempt: Attempt, waitMs: number): Promise<void> {
     const { store, clock } = this.service;
     const dueAt = integer(clock.now() + waitMs);
-    await this.service.persist(attempt, () => store.pollAgain(attempt.id, dueAt));
+    await this.service.persist(attempt, () => store.pollAgain(attempt.attempt_id, dueAt));
     this.service.wake();
-  }
-
-  #wait(run: Run): Promise<void> {
-    const { clock, closing } = this.service;
-    return sleep(clock, backOffMs(run.fetches, BACK_OFF), run.signal, closing);
   }
 
   async #collectLate(attempt: Attempt, document: Json): Promise<void> {
@@ -203,12 +200,12 @@ export class OutputCollector {
   async #keepLate(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
     const { host, store, logger, stats } = this.service;
     const names = await host.keepLate({
-      jobId: attempt.jobId,
+      jobId: attempt.job_id,
       fetch: (directory) => this.#fetchLate(files, directory),
-      write: (tx) => store.storeIn(tx, attempt.id),
+      write: (tx) => store.storeIn(tx, attempt.attempt_id),
     });
     if (!names) return this.#failLate(attempt, "the job takes no more files");
-    this.#lateTries.delete(attempt.id);
+    this.#lateTries.delete(attempt.attempt_id);
     stats.noteEnd("late");
     if (!attempt.reference) await this.service.removeAnswer(attempt);
     const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
@@ -229,8 +226,8 @@ export class OutputCollector {
 
   async #judgeLate(attempt: Attempt, error: unknown): Promise<void> {
     const fault = lateFaultOf(error);
-    const tries = (this.#lateTries.get(attempt.id) ?? 0) + (fault === "passing" ? 1 : 0);
-    this.#lateTries.set(attempt.id, tries);
+    const tries = (this.#lateTries.get(attempt.attempt_id) ?? 0) + (fault === "passing" ? 1 : 0);
+    this.#lateTries.set(attempt.attempt_id, tries);
     const event = { ...idsOf(attempt), fault, tries, err: error };
     this.service.logger.warn(event, "files of a late result not fetched");
     if (fault === "lost" || tries >= LATE_TRIES_MAX)
@@ -239,17 +236,17 @@ export class OutputCollector {
   }
 
   async #failLate(attempt: Attempt, detail: string): Promise<void> {
-    this.#lateTries.delete(attempt.id);
+    this.#lateTries.delete(attempt.attempt_id);
     await this.#endPaid(attempt, detail, "late result not kept");
   }
 
   /** Ends a task that was made, and probably paid for. */
   async #endPaid(attempt: Attempt, detail: string, event: string): Promise<void> {
     const { store, logger, stats } = this.service;
-    await this.service.persist(attempt, () => store.fail(attempt.id, detail));
+    await this.service.persist(attempt, () => store.fail(attempt.attempt_id, detail));
     stats.noteEnd("failed");
     const { reference } = attempt;
-    logger.error({ ...idsOf(attempt), ...(attempt.isLate && { reference }), detail }, event);
+    logger.error({ ...idsOf(attempt), ...(attempt.late === 1 && { reference }), detail }, event);
   }
 }
 
@@ -285,10 +282,9 @@ async function renewed(
 }
 
 async function renewedUrl({ adapter, calls, logger }: Service, url: string): Promise<string | undefined> {
-  const call = adapter.renew?.(url);
-  if (!call || !adapter.readRenew) return undefined;
+  const question = adapter.renew?.(url);
   try {
-    return adapter.readRenew(await calls.ask(call));
+    return question?.read(await calls.ask(question.call));
   } catch (error) {
     logger.debug({ reason: causeOf(error) }, "address of a result not renewed");
     return undefined;

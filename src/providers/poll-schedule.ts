@@ -14,11 +14,8 @@ const LATE_PAUSE_MIN_MS = 60 * SECOND_MS;
 /** Deadlines after which a task is not polled again. */
 const LATE_DEADLINES = 3;
 
-/** Pause between polls of tasks that are younger than `untilMs`. The last step has no end. */
-export interface PollStep {
-  everyMs: number;
-  untilMs: number;
-}
+/** Pause between polls of tasks that are younger than `until_sec`. The last step has no end. */
+export type PollStep = NonNullable<NonNullable<ServiceSettings["polls"]>["image"]>[number];
 
 export interface PollLoad {
   inFlight: number;
@@ -30,22 +27,17 @@ export interface PollLoad {
 export function pollSteps(
   { poll, output }: Pick<Operation, "poll" | "output">,
   { polls }: Pick<ServiceSettings, "polls">,
-): PollStep[] {
-  const steps = polls?.[output.kind];
-  if (!steps) return mappingSteps(poll);
-  return steps.map(({ every_ms, until_sec = Number.POSITIVE_INFINITY }) => ({
-    everyMs: every_ms,
-    untilMs: until_sec * SECOND_MS,
-  }));
+): readonly PollStep[] {
+  return polls?.[output.kind] ?? mappingSteps(poll);
 }
 
 export function mappingSteps({ first_ms, every_ms }: PollSchedule): PollStep[] {
-  const pauses = [first_ms, ...every_ms];
   let at = 0;
-  return pauses.map((everyMs, index) => {
-    at += everyMs;
-    return { everyMs, untilMs: index === pauses.length - 1 ? Number.POSITIVE_INFINITY : at * (1 - JITTER) };
+  const steps = [first_ms, ...every_ms].map((pauseMs) => {
+    at += pauseMs;
+    return { every_ms: pauseMs, until_sec: (at * (1 - JITTER)) / SECOND_MS };
   });
+  return [...steps.slice(0, -1), { every_ms: every_ms.at(-1) ?? first_ms }];
 }
 
 /**
@@ -58,7 +50,8 @@ export function taskPauseMs(
   { inFlight, perSec }: PollLoad,
   random: () => number = Math.random,
 ): Integer {
-  const byAge = (steps.find(({ untilMs }) => ageMs < untilMs) ?? steps.at(-1))?.everyMs ?? 0;
+  const isYounger = ({ until_sec = Number.POSITIVE_INFINITY }: PollStep) => ageMs < until_sec * SECOND_MS;
+  const byAge = steps.find(isYounger)?.every_ms ?? 0;
   const byLoad = perSec === undefined ? 0 : (inFlight * SECOND_MS) / (perSec * PLANNED_PART);
   const pauseMs = Math.max(byAge, byLoad);
   const wanted = pauseMs * (1 - JITTER * random());

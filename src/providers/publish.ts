@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { extensionOf, SNIFF_BYTES, sniffPicture } from "../media/picture-check.js";
+import { extensionOf, headOfFile, sniffPicture } from "../media/picture-check.js";
 import type { PublishedReferences } from "../media/reference-store.js";
 import type { Clock } from "../platform/clock.js";
 import { isPublicHost } from "../platform/guarded-fetch.js";
@@ -47,18 +47,13 @@ export function createFilePut({ dispatcher, clock, ...hosts }: PutFileOptions): 
 }
 
 export interface ReferencePublisherOptions {
-  adapter: Pick<UpstreamAdapter, "upload" | "dataUrlBytesMax" | "filesBytesMax" | "readsLinks">;
-  /** Makes a link that the service can read; absent where PUBLIC_URL is no public https address. */
-  link?: ((file: ReferencePicture, lifeMs: number) => Promise<string>) | undefined;
+  adapter: Pick<UpstreamAdapter, "upload" | "filesBytesMax" | "readsLinks">;
+  /** Gives links of ours that live longer than any attempt; absent where PUBLIC_URL is no public https address. */
+  published?: Pick<PublishedReferences, "publish"> | undefined;
   ask: (call: UpstreamCall, signal: AbortSignal) => Promise<HttpAnswer>;
   put: FilePut;
   clock: Clock;
   ids: Pick<Ids, "file">;
-}
-
-interface ReferencePicture {
-  path: string;
-  mime: string;
 }
 
 const TRIES_MAX = 3;
@@ -74,53 +69,45 @@ export class RefusedPictureError extends Error {
   override readonly name = "RefusedPictureError";
 }
 
-/** Gives pictures to one service: as links of ours, by its upload, as `data:` addresses, or as files of the submit. */
+/** Gives pictures to one service: as links of ours, by its upload, or as files of the submit. */
 export class ReferencePublisher {
   constructor(private readonly options: ReferencePublisherOptions) {}
 
   /**
-   * Resolves with an address for each of the local pictures `paths`, in their order, valid for `lifeMs`.
+   * Resolves with an address for each of the local pictures `paths`, in their order.
    * @throws GenerationError `reference` where the service cannot take a picture, and RefusedPictureError where it does not
    *   want what one shows; other errors may pass
    */
-  publish(paths: readonly string[], lifeMs: number, signal: AbortSignal): Promise<readonly string[]> {
+  publish(paths: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const { filesBytesMax } = this.options.adapter;
     if (filesBytesMax !== undefined) return fileAddresses(paths, filesBytesMax);
-    return Promise.all(paths.map((path, index) => this.#publish(path, index + 1, lifeMs, signal)));
+    return Promise.all(paths.map((path, index) => this.#publish(path, index + 1, signal)));
   }
 
-  async #publish(path: string, number: number, lifeMs: number, signal: AbortSignal): Promise<string> {
-    const { adapter } = this.options;
-    const link = adapter.readsLinks === false ? undefined : this.options.link;
+  async #publish(path: string, number: number, signal: AbortSignal): Promise<string> {
+    const { adapter, published } = this.options;
     signal.throwIfAborted();
-    const { mime, size } = await factsOf(path);
+    const mime = await pictureType(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);
-    const isOwnWay = adapter.upload !== undefined || size <= (adapter.dataUrlBytesMax ?? 0);
-    if (!link && !isOwnWay) throw noWay(adapter, number);
-    if (!link) return this.#give({ path, mime }, signal);
-    return link({ path, mime }, lifeMs).catch((error: unknown) => {
-      if (isOwnWay && !signal.aborted) return this.#give({ path, mime }, signal);
+    if (!published || adapter.readsLinks === false) return this.#upload(path, mime, signal);
+    return published.publish({ stream: createReadStream(path), mime }).catch((error: unknown) => {
+      if (adapter.upload && !signal.aborted) return this.#upload(path, mime, signal);
       throw error;
     });
   }
 
-  async #give(picture: ReferencePicture, signal: AbortSignal): Promise<string> {
-    if (this.options.adapter.upload) return this.#upload(picture, signal);
-    return `data:${picture.mime};base64,${await readFile(picture.path, "base64")}`;
-  }
-
   /** Uploads a picture: free, so it may be repeated. Names are random: a service keeps one file a name. */
-  #upload({ path, mime }: ReferencePicture, signal: AbortSignal): Promise<string> {
+  async #upload(path: string, mime: string, signal: AbortSignal): Promise<string> {
     const { adapter, ask, put, clock, ids } = this.options;
+    const { upload } = adapter;
+    if (!upload) throw new UploadError("the service takes links only, and PUBLIC_URL is not public");
     const until = (error: unknown) => error instanceof RefusedPictureError;
     const tries = { clock, backOff: BACK_OFF, maxTries: TRIES_MAX, signal, onFailure: () => {}, until };
     return retry(tries, async () => {
       signal.throwIfAborted();
       const fileName = `${ids.file()}.${extensionOf(mime)}`;
-      const call = adapter.upload?.begin({ path, mime, fileName });
-      if (!call) throw new UploadError("the service takes no files");
-      const answer = await ask(call, signal);
-      const begun = adapter.upload?.readBegin(answer);
+      const answer = await ask(upload.begin({ path, mime, fileName }), signal);
+      const begun = upload.readBegin(answer);
       if (!begun) throw uploadError(answer);
       if (begun.put) await put(begun.put.url, { mime, bytes: await readFile(path) }, signal);
       return begun.url;
@@ -140,33 +127,15 @@ function uploadError(answer: HttpAnswer): Error {
 async function fileAddresses(paths: readonly string[], bytesMax: number): Promise<readonly string[]> {
   let bytes = 0;
   for (const [index, path] of paths.entries()) {
-    const { mime, size } = await factsOf(path);
-    bytes += size;
-    if (mime === undefined) throw unusable(index + 1, NO_PICTURE);
+    bytes += (await stat(path)).size;
+    if ((await pictureType(path)) === undefined) throw unusable(index + 1, NO_PICTURE);
     if (bytes > bytesMax) throw unusable(index + 1, "the pictures are too large together");
   }
   return paths.map((path) => pathToFileURL(path).href);
 }
 
-function noWay(
-  { upload, dataUrlBytesMax }: ReferencePublisherOptions["adapter"],
-  number: number,
-): UploadError | GenerationError {
-  const readsLinksOnly = upload === undefined && dataUrlBytesMax === undefined;
-  return readsLinksOnly
-    ? new UploadError("the service takes links only, and PUBLIC_URL is not public")
-    : unusable(number, "it is too large");
-}
-
-/** Reads only the beginning of the file. */
-async function factsOf(path: string): Promise<{ mime: string | undefined; size: number }> {
-  const file = await open(path, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-    return { mime: sniffPicture(buffer.subarray(0, bytesRead)), size: (await file.stat()).size };
-  } finally {
-    await file.close();
-  }
+async function pictureType(path: string): Promise<string | undefined> {
+  return sniffPicture(await headOfFile(path));
 }
 
 function unusable(number: number, reason: string): GenerationError {
@@ -178,11 +147,4 @@ export function isReadableElsewhere(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   return protocol === "https:" && isPublicHost(host);
-}
-
-/** Copies a picture to where its link is read for a day: longer than any attempt may take. */
-export function createReferenceLink(
-  published: Pick<PublishedReferences, "publish">,
-): NonNullable<ReferencePublisherOptions["link"]> {
-  return ({ path, mime }) => published.publish({ stream: createReadStream(path), mime });
 }

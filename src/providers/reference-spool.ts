@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { nodeMediaDisk as disk, isAbsent } from "../media/disk.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -27,56 +28,44 @@ export class KeptAnswers {
   }
 
   async read(uuid: string): Promise<HttpAnswer | undefined> {
-    const held = this.#unwritten.get(uuid);
-    const text = held ?? (await readFile(this.#fileOf(uuid), "utf8").catch(undefinedIfAbsent));
+    const text = this.#unwritten.get(uuid) ?? (await this.#textOf(uuid));
     return text === undefined ? undefined : { status: 200, headers: new Map(), text, fault: undefined };
   }
 
   async remove(uuid: string): Promise<void> {
     this.#unwritten.delete(uuid);
-    await rm(this.#fileOf(uuid), { force: true });
+    await disk.remove(this.#fileOf(uuid));
   }
 
   /** Removes what the jobs of earlier processes have left. */
   async removeOld(now: number): Promise<void> {
-    const names = (await readdir(this.directory).catch(undefinedIfAbsent)) ?? [];
-    for (const name of names) {
+    for (const name of await disk.list(this.directory)) {
       const path = join(this.directory, name);
       const { mtimeMs } = await stat(path);
-      if (mtimeMs < now - KEPT_MS) await rm(path, { force: true });
+      if (mtimeMs < now - KEPT_MS) await disk.remove(path);
+    }
+  }
+
+  async #textOf(uuid: string): Promise<string | undefined> {
+    try {
+      return await readFile(this.#fileOf(uuid), "utf8");
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
     }
   }
 
   async #write(uuid: string, text: string): Promise<void> {
-    await mkdir(this.directory, { recursive: true });
     const draft = `${this.#fileOf(uuid)}.new`;
-    const handle = await open(draft, "w");
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, this.#fileOf(uuid));
-    await syncDirectory(this.directory);
+    await disk.makeDirectory(this.directory);
+    await disk.remove(draft);
+    await disk.write(draft, [Buffer.from(text)]);
+    await disk.rename(draft, this.#fileOf(uuid));
+    await disk.sync(this.directory);
   }
 
   #fileOf(uuid: string): string {
     return join(this.directory, `${uuid}.json`);
-  }
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-  throw error;
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

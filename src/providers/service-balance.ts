@@ -32,7 +32,8 @@ export interface Credit {
 /** Asks a service for the balance, and tells operators once a day while it is below a day's spending. */
 export class ServiceBalance {
   readonly #looks: Recurring;
-  #current: Credit | undefined;
+  /** Undefined until the service has told it, and after an answer without it. */
+  current: Credit | undefined;
 
   constructor(private readonly service: Service) {
     const { clock, logger } = service;
@@ -42,11 +43,6 @@ export class ServiceBalance {
       work: (signal) => this.#look(signal),
       onFailure: (error) => logger.warn({ err: error }, "balance of the service not judged"),
     });
-  }
-
-  /** Undefined until the service has told it, and after an answer without it. */
-  get current(): Credit | undefined {
-    return this.#current;
   }
 
   start(): void {
@@ -65,8 +61,8 @@ export class ServiceBalance {
     const since = integer(clock.now() - DAY_MS);
     const spent = options.database.all(selectSpent, { provider: adapter.name, since });
     const spentDay = spent.find((row) => row.currency === currency)?.amount ?? 0;
-    this.#current = balance === undefined ? undefined : { currency, balance, spentDay };
-    if (this.#current) this.#tell(this.#current);
+    this.current = balance === undefined ? undefined : { currency, balance, spentDay };
+    if (this.current) this.#tell(this.current);
   }
 
   /** Returns the first balance that is told. */

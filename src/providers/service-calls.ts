@@ -39,7 +39,7 @@ function endOfString(text: string, start: number): number {
 export type Reach = "answered" | "silent" | "refused";
 
 export interface ServiceCallsOptions {
-  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "probe">;
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs">;
   /** Secret that is sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
@@ -128,14 +128,11 @@ export class ServiceCalls {
     return this.#exchange(call, terms);
   }
 
-  /** Makes a free call to the host of tasks. Never rejects. */
-  async reach(): Promise<Reach> {
-    const { adapter } = this.#options;
-    const probe = adapter.probe?.();
-    const isSameHost = probe && this.#addressOf(probe.url)?.origin === this.#origin;
-    const call: UpstreamCall = isSameHost
-      ? probe
-      : { method: "GET", url: `https://${adapter.apiHosts[0] ?? ""}/` };
+  /** Makes a call to the host of tasks: `free`, where it goes there. Never rejects. */
+  async reach(free: UpstreamCall): Promise<Reach> {
+    const { apiHosts } = this.#options.adapter;
+    const isOfTasks = this.#addressOf(free.url)?.origin === this.#origin;
+    const call: UpstreamCall = isOfTasks ? free : { method: "GET", url: `https://${apiHosts[0] ?? ""}/` };
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     try {
       await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX });

@@ -7,7 +7,7 @@ import type { FileInspector } from "./file-inspector.js";
 import { createFilePut, ReferencePublisher, type ReferencePublisherOptions } from "./publish.js";
 import { ServiceCalls } from "./service-calls.js";
 
-export interface ServiceIoOptions extends Pick<ReferencePublisherOptions, "link"> {
+export interface ServiceIoOptions extends Pick<ReferencePublisherOptions, "published"> {
   adapter: UpstreamAdapter;
   key: string;
   root?: URL | undefined;
@@ -19,7 +19,7 @@ export interface ServiceIoOptions extends Pick<ReferencePublisherOptions, "link"
 
 export type ServiceIo = ReturnType<typeof openServiceIo>;
 
-export function openServiceIo({ inspector, link, ...options }: ServiceIoOptions) {
+export function openServiceIo({ inspector, published, ...options }: ServiceIoOptions) {
   const { adapter, root, agent = {}, clock } = options;
   const ofRoot = root && adapter.fileHostsOfRoot;
   const hosts = { fileHosts: ofRoot ?? adapter.fileHosts, root, clock };
@@ -29,7 +29,7 @@ export function openServiceIo({ inspector, link, ...options }: ServiceIoOptions)
   const dispatcher = openAgent(agent);
   const references = new ReferencePublisher({
     ...options,
-    link,
+    published,
     ask: (call, signal) => calls.ask(call, signal),
     put: createFilePut({ ...hosts, dispatcher }),
   });

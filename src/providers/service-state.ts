@@ -151,7 +151,7 @@ export class ServiceState {
 
   constructor(
     private readonly store: StateStore,
-    private readonly adapter: Pick<UpstreamAdapter, "probe" | "readProbe" | "probeTells">,
+    private readonly adapter: Pick<UpstreamAdapter, "probe">,
     private readonly calls: ServiceCalls,
     private readonly surroundings: Surroundings,
   ) {}
@@ -238,7 +238,7 @@ export class ServiceState {
 
   /** Makes a call now, where another one has failed. */
   async isReached(): Promise<boolean> {
-    const reach = await this.calls.reach();
+    const reach = await this.calls.reach(this.adapter.probe.call);
     this.noteReached(reach);
     return reach === "answered";
   }
@@ -270,9 +270,9 @@ export class ServiceState {
   #scheduleProbe(): void {
     const { clock } = this.surroundings;
     this.#cancel("probe");
-    if (!this.adapter.probe || !this.#pause) return;
+    if (!this.#pause) return;
     const waitMs = backOffMs(this.#probes + 1, PROBE_BACK_OFF);
-    const isProof = this.adapter.probeTells !== "key" || this.#pause.reason === "key_refused";
+    const isProof = this.adapter.probe.tells !== "key" || this.#pause.reason === "key_refused";
     this.#pause = { ...this.#pause, nextTryAt: isProof ? clock.now() + waitMs : undefined };
     this.#after("probe", waitMs, () => {
       this.#probing = this.#probe();
@@ -281,7 +281,7 @@ export class ServiceState {
 
   /** Remembers the balance now, below which the one at the refusal cannot have been. */
   #rememberBalance(): void {
-    if (!this.adapter.probe || this.adapter.probeTells !== "balance") return;
+    if (this.adapter.probe.tells !== "balance") return;
     this.#probing = this.#ask("no_credit").then((outcome) => {
       const pause = this.#pause;
       if (outcome.kind === "glitch" || outcome.balance === undefined || pause?.reason !== "no_credit") return;
@@ -305,11 +305,10 @@ export class ServiceState {
 
   /** Asks, for free, whether the service takes tasks again. Never rejects. */
   async #ask(reason: PauseReason): Promise<ProbeOutcome> {
-    const call = this.adapter.probe?.();
-    if (!call || !this.adapter.readProbe) return { kind: "glitch" };
+    const { probe } = this.adapter;
     try {
-      const answer = await this.calls.ask(call);
-      return answer.fault ? { kind: "glitch" } : this.adapter.readProbe(answer, reason);
+      const answer = await this.calls.ask(probe.call);
+      return answer.fault ? { kind: "glitch" } : probe.read(answer, reason);
     } catch {
       return { kind: "glitch" };
     }
@@ -354,7 +353,7 @@ export class ServiceState {
   /** Finds out whether the service takes connections and answers. While it does not, it is checked every few seconds. */
   async #check(): Promise<void> {
     const { clock } = this.surroundings;
-    const seen = await this.calls.reach();
+    const seen = await this.calls.reach(this.adapter.probe.call);
     if (this.#isClosed) return;
     const isOpen = this.#isSuspected || this.#away !== undefined;
     if (seen === "answered" || !isOpen) {

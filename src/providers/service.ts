@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { ServiceSettings } from "../catalogue/operation.js";
-import { type Database, isConstraint } from "../database/database.js";
+import { isConstraint } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
 import type { OnQueue, Outcome, ProviderHost, UpstreamTask } from "../jobs/provider.js";
 import { Ages } from "../platform/ages.js";
 import type { Clock } from "../platform/clock.js";
-import { type FailPoint, noFailPoint } from "../platform/fail-point.js";
-import type { Ids } from "../platform/ids.js";
+import type { FailPoint } from "../platform/fail-point.js";
 import type { Integer } from "../platform/integer.js";
 import { type Logger, redact } from "../platform/logger.js";
 import type { AgentOptions } from "../platform/outgoing-agent.js";
@@ -127,8 +127,9 @@ export class Run {
   }
 }
 
-export interface HttpProviderOptions {
-  callbackUrl: string;
+export interface HttpProviderOptions extends Ground {
+  /** Address that the service may call; undefined where it cannot. */
+  callbackUrl?: string | undefined;
   references: Pick<ReferencePublisher, "publish">;
   adapter: UpstreamAdapter;
   /** Secret that is never in a row or in the log, even where an answer repeats it. */
@@ -138,20 +139,14 @@ export interface HttpProviderOptions {
   agent?: AgentOptions | undefined;
   exchange?: ServiceCallsOptions["exchange"];
   settings: ServiceSettings;
-  canBeCalled?: boolean;
   /** Limit instead of the settings' own. */
   concurrency?: number | undefined;
   outputs: Pick<OutputFetcher, "fetch">;
-  database: Database;
   /** Pause between checks of an idle service that is the operator's own. */
   idleCheckMs?: number | undefined;
   spool: ReferenceSpool;
   answers: KeptAnswers;
   notices: NoticeQueue;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
-  failPoint?: FailPoint;
 }
 
 const WRITE_BACK_OFF = { firstMs: 200, maxMs: 10_000 };
@@ -188,7 +183,7 @@ export class Service {
     this.adapter = adapter;
     this.clock = clock;
     this.logger = options.logger.child({ provider: adapter.name });
-    this.failPoint = options.failPoint ?? noFailPoint;
+    this.failPoint = options.failPoint;
     this.store = new AttemptStore(database, adapter.name);
     this.calls = new ServiceCalls({ ...own, key, onReached: (reach) => this.state.noteReached(reach) });
     this.state = new ServiceState(new StateStore(database, adapter.name), adapter, this.calls, {
@@ -218,7 +213,7 @@ export class Service {
   /** Call when the attempt of a run is at the service, or about to be sent. */
   noteSent(run: Run): void {
     if (run.hasEnded) return;
-    this.runs.set(run.attempt.id, run);
+    this.runs.set(run.attempt.attempt_id, run);
     if (this.options.settings.submits) this.roomAgain();
   }
 
@@ -237,9 +232,9 @@ export class Service {
   }
 
   /** Removes the kept answer of an attempt whose job has ended. Never rejects. */
-  async removeAnswer({ id, uuid }: Attempt): Promise<void> {
+  async removeAnswer({ attempt_id, uuid }: Attempt): Promise<void> {
     await this.options.answers.remove(uuid).catch((error: unknown) => {
-      this.logger.warn({ attempt_id: id, err: error }, "kept answer not removed");
+      this.logger.warn({ attempt_id, err: error }, "kept answer not removed");
     });
   }
 
@@ -260,8 +255,8 @@ export class Service {
   }
 
   /** Returns the age since the acceptance. From the first call on, best made then, no step of the clock changes it. */
-  ageMs({ id, acceptedAt, plannedAt }: Attempt): number {
-    return this.#ages.of(String(id), acceptedAt ?? plannedAt);
+  ageMs({ attempt_id: id, accepted_at, planned_at }: Attempt): number {
+    return this.#ages.of(String(id), accepted_at ?? planned_at);
   }
 
   #pauseMs({ operation }: Attempt, ageMs: number, random?: () => number): Integer {
@@ -273,6 +268,6 @@ export class Service {
   }
 }
 
-export function idsOf({ id, jobId, operation }: Attempt) {
-  return { attempt_id: id, job_id: jobId, endpoint: operation.endpoint };
+export function idsOf({ attempt_id, job_id, endpoint }: Attempt) {
+  return { attempt_id, job_id, endpoint };
 }

@@ -1,5 +1,5 @@
 import { isTaking } from "../catalogue/choose-provider.js";
-import { filledOperation, type Operation, readStoredForm } from "../catalogue/operation.js";
+import { filledOperation, type Operation } from "../catalogue/operation.js";
 import { isConstraint, isDiskFault } from "../database/database.js";
 import { failed, madeNothing, type UpstreamTask } from "../jobs/provider.js";
 import { BoundedMap } from "../platform/bounded-map.js";
@@ -10,7 +10,7 @@ import { integer } from "../platform/integer.js";
 import type { RateLimit } from "../platform/rate-limit.js";
 import { backOffMs } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
-import { HOUR_MS, SECOND_MS } from "../platform/units.js";
+import { SECOND_MS } from "../platform/units.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { UpstreamCall, UpstreamReference } from "./adapter.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
@@ -110,21 +110,21 @@ export class Submitter {
     const operation = await this.#operationOf(task, signal, sentCount > 0);
     const planned = latest?.state === "planned" ? latest : undefined;
     if ("kind" in operation) {
-      if (planned) await store.cancel(planned.id, ["planned"], operation.error);
+      if (planned) await store.cancel(planned.attempt_id, ["planned"], operation.error);
       return operation;
     }
     signal.throwIfAborted();
     if (planned) return store.plan({ ...planned, operation });
-    const plannedAt = clock.now();
-    const deadlineAt = integer(plannedAt + deadlineMs(operation.poll));
-    return store.plan({ uuid: options.ids.request(), jobId, no, operation, plannedAt, deadlineAt });
+    const planned_at = clock.now();
+    const deadline_at = integer(planned_at + deadlineMs(operation.poll));
+    return store.plan({ uuid: options.ids.request(), job_id: jobId, no, operation, planned_at, deadline_at });
   }
 
   /** Ends a job of before a restore. Its planned attempt may have been sent since the backup: it is looked up. */
   async #leaveUnsent(latest: Attempt | undefined): Promise<Unmade> {
     const { adapter, store, clock } = this.service;
     const dueAt = adapter.lookUp ? clock.now() : undefined;
-    if (latest?.state === "planned") await store.setAmbiguous(latest.id, RESTORED, dueAt);
+    if (latest?.state === "planned") await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt);
     return madeNothing(RESTORED);
   }
 
@@ -135,14 +135,11 @@ export class Submitter {
     isRepeat: boolean,
   ): Promise<Operation | Unmade> {
     const { adapter, state, clock, options } = this.service;
-    const { references: paths } = task;
-    const sold = task.operation === undefined ? undefined : readStoredForm(task.operation);
+    const { references: paths, operation: sold } = task;
     if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
     try {
-      // Links that the service can read.
-      const lifeMs = 2 * deadlineMs(sold.operation.poll) + HOUR_MS;
-      const links = paths.length === 0 ? [] : await options.references.publish(paths, lifeMs, signal);
-      const operation = filledOperation(sold, { links, callbackUrl: options.callbackUrl });
+      const links = paths.length === 0 ? [] : await options.references.publish(paths, signal);
+      const operation = filledOperation(sold, links);
       return (isRepeat && adapter.remake?.(operation)) || operation;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -176,7 +173,7 @@ export class Submitter {
       "the database refuses an attempt, left to the operator",
     );
     try {
-      await this.#end(run, "ambiguous", () => store.setAmbiguous(run.attempt.id, detail, undefined));
+      await this.#end(run, "ambiguous", () => store.setAmbiguous(run.attempt.attempt_id, detail, undefined));
     } catch (cause) {
       run.fail(cause);
     }
@@ -200,7 +197,7 @@ export class Submitter {
         run.attempt = attempt;
         this.service.noteSent(run);
         const judgement = await this.#post(attempt, call);
-        run = runs.get(attempt.id) ?? run;
+        run = runs.get(attempt.attempt_id) ?? run;
         run.attempt = attempt;
         this.#notePace(judgement);
         const detail = await this.#record(run, judgement);
@@ -238,7 +235,7 @@ export class Submitter {
         this.limit.started(now);
         return true;
       }
-      if (run.attempt.id === 0) {
+      if (run.attempt.attempt_id === 0) {
         const kept = await store.keep(run.attempt);
         if (!kept) throw new Error("the job has another attempt");
         run.attempt = kept;
@@ -251,7 +248,7 @@ export class Submitter {
   async #giveUp(run: Run, detail: string): Promise<false> {
     const { store, logger, stats } = this.service;
     const clean = this.service.cleanDetail(detail);
-    await this.service.persist(run.attempt, () => store.cancel(run.attempt.id, ["planned"], clean));
+    await this.service.persist(run.attempt, () => store.cancel(run.attempt.attempt_id, ["planned"], clean));
     stats.noteEnd("cancelled");
     logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
     run.end(declined(clean));
@@ -262,7 +259,7 @@ export class Submitter {
     const { adapter, calls, clock, stats, failPoint } = this.service;
     const startedAt = clock.monotonic();
     // A synchronous service makes it while its answer is awaited.
-    if (adapter.submitTimeoutMs !== undefined) this.service.runs.get(attempt.id)?.onQueue(undefined);
+    if (adapter.submitTimeoutMs !== undefined) this.service.runs.get(attempt.attempt_id)?.onQueue(undefined);
     failPoint("upstream:before-post");
     const judgement = await calls.submit(call).then(
       (answer) => this.#judge(attempt, answer),
@@ -311,7 +308,7 @@ export class Submitter {
         return undefined;
       }
       const now = clock.now();
-      const latency = ageMs(attempt.submittedAt ?? now, now);
+      const latency = ageMs(attempt.submitted_at ?? now, now);
       logger.info(
         { ...idsOf(attempt), reference: judgement.reference, latency_ms: latency },
         "attempt accepted",
@@ -325,7 +322,7 @@ export class Submitter {
     }
     if (judgement.kind === "ready") {
       const cost = plausibleCost(this.service, attempt, judgement.cost) ?? attempt.operation.cost;
-      const ready = await this.service.persist(attempt, () => store.ready(attempt.id, cost));
+      const ready = await this.service.persist(attempt, () => store.ready(attempt.attempt_id, cost));
       logger.info({ ...idsOf(attempt), cost }, "attempt ready");
       run.attempt = ready ?? attempt;
       this.collector.collect(run, judgement.document);
@@ -334,16 +331,16 @@ export class Submitter {
     const detail = this.service.cleanDetail(judgement.detail);
     if (judgement.kind === "ambiguous") return this.#recordDoubt(run, detail);
     if (judgement.kind === "refused") {
-      await this.#end(run, "refused", () => store.refuse(attempt.id, judgement.refusal, detail));
+      await this.#end(run, "refused", () => store.refuse(attempt.attempt_id, judgement.refusal, detail));
       return undefined;
     }
     if (judgement.kind === "paused" && judgement.reason === "locked") {
       // It may be what locked the account: it is not sent again, here or elsewhere.
       state.pause(judgement.reason, detail);
-      await this.#end(run, "refused", () => store.refuse(attempt.id, "request", detail));
+      await this.#end(run, "refused", () => store.refuse(attempt.attempt_id, "request", detail));
       return undefined;
     }
-    const planned = await this.service.persist(attempt, () => store.unsend(attempt.id, detail));
+    const planned = await this.service.persist(attempt, () => store.unsend(attempt.attempt_id, detail));
     run.attempt = planned ?? attempt;
     if (judgement.kind === "declined") {
       await this.#giveUp(run, detail);
@@ -358,12 +355,12 @@ export class Submitter {
     const { adapter, store, clock, logger } = this.service;
     const { attempt } = run;
     if (!adapter.lookUp) {
-      await this.#end(run, "ambiguous", () => store.setAmbiguous(attempt.id, detail, undefined));
+      await this.#end(run, "ambiguous", () => store.setAmbiguous(attempt.attempt_id, detail, undefined));
       return;
     }
     logger.warn({ ...idsOf(attempt), detail }, "outcome of a submit is unknown, looking it up");
     const dueAt = integer(clock.now() + LOOK_UP_AFTER_MS);
-    await this.service.persist(attempt, () => store.doubt(attempt.id, detail, dueAt));
+    await this.service.persist(attempt, () => store.doubt(attempt.attempt_id, detail, dueAt));
     this.service.wake();
   }
 
@@ -371,7 +368,7 @@ export class Submitter {
     const { logger, stats } = this.service;
     const ended = (await this.service.persist(run.attempt, write)) ?? run.attempt;
     stats.noteEnd(end);
-    const event = { ...idsOf(ended), refusal: ended.refusal, detail: ended.detail };
+    const event = { ...idsOf(ended), refusal: ended.refusal ?? undefined, detail: ended.detail };
     if (end === "refused") logger.warn(event, "attempt refused");
     else
       logger.error(
@@ -402,7 +399,7 @@ async function recordAcceptance(
     throw new Error("accepted after the end of the service");
   }
   spool.hold(spooled);
-  const accept = () => store.accept(attempt.id, acceptanceOf(service, attempt, spooled));
+  const accept = () => store.accept(attempt.attempt_id, acceptanceOf(service, attempt, spooled));
   try {
     const accepted = await accept().catch(async (error: unknown) => {
       if (isConstraint(error)) throw error;

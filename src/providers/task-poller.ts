@@ -9,7 +9,7 @@ import { Poller, type PollResult, type PollRow } from "../platform/poller.js";
 import type { RateLimit } from "../platform/rate-limit.js";
 import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { PollOutcome, UpstreamReference } from "./adapter.js";
-import type { Attempt } from "./attempt-store.js";
+import { type Attempt, costOf } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import { unlessFlagged } from "./flags.js";
 import type { LookUps } from "./look-ups.js";
@@ -126,7 +126,7 @@ export class TaskPoller {
   /** Ends the run at the deadline of its task. */
   #watch(run: Run): void {
     const { clock } = this.service;
-    const { deadlineAt, operation } = run.attempt;
+    const { deadline_at: deadlineAt, operation } = run.attempt;
     this.service.ageMs(run.attempt);
     const untilMs = Math.max(leftMs(deadlineAt, clock.now(), deadlineMs(operation.poll)), POLL_FIRST_MS);
     this.unwatch(run);
@@ -145,7 +145,7 @@ export class TaskPoller {
     if (run.hasEnded) return;
     const { attempt } = run;
     const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
-    const late = await this.service.persist(attempt, () => store.markLate(attempt.id, dueAt));
+    const late = await this.service.persist(attempt, () => store.markLate(attempt.attempt_id, dueAt));
     if (!late) return;
     stats.noteEnd("timeout");
     logger.warn(idsOf(attempt), "attempt past its deadline");
@@ -158,7 +158,7 @@ export class TaskPoller {
   async #pollLast(run: Run): Promise<void> {
     const { store, clock, logger, closing } = this.service;
     const isOver = new AbortController();
-    const attempt = store.find(run.attempt.id);
+    const attempt = store.find(run.attempt.attempt_id);
     if (attempt?.state !== "accepted" || !attempt.reference) return;
     const signal = AbortSignal.any([isOver.signal, closing]);
     const asked = this.#ask(attempt, attempt.reference, signal).catch((error: unknown) => {
@@ -205,13 +205,13 @@ export class TaskPoller {
   async #pollRow(row: PollRow, signal: AbortSignal): Promise<PollResult> {
     const { store, runs, state } = this.service;
     const attempt = store.find(Number(row.id));
-    if (attempt?.dueAt === undefined) return { kind: "ended" };
+    if (!attempt || attempt.due_at === null) return { kind: "ended" };
     const isDoubtful = attempt.state === "sending" || attempt.state === "ambiguous";
     if (!isDoubtful && !attempt.reference) return this.#pollKept(attempt);
     if (state.pauseReason === "key_refused") return this.#waitForKey(attempt);
     if (isDoubtful || !attempt.reference) return this.lookUps.lookUp(attempt, signal);
     if (this.collector.isFetching(attempt)) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
-    const isAwaited = runs.get(attempt.id) !== undefined || attempt.isLate;
+    const isAwaited = runs.get(attempt.attempt_id) !== undefined || attempt.late === 1;
     if (!isAwaited && !(await this.#takeUnattended(attempt)))
       return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     return this.#ask(attempt, attempt.reference, signal);
@@ -220,9 +220,9 @@ export class TaskPoller {
   /** Shares one answer between two callers: it is applied once. */
   #ask(attempt: Attempt, reference: UpstreamReference, signal: AbortSignal): Promise<PollResult> {
     const asked =
-      this.#asked.get(attempt.id) ??
-      this.#askNow(attempt, reference, signal).finally(() => this.#asked.delete(attempt.id));
-    this.#asked.set(attempt.id, asked);
+      this.#asked.get(attempt.attempt_id) ??
+      this.#askNow(attempt, reference, signal).finally(() => this.#asked.delete(attempt.attempt_id));
+    this.#asked.set(attempt.attempt_id, asked);
     return asked;
   }
 
@@ -247,7 +247,7 @@ export class TaskPoller {
   async #waitForKey(attempt: Attempt): Promise<PollResult> {
     const { runs } = this.service;
     if (attempt.state === "sending") return this.lookUps.endDoubt(attempt, "the key is refused");
-    const isAwaited = !attempt.isLate && runs.get(attempt.id) !== undefined;
+    const isAwaited = attempt.late === 0 && runs.get(attempt.attempt_id) !== undefined;
     if (isAwaited && (await this.#isOver(attempt))) return { kind: "ended" };
     return { kind: "open", afterMs: PAUSED_PAUSE_MS };
   }
@@ -255,12 +255,12 @@ export class TaskPoller {
   /** Takes what was made from the kept answer where no job waits: there is no task to ask about. */
   async #pollKept(attempt: Attempt): Promise<PollResult> {
     const { store, runs, stats, logger } = this.service;
-    if (runs.get(attempt.id)) return this.#leave(attempt);
+    if (runs.get(attempt.attempt_id)) return this.#leave(attempt);
     if (!(await this.#takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const kept = await readKeptAnswer(this.service, attempt);
-    const late = kept && (await store.ready(attempt.id, undefined));
+    const late = kept && (await store.ready(attempt.attempt_id, undefined));
     if (kept && late) this.collector.collectLate(late, kept.document);
-    else if (await store.fail(attempt.id, "late: the answer is lost")) {
+    else if (await store.fail(attempt.attempt_id, "late: the answer is lost")) {
       stats.noteEnd("failed");
       logger.error(idsOf(attempt), "late result is lost");
     }
@@ -268,7 +268,7 @@ export class TaskPoller {
   }
 
   async #leave(attempt: Attempt): Promise<PollResult> {
-    await this.service.store.stopPolling(attempt.id);
+    await this.service.store.stopPolling(attempt.attempt_id);
     return { kind: "ended" };
   }
 
@@ -289,11 +289,12 @@ export class TaskPoller {
   async #ready(attempt: Attempt, { document, cost }: TaskAnswer & { kind: "ready" }): Promise<PollResult> {
     const { store, runs, logger } = this.service;
     const isAgain = attempt.state !== "accepted";
-    const ready = await store.ready(attempt.id, plausibleCost(this.service, attempt, cost));
+    const ready = await store.ready(attempt.attempt_id, plausibleCost(this.service, attempt, cost));
     if (!ready) return { kind: "ended" };
-    if (!isAgain) logger.info({ ...idsOf(attempt), cost: ready.cost, late: ready.isLate }, "attempt ready");
-    const run = runs.get(attempt.id);
-    if (!run || ready.isLate) {
+    if (!isAgain)
+      logger.info({ ...idsOf(attempt), cost: costOf(ready), late: ready.late === 1 }, "attempt ready");
+    const run = runs.get(attempt.attempt_id);
+    if (!run || ready.late === 1) {
       this.collector.collectLate(ready, document);
       run?.end(timedOut());
       return { kind: "ended" };
@@ -311,17 +312,17 @@ export class TaskPoller {
     if (!ended) return { kind: "ended" };
     stats.noteEnd(ended.state);
     logger.warn(
-      { ...idsOf(attempt), refusal: ended.refusal, detail, late: ended.isLate },
+      { ...idsOf(attempt), refusal: ended.refusal ?? undefined, detail, late: ended.late === 1 },
       `attempt ${ended.state}`,
     );
     const outcome = outcomeOf(ended);
-    if (outcome) runs.get(attempt.id)?.end(outcome);
+    if (outcome) runs.get(attempt.attempt_id)?.end(outcome);
     return { kind: "ended" };
   }
 
   #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
     const { store } = this.service;
-    const { id, state } = attempt;
+    const { attempt_id: id, state } = attempt;
     // A task that was ready before may have been charged for.
     if (state !== "accepted") return store.fail(id, detail);
     const cost = plausibleCost(this.service, attempt, answer.cost);
@@ -332,18 +333,18 @@ export class TaskPoller {
 
   async #unknown(attempt: Attempt): Promise<PollResult> {
     const { store, clock, logger, runs, stats } = this.service;
-    const count = attempt.unknownCount + 1;
-    const since = attempt.unknownSince ?? clock.now();
-    const unknownMs = this.#unknownAges.of(`${attempt.id}:${since}`, since);
+    const count = attempt.poll_failures + 1;
+    const since = attempt.unknown_since ?? clock.now();
+    const unknownMs = this.#unknownAges.of(`${attempt.attempt_id}:${since}`, since);
     if (count >= UNKNOWN_MAX && unknownMs >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
-      if (await store.fail(attempt.id, detail)) stats.noteEnd("failed");
+      if (await store.fail(attempt.attempt_id, detail)) stats.noteEnd("failed");
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
-      runs.get(attempt.id)?.end(madeNothing(detail));
+      runs.get(attempt.attempt_id)?.end(madeNothing(detail));
       return { kind: "ended" };
     }
     if (await this.#isOver(attempt)) return { kind: "ended" };
-    await store.setUnknown(attempt.id, count, since);
+    await store.setUnknown(attempt.attempt_id, count, since);
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
   }
 
@@ -363,10 +364,10 @@ export class TaskPoller {
       if (answer.isOfHost) return { kind: "failed", retryAfterMs: shortened(answer) };
     } else if (answer.kind === "pending") {
       const place = answer.phase === "queued" ? { position: answer.queuePosition } : undefined;
-      runs.get(attempt.id)?.onQueue(place);
+      runs.get(attempt.attempt_id)?.onQueue(place);
     }
-    if (answer.kind !== "glitch" && attempt.unknownCount > 0)
-      await store.setUnknown(attempt.id, 0, undefined);
+    if (answer.kind !== "glitch" && attempt.poll_failures > 0)
+      await store.setUnknown(attempt.attempt_id, 0, undefined);
     return { kind: "open", afterMs: this.#pauseOf(attempt) };
   }
 
@@ -374,15 +375,15 @@ export class TaskPoller {
   async #takeUnattended(attempt: Attempt): Promise<boolean> {
     const { clock, store } = this.service;
     if (!this.#isOlder(attempt, deadlineMs(attempt.operation.poll))) return false;
-    return (await store.abandon(attempt.id, clock.now())) !== undefined;
+    return (await store.abandon(attempt.attempt_id, clock.now())) !== undefined;
   }
 
   /** Returns true when it is not polled again. */
   async #isOver(attempt: Attempt): Promise<boolean> {
-    if (attempt.isLate) return this.#isLateOver(attempt);
+    if (attempt.late === 1) return this.#isLateOver(attempt);
     const untilMs = deadlineMs(attempt.operation.poll) + FETCHABLE_FOR_MS;
     if (attempt.state === "accepted" || !this.#isOlder(attempt, untilMs)) return false;
-    const run = this.service.runs.get(attempt.id);
+    const run = this.service.runs.get(attempt.attempt_id);
     if (run) await this.collector.fail(run, "the service does not give the result again");
     else await this.#leave(attempt);
     return true;
@@ -394,8 +395,8 @@ export class TaskPoller {
     const isReady = attempt.state !== "accepted";
     const pollsMs = latePollsMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     if (!this.#isOlder(attempt, pollsMs)) return false;
-    if (isReady) await store.fail(attempt.id, "late: the service does not give the result again");
-    else await store.setAmbiguous(attempt.id, "late: no result within three deadlines", undefined);
+    if (isReady) await store.fail(attempt.attempt_id, "late: the service does not give the result again");
+    else await store.setAmbiguous(attempt.attempt_id, "late: no result within three deadlines", undefined);
     stats.noteEnd(isReady ? "failed" : "ambiguous");
     logger.error(
       { ...idsOf(attempt), reference: attempt.reference },
@@ -412,7 +413,7 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const usualMs = attempt.isLate ? latePauseMs(attempt.operation.poll) : this.service.pauseMs(attempt);
+    const usualMs = attempt.late === 1 ? latePauseMs(attempt.operation.poll) : this.service.pauseMs(attempt);
     return this.callbacks.pauseMs(attempt, usualMs);
   }
 }

@@ -1,13 +1,11 @@
-import { open, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
-import { z } from "zod";
 import { readMediaFacts } from "../media/media-store.js";
-import { hasPictureEnd, SNIFF_MEDIA_BYTES, sniffMedia, sniffPicture } from "../media/picture-check.js";
+import { hasPictureEnd, headOfFile, sniffMedia, sniffPicture } from "../media/picture-check.js";
 import { reasonOf } from "../platform/errors.js";
 import { PICTURE_PIXELS_MAX } from "../platform/picture-size.js";
 import { GenerationError } from "./generation-error.js";
-import { failureReply, type Reply } from "./reply.js";
-import type { GeneratedFile } from "./worker-pool.js";
+import type { GeneratedFile, Reply } from "./worker-pool.js";
 
 class TooManyPixelsError extends Error {
   override readonly name = "TooManyPixelsError";
@@ -41,28 +39,32 @@ const COVER_SIDE_MAX = 320;
 /** Types whose reader is here: a file that it does not take is damaged. */
 const CONTAINERS: ReadonlySet<string> = new Set(["video/mp4", "video/quicktime", "audio/mp4"]);
 
-const task = z.object({
-  kind: z.enum(["image", "cover", "video", "audio"]),
-  source: z.string(),
-  target: z.string(),
-  pixelsMax: z.number().positive().optional(),
+export interface FileTask {
+  kind: "image" | "cover" | "video" | "audio";
+  source: string;
+  target: string;
+  pixelsMax?: number;
   /** Nothing was cut off on the way: the decoder alone judges. */
-  isWhole: z.boolean().optional(),
-});
-export type FileTask = z.infer<typeof task>;
+  isWhole?: boolean;
+}
 
-export function replyTo(message: unknown): Promise<Reply> {
-  return prepareFile(message)
-    .then((file): Reply => ({ kind: "done", files: [file] }))
-    .catch(failureReply);
+/** Never rejects: an error that nobody foresaw is the failure `provider`. */
+export function replyTo(task: FileTask): Promise<Reply> {
+  return prepareFile(task).then(
+    (file) => ({ kind: "done", files: [file] }),
+    (error: unknown) => {
+      const failure = error instanceof GenerationError ? error.failure : "provider";
+      return { kind: "failed", failure, message: reasonOf(error) };
+    },
+  );
 }
 
 /** Judges a downloaded file and converts pictures, in its own process. Throws GenerationError `reference`. */
-export async function prepareFile(message: unknown): Promise<GeneratedFile> {
-  const { kind, source, target, pixelsMax, isWhole = false } = task.parse(message);
+export async function prepareFile(task: FileTask): Promise<GeneratedFile> {
+  const { kind, source, target, pixelsMax, isWhole = false } = task;
   if (kind === "cover") return prepareCover(source, target, isWhole);
   if (kind === "image") {
-    const mime = sniffPicture(await beginningOf(source));
+    const mime = sniffPicture(await headOfFile(source));
     if (mime !== undefined) return preparePicture({ source, target, pixelsMax, isWhole });
   }
   return prepareOther(source, kind, isWhole);
@@ -181,7 +183,7 @@ async function prepareOther(
       ...(kind !== expected && { unjudged: `it is ${kind}, not ${expected}` }),
     };
   }
-  const head = await beginningOf(source);
+  const head = await headOfFile(source);
   const mime = sniffMedia(head);
   if (head.length === 0 || (mime === undefined && isText(head))) throw unreadable("it is no media file");
   if (mime !== undefined && CONTAINERS.has(mime)) throw unreadable("it is damaged, or not a whole file");
@@ -190,16 +192,6 @@ async function prepareOther(
     mime: mime ?? "application/octet-stream",
     unjudged: "it is of a type that is not read here",
   };
-}
-
-async function beginningOf(source: string): Promise<Buffer> {
-  const file = await open(source, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_MEDIA_BYTES), 0, SNIFF_MEDIA_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 /** True for a page or a message of a service. */

@@ -3,25 +3,34 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { constants, setPriority } from "node:os";
-import type { Failure } from "../contract/job.js";
+import { z } from "zod";
+import { FAILURES, type Failure } from "../contract/job.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FairSlots } from "../platform/slots.js";
 import { GenerationError, SENTENCES } from "./generation-error.js";
-import { type Reply, replyOf } from "./reply.js";
 
-/** A file inside the task's directory. Among tracks, or beside a video, an image is the cover of the preceding file. */
-export interface GeneratedFile {
-  path: string;
-  mime: string;
-  width?: number;
-  height?: number;
-  durationSec?: number;
-  title?: string;
+const generatedFile = z.object({
+  path: z.string(),
+  mime: z.string(),
+  width: z.number().exactOptional(),
+  height: z.number().exactOptional(),
+  durationSec: z.number().exactOptional(),
+  title: z.string().exactOptional(),
   /** Why the file could not be judged, or is of another kind: it goes out as it is. For the log. */
-  unjudged?: string;
+  unjudged: z.string().exactOptional(),
   /** File of the service, byte for byte, where `path` was converted from it. */
-  original?: { path: string; mime: string };
-}
+  original: z.object({ path: z.string(), mime: z.string() }).exactOptional(),
+});
+/** A file inside the task's directory. Among tracks, or beside a video, an image is the cover of the preceding file. */
+export type GeneratedFile = z.infer<typeof generatedFile>;
+
+const replyMessage = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("done"), files: z.array(generatedFile) }),
+  z.object({ kind: z.literal("failed"), failure: z.enum(FAILURES), message: z.string() }),
+  /** Tells, now and then, the resident memory of a process that the service cannot see. */
+  z.object({ kind: z.literal("memory"), bytes: z.number() }),
+]);
+export type Reply = z.infer<typeof replyMessage>;
 
 /** Builds the failure of a task. @param detail for the log: it may name files and lines of this program */
 function taskFailure(failure: Failure, detail: string): GenerationError {
@@ -77,7 +86,7 @@ class WorkerProcess {
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#complaint = (this.#complaint + text).slice(-COMPLAINT_CHARACTERS_MAX);
     });
-    this.#child.on("message", (message) => this.#receive(replyOf(message)));
+    this.#child.on("message", (message) => this.#receive(replyMessage.safeParse(message).data));
     this.#ended = new Promise((resolve) => {
       const end = (failure: GenerationError): void => {
         this.#isAlive = false;

@@ -21,7 +21,6 @@ describe("a mapping makes", () => {
     ["a list of links", "$reference_urls", { reference_urls: links }, links],
     ["a field of the context", "$seed", {}, 7],
     ["the number of tracks", "$tracks", {}, 2],
-    ["the address to call back", "$callback_url", {}, "https://bot.test/hooks/service"],
     ["a constant", "fast", {}, "fast"],
     ["null", null, {}, null],
     ["a constant that begins with $", { const: "$prompt" }, {}, "$prompt"],

@@ -29,4 +29,4 @@ export function imageRequest(parameters: Partial<GenerationRequest> = {}): Gener
   return { type: "image", model_key: "model", prompt: "a fox", ...parameters };
 }
 
-export const CONTEXT = { seed: 7, tracks: 2, callbackUrl: "https://bot.test/hooks/service" };
+export const CONTEXT = { seed: 7, tracks: 2 };

@@ -42,8 +42,7 @@ export function openEmbedded({ around, database, whileAlive, ...parts }: CorePar
     adapter,
     key: "the-key-of-the-simulation",
     settings: { concurrency: 4 },
-    callbackUrl: `https://front.example/hooks/${adapter.name}`,
-    canBeCalled: callbacks !== undefined,
+    callbackUrl: callbacks && `https://front.example/hooks/${adapter.name}`,
     references: {
       publish: async (paths: readonly string[]) => paths.map((path) => `https://fal.media/${basename(path)}`),
     },

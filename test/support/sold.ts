@@ -1,14 +1,14 @@
 import type { Mapping } from "../../src/catalogue/mapping.js";
-import { markedRequest, operationFor, storedForm } from "../../src/catalogue/operation.js";
+import { markedRequest, operationFor, type SoldOperation } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 
 /** What a job was sold as, as the acceptance stores it; undefined where no mapping takes it. */
-export function soldForm(
+export function soldAs(
   mappings: readonly Mapping[],
   request: GenerationRequest,
   { seed = 7, tracks = 1 } = {},
-): string | undefined {
+): SoldOperation | undefined {
   const { request: marked, marks } = markedRequest(request);
-  const found = operationFor(mappings, marked, { seed, tracks, callbackUrl: marks.callback });
-  return "mapping" in found ? storedForm({ operation: found.operation, marks }) : undefined;
+  const found = operationFor(mappings, marked, { seed, tracks });
+  return "mapping" in found ? { operation: found.operation, marks } : undefined;
 }

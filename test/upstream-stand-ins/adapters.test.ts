@@ -1,17 +1,10 @@
 import { createUpstreams, isServiceName, type Upstreams } from "@atelier/upstream-stand-ins";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type CatalogueEntry, loadCatalogue } from "../../src/catalogue/catalogue.js";
-import { mappingFor, type Operation, operationOf, readOutputs } from "../../src/catalogue/operation.js";
-import type { GenerationRequest } from "../../src/contract/request.js";
+import type { CatalogueEntry } from "../../src/catalogue/catalogue.js";
+import { readOutputs } from "../../src/catalogue/operation.js";
 import { readRequest } from "../../src/jobs/read-request.js";
-import type { HttpAnswer } from "../../src/platform/http-exchange.js";
-import type { PollOutcome, UpstreamAdapter, UpstreamCall } from "../../src/providers/adapter.js";
 import { ADAPTERS } from "../../src/providers/adapters.js";
-
-const catalogue = loadCatalogue("data/catalogue.json");
-const CALLBACK_URL = "https://callback.invalid/";
-const ATTEMPT = { id: "3f0c8a4e-7c55-4b0e-9b06-5d6c8a0b9f11", callbackUrl: CALLBACK_URL };
-const POLLS_MAX = 8;
+import { catalogue, operationFor, POLLS_MAX, run } from "./at-stand-in.js";
 
 let stand: Upstreams;
 beforeAll(async () => {
@@ -23,60 +16,13 @@ afterEach(() => {
   expect(stand.takeBreaches()).toEqual([]);
 });
 
-async function send(
-  adapter: UpstreamAdapter,
-  { method, url, headers, json }: UpstreamCall,
-): Promise<HttpAnswer> {
-  const { pathname, search } = new URL(url);
-  const isJson = json !== undefined;
-  const response = await fetch(`${stand.url}${pathname}${search}`, {
-    method,
-    headers: {
-      ...adapter.headers("stand-in"),
-      ...headers,
-      ...(isJson && { "content-type": "application/json" }),
-    },
-    ...(isJson && { body: JSON.stringify(json) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: new Map(response.headers), text, fault: undefined };
-}
-
-interface Run {
-  /** The kinds of all outcomes, the submit's first. */
-  kinds: string[];
-  last: PollOutcome | undefined;
-}
-
-/** Submits, and asks until the task has ended, at most a few times. */
-async function run(adapter: UpstreamAdapter, operation: Operation): Promise<Run> {
-  const submitted = adapter.readSubmit(await send(adapter, adapter.submit(operation, ATTEMPT)), operation);
-  const kinds: string[] = [submitted.kind];
-  if (submitted.kind !== "accepted") return { kinds, last: undefined };
-  let { reference } = submitted;
-  let call = adapter.poll(reference);
-  let last: PollOutcome | undefined;
-  for (let polls = 0; polls < POLLS_MAX; polls++) {
-    last = adapter.readPoll(await send(adapter, call), reference);
-    kinds.push(last.kind);
-    if (["ready", "refused", "failed"].includes(last.kind)) break;
-    if (last.kind === "next") ({ reference, call } = last);
-  }
-  return { kinds, last };
-}
-
-function operationFor(service: string, entry: CatalogueEntry, body: object): Operation | undefined {
-  const { type, model_key } = entry;
-  let request: GenerationRequest;
+function operationOf(service: string, { type, model_key }: CatalogueEntry, body: object) {
   try {
-    ({ request } = readRequest({ type, model_key, model: model_key, ...body }, catalogue));
+    const { request } = readRequest({ type, model_key, model: model_key, ...body }, catalogue);
+    return operationFor(service, request);
   } catch {
     return undefined;
   }
-  const found = mappingFor(entry.mappings[service] ?? [], request);
-  if (!("mapping" in found)) return undefined;
-  const operation = operationOf(found.mapping, request, { seed: 7, tracks: 2, callbackUrl: CALLBACK_URL });
-  return "refusedField" in operation ? undefined : operation;
 }
 
 const LINKS = ["https://files.example.com/1.png", "https://files.example.com/2.png"];
@@ -128,11 +74,11 @@ describe.each(mappingd.map((adapter) => [adapter.name, adapter] as const))("%s",
     "makes the files of %s",
     async (_, entry) => {
       const operations = BODIES[entry.type]
-        .map((body) => operationFor(name, entry, body))
+        .map((body) => operationOf(name, entry, body))
         .filter((operation) => operation !== undefined);
       expect(operations).not.toEqual([]);
       for (const operation of operations.filter(({ endpoint }) => endpoint !== DISPUTED)) {
-        const { last, kinds } = await run(adapter, operation);
+        const { last, kinds } = await run(stand, adapter, operation);
         if (last?.kind !== "ready") throw new Error(`${operation.endpoint}: ${kinds.join()}`);
         const files = readOutputs(operation.output, last.document) ?? [];
         expect(files).not.toEqual([]);
@@ -146,26 +92,13 @@ describe.each(mappingd.map((adapter) => [adapter.name, adapter] as const))("%s",
     ({ model_key }) => model_key === (name === "polza" ? "grok-imagine" : "nano-banana-2"),
   );
   const withFault = async (fault: string) => {
-    const operation = entry && operationFor(name, entry, { prompt: `x [fault:${fault}]` });
+    const operation = entry && operationOf(name, entry, { prompt: `x [fault:${fault}]` });
     if (!operation) throw new Error(`${name} has no mapping`);
-    return run(adapter, operation);
+    return run(stand, adapter, operation);
   };
 
   test.each([
-    ["no-credit", "paused"],
-    ["wrong-key", expect.stringMatching(/^(?:paused|suspected)$/)],
-    ["no-id", "ambiguous"],
-    ["html-after-accept", "ambiguous"],
-    ["bad-gateway-after", "ambiguous"],
-    ["bad-gateway-before", "ambiguous"],
-  ])("reads %s at the submit as %s", async (fault, kind) => {
-    expect((await withFault(fault)).kinds).toEqual([kind]);
-  });
-
-  test.each([
     ["policy-at-submit", "refused"],
-    ["policy-at-result", "refused"],
-    ["failed-at-result", "failed"],
     ["late-record", "ready"],
     ["poll-502:2", "ready"],
     ["poll-html", "ready"],
@@ -185,17 +118,5 @@ describe.each(mappingd.map((adapter) => [adapter.name, adapter] as const))("%s",
   test("never takes a forgotten task for one that ended", async () => {
     const { kinds } = await withFault("forgotten");
     expect(kinds).toEqual(["accepted", ...Array(POLLS_MAX).fill("unknown_task")]);
-  });
-
-  test("tells a good account from one without credit by its probe", async () => {
-    const probe = async () => {
-      if (!adapter.probe || !adapter.readProbe) throw new Error("no probe");
-      return adapter.readProbe(await send(adapter, adapter.probe()), "key_refused");
-    };
-    const service = isServiceName(name) ? name : "fal";
-    expect(await probe()).toMatchObject({ kind: "good" });
-    stand.setAccount(service, "wrong-key");
-    expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
-    stand.setAccount(service, "good");
   });
 });

@@ -148,7 +148,6 @@ describe.each(catalogue.entries.filter(({ mappings }) => Object.keys(mappings).l
           const operation = operationOf(found.mapping, request, {
             seed: 7,
             tracks: 2,
-            callbackUrl: "https://callback.invalid/",
           });
           if ("refusedField" in operation) continue;
           for (const breach of breachesOf(service, operation)) breaches.add(breach);

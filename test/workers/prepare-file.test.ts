@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
-import { prepareFile } from "../../src/workers/prepare-file.js";
+import { type FileTask, prepareFile } from "../../src/workers/prepare-file.js";
 import { m4a, mp3, mp4 } from "../support/media-files.js";
 import { markedWebp } from "../support/picture.js";
 import { newDirectory, plainPicture } from "../support/render-tasks.js";
 
-async function prepare(kind: string, bytes: Uint8Array, name = "output-0", isWhole = false) {
+async function prepare(kind: FileTask["kind"], bytes: Uint8Array, name = "output-0", isWhole = false) {
   const directory = await newDirectory();
   const source = join(directory, name);
   const target = join(directory, "made.webp");
@@ -108,7 +108,7 @@ test.each([
   ["a cut video", "video", (await mp4({ pictureBytes: 4000 })).subarray(0, 9000)],
   ["a message", "video", Buffer.from('{"error":"gone"}')],
   ["no byte", "audio", Buffer.alloc(0)],
-])("%s is refused as %s", async (_name, kind, bytes) => {
+] as const)("%s is refused as %s", async (_name, kind, bytes) => {
   const { made } = await prepare(kind, bytes);
   await expect(made).rejects.toMatchObject({ name: "GenerationError", failure: "reference" });
 });
@@ -123,7 +123,7 @@ test.each([
   ["a song in place of a video", "video", mp3(), "audio/mpeg"],
   ["a video in place of a song", "audio", await mp4(), "video/mp4"],
   ["what nobody knows", "image", Buffer.from([1, 2, 0, 255, 254, 3]), "application/octet-stream"],
-])("%s is taken as it is, with a reason for the log", async (_name, kind, bytes, mime) => {
+] as const)("%s is taken as it is, with a reason for the log", async (_name, kind, bytes, mime) => {
   const { source, made } = await prepare(kind, bytes, "output-0", true);
   expect(await made).toMatchObject({ path: source, mime, unjudged: expect.any(String) });
 });
@@ -142,7 +142,7 @@ test.each([
   ["video", await mp4(), { mime: "video/mp4", width: 320, height: 180, durationSec: 2 }],
   ["audio", await m4a(), { mime: "audio/mp4", durationSec: 2 }],
   ["audio", mp3(), { mime: "audio/mpeg" }],
-])("a downloaded %s file stays as it is and tells its facts", async (kind, bytes, facts) => {
+] as const)("a downloaded %s file stays as it is and tells its facts", async (kind, bytes, facts) => {
   const { source, made } = await prepare(kind, bytes, "output.bin");
   expect(await made).toMatchObject({ path: source, ...facts });
   expect((await readFile(source)).equals(bytes)).toBe(true);

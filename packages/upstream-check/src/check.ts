@@ -8,7 +8,6 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { sleep } from "../../../src/platform/clock.js";
 import { reasonOf } from "../../../src/platform/errors.js";
 import { RateLimit } from "../../../src/platform/rate-limit.js";
-import { HOUR_MS } from "../../../src/platform/units.js";
 import type { UpstreamAdapter, UpstreamCall, UpstreamReference } from "../../../src/providers/adapter.js";
 import { OutputError } from "../../../src/providers/file-inspector.js";
 import { warningsOf } from "../../../src/providers/outcomes.js";
@@ -41,7 +40,7 @@ export interface Checked {
   mapping: Mapping;
   /** The request as it was sent, with its links. */
   request: GenerationRequest;
-  attempt: { id: string; callbackUrl: string };
+  attempt: { id: string };
   seed: number;
   tracks: number;
   /** Milliseconds since the epoch at which the POST began. */
@@ -57,13 +56,12 @@ export interface Checked {
 type Ready = Extract<TaskAnswer, { kind: "ready" }>;
 
 /** Milliseconds for which links to pictures live. These are read within the task's first minutes. */
-const LINK_LIFE_MS = HOUR_MS;
 const FILES_MAX = 8;
 
 /** Sends one request as the service would, and reports every answer that is not as expected. */
 export async function checkUpstream(check: Check): Promise<Checked> {
   const directory = await mkdtemp(join(tmpdir(), "upstream-check-"));
-  const service = openServiceIo({ ...check, link: undefined });
+  const service = openServiceIo({ ...check, published: undefined });
   try {
     return await send(check, service, directory);
   } finally {
@@ -76,14 +74,14 @@ async function send(check: Check, service: ServiceIo, directory: string): Promis
   const { adapter: plain, ids, clock, say, cheap, tracks, signal, root } = check;
   const progress = new Progress(plain.name, say);
   const adapter = progress.watched(plain);
-  const attempt = { id: ids.request(), callbackUrl: `https://atelier.invalid/hooks/${plain.name}` };
+  const attempt = { id: ids.request() };
   const seed = ids.seed();
   const { mapping } = cheap;
   const request = await withPictures(cheap.request, service, directory, signal);
-  const operation = operationOf(mapping, request, { seed, tracks, callbackUrl: attempt.callbackUrl });
+  const operation = operationOf(mapping, request, { seed, tracks });
   if ("refusedField" in operation) throw new Error(`the mapping takes no ${operation.refusedField}`);
 
-  const call = adapter.submit(operation, { id: attempt.id });
+  const call = adapter.submit(operation, attempt);
   say(`→ ${call.method} ${serviceAddress(call.url, { ...plain, root }) ?? call.url}`);
   say(shownBody(call));
   signal.throwIfAborted();
@@ -126,7 +124,7 @@ async function withPictures(
       return path;
     }),
   );
-  return withLinks(request, await references.publish(paths, LINK_LIFE_MS, signal));
+  return withLinks(request, await references.publish(paths, signal));
 }
 
 function drawApple(index: number): Buffer {

@@ -149,8 +149,8 @@ export interface SentToEndpoint {
   extreme: readonly SentRequest[];
 }
 
-/** A context with the largest seed of an order; nothing is called back. */
-const CONTEXT = { seed: 2 ** 31 - 1, callbackUrl: "https://callback.invalid/" };
+/** The largest seed of an order. */
+const SEED_MAX = 2 ** 31 - 1;
 
 /** Collects what is sent, in the order of the catalogue. */
 export function sentToEndpoints(
@@ -162,7 +162,7 @@ export function sentToEndpoints(
     const send = (request: GenerationRequest): readonly SentRequest[] => {
       const chosen = mappingFor(mappings, request);
       if (!("mapping" in chosen)) return [];
-      const made = mappedInput(chosen.mapping, request, { ...CONTEXT, tracks });
+      const made = mappedInput(chosen.mapping, request, { seed: SEED_MAX, tracks });
       return "input" in made ? [{ mapping: chosen.mapping, request, input: made.input }] : [];
     };
     const requests = spokenRequests(model).flatMap(send);

@@ -48,7 +48,7 @@ const recordingSchema = z.strictObject({
   model_key: z.string().min(1),
   endpoint: z.string().min(1),
   request: z.looseObject({ type: z.enum(["image", "video", "music"]), model_key: z.string() }),
-  attempt: z.strictObject({ id: z.string(), callbackUrl: z.string() }),
+  attempt: z.object({ id: z.string() }),
   seed: z.int(),
   tracks: z.int(),
   /** The submit, then the polls of the task. */
@@ -177,15 +177,12 @@ export function replay(
   { request, attempt, seed, tracks }: Pick<Recording, "request" | "attempt" | "seed" | "tracks">,
   recorded: readonly Step["answer"][],
 ): Pick<Step, "call" | "outcome">[] {
-  const context = { seed, tracks, callbackUrl: attempt.callbackUrl };
-  const operation = operationOf(mapping, request as GenerationRequest, context);
+  const operation = operationOf(mapping, request as GenerationRequest, { seed, tracks });
   if ("refusedField" in operation) throw new Error(`the mapping no longer takes ${operation.refusedField}`);
   const [first, ...polls] = recorded.map(answerOf);
   if (!first) return [];
   const submitted = adapter.readSubmit(first, operation);
-  const steps = [
-    { call: shownCall(adapter.submit(operation, { id: attempt.id })), outcome: plain(submitted) },
-  ];
+  const steps = [{ call: shownCall(adapter.submit(operation, attempt)), outcome: plain(submitted) }];
   if (submitted.kind !== "accepted") return steps;
   const { reference } = submitted;
   const firstPoll = { call: adapter.poll(reference), reference };

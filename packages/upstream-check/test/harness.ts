@@ -10,8 +10,7 @@ import { type Clock, systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { integer } from "../../../src/platform/integer.js";
 import { ADAPTERS } from "../../../src/providers/adapters.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
+import { inspector } from "../../../test/support/inspector.js";
 import { newDirectory } from "../../../test/support/render-tasks.js";
 import { type Recording, readRecordings, replay } from "../src/recording.js";
 import { run, type Setup } from "../src/run.js";
@@ -42,11 +41,6 @@ function quickClock(): Clock {
     after: (ms, fire) => systemClock.after(ms / SPEED, fire),
   };
 }
-
-const inspector = {
-  prepare: (task: object) =>
-    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause }))),
-};
 
 /** `npm run upstream:check` against the stand-in. */
 export async function openCheck(options: UpstreamsOptions = {}) {

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
+import { parseJson } from "../../generation-api/answers.js";
 import { listOf, type PollOutcome, taskIdField, type UpstreamAdapter } from "../adapter.js";
 import {
-  detailOf,
-  isSuccess,
   judgeFailedTask,
-  judgePollStatus,
+  judgeOwnPollStatus,
   judgeProbeStatus,
   judgeSubmit,
-  readJson,
+  readGood,
 } from "../judge-status.js";
 
 /** Stands for the operator's root: the software has no address of its own. */
@@ -41,7 +40,7 @@ export const aceStep: UpstreamAdapter = {
     json: { model: endpoint, ...input },
   }),
   readSubmit(answer) {
-    const accepted = isSuccess(answer) ? acceptance.safeParse(readJson(answer)).data : undefined;
+    const accepted = readGood(answer, acceptance);
     return accepted
       ? { kind: "accepted", reference: { task_id: accepted.data.task_id } }
       : judgeSubmit(answer);
@@ -53,18 +52,11 @@ export const aceStep: UpstreamAdapter = {
     json: { task_id_list: [String(id)] },
   }),
   readPoll(answer, { task_id: id }) {
-    const told = isSuccess(answer) ? answers.safeParse(readJson(answer)).data?.data : undefined;
-    const found = told?.find(({ task_id }) => task_id === id);
-    if (found) return judgeTask(found);
-    const judged: PollOutcome = isSuccess(answer)
-      ? { kind: "glitch", detail: detailOf(answer) }
-      : judgePollStatus(answer);
-    // It answers for an unknown task: a 404 comes from something in front of it.
-    return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
+    const found = readGood(answer, answers)?.data.find(({ task_id }) => task_id === id);
+    return found ? judgeTask(found) : judgeOwnPollStatus(answer);
   },
 
-  probe: () => ({ method: "GET", url: `${ROOT}/v1/stats` }),
-  readProbe: judgeProbeStatus,
+  probe: { call: { method: "GET", url: `${ROOT}/v1/stats` }, read: judgeProbeStatus },
 };
 
 /** Judges a task. Waiting, running and unknown tasks look alike: the deadline ends one that a restart lost. */
@@ -86,13 +78,9 @@ function judgeTask({ status, result }: z.infer<typeof task>): PollOutcome {
 
 /** Returns undefined where none of its elements can be read: an empty list has a meaning of its own. */
 function readTracks(result: string): z.infer<typeof tracks> | undefined {
-  try {
-    const given: unknown = JSON.parse(result);
-    const read = tracks.safeParse(given).data;
-    return read?.length === 0 && Array.isArray(given) && given.length > 0 ? undefined : read;
-  } catch {
-    return undefined;
-  }
+  const given = parseJson(result);
+  const read = tracks.safeParse(given).data;
+  return read?.length === 0 && Array.isArray(given) && given.length > 0 ? undefined : read;
 }
 
 /** Returns paths on the server itself: `/v1/audio?path=…`. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import { SECOND_MS } from "../../platform/units.js";
 import {
   type DoubtfulAttempt,
   type LookUpOutcome,
   type PollOutcome,
+  SKEW_MS,
   type SubmitOutcome,
   taskIdField,
   type UpstreamAdapter,
@@ -16,12 +17,17 @@ import {
   detailOf,
   isSuccess,
   judgeFailedTask,
-  judgePollStatus,
+  judgeOwnPollStatus,
   judgeProbeStatus,
   judgeSubmit,
+  readGood,
   readJson,
   refused,
 } from "../judge-status.js";
+
+/** Stands for the operator's root: the software has no address of its own. */
+const HOST = "comfyui.invalid";
+const ROOT = `https://${HOST}`;
 
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
@@ -47,7 +53,7 @@ const failure = z.looseObject({
 
 /** Reads what the history says of a prompt. Undefined for what is no history. */
 function readEntry(answer: HttpAnswer, id: string): HistoryEntry | "absent" | undefined {
-  const entries = history.safeParse(readJson(answer)).data;
+  const entries = readGood(answer, history);
   if (!entries) return undefined;
   return (Object.hasOwn(entries, id) ? entries[id] : undefined) ?? "absent";
 }
@@ -101,7 +107,6 @@ const refusal = z.looseObject({
   error: z.union([z.string(), problem.extend({ type: z.string().catch("") })]),
   node_errors: nodeErrors,
 });
-const refusedNodes = z.looseObject({ node_errors: nodeErrors });
 
 /** Tells why ComfyUI does not run a workflow, node by node. Undefined for an answer of something else. */
 function refusalWords(document: unknown): string | undefined {
@@ -112,12 +117,7 @@ function refusalWords(document: unknown): string | undefined {
   return wordsOf(nodes) ?? `${error.type} ${error.message} ${error.details}`.trim();
 }
 
-/** Tells what an acceptance says of nodes that are left out. Undefined where it says nothing. */
-function nodeErrorWords(document: unknown): string | undefined {
-  const parsed = refusedNodes.safeParse(document).data;
-  return parsed && wordsOf(parsed.node_errors);
-}
-
+/** Tells what is said of nodes, one by one. Undefined where nothing is. */
 function wordsOf(nodes: z.infer<typeof nodeErrors>): string | undefined {
   const byNode = Object.entries(nodes).map(([id, { class_type: type, errors }]) => {
     const words = errors.map(({ message, details }) => `${message}: ${details}`).join(", ");
@@ -130,10 +130,6 @@ function wordsOf(nodes: z.infer<typeof nodeErrors>): string | undefined {
 const item = z.tuple([z.number(), z.string()], z.unknown());
 const queue = z.looseObject({ queue_running: z.array(item), queue_pending: z.array(item) });
 type Queue = z.infer<typeof queue>;
-
-function readQueue(answer: HttpAnswer): Queue | undefined {
-  return queue.safeParse(readJson(answer)).data;
-}
 
 /** Counts the prompts that run or wait before it. Undefined where the queue lacks it. */
 function placeInQueue(
@@ -149,26 +145,20 @@ function placeInQueue(
 
 const NAMES: ReadonlySet<string> = new Set(["seed", "noise_seed"]);
 
-const node = z.looseObject({ inputs: z.record(z.string(), z.json()) });
-
 /** Gives the seeds of a graph other values; undefined where it has none. One that is a link is another node's. */
 function withOtherSeeds(graph: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> | undefined {
   let isChanged = false;
-  const changed = Object.entries(graph).map(([id, given]) => {
-    const parsed = node.safeParse(given).data;
-    if (!parsed) return [id, given] as const;
-    const inputs = Object.entries(parsed.inputs).map(([name, value]) => {
-      if (!NAMES.has(name) || typeof value !== "number") return [name, value] as const;
+  const changed = structuredClone(graph) as { [id: string]: { inputs?: { [name: string]: Json } } | null };
+  for (const node of Object.values(changed)) {
+    for (const [name, value] of Object.entries(node?.inputs ?? {})) {
+      if (!NAMES.has(name) || typeof value !== "number" || !node?.inputs) continue;
+      node.inputs[name] = value === 0 ? 1 : value - 1;
       isChanged = true;
-      return [name, value === 0 ? 1 : value - 1] as const;
-    });
-    return [id, { ...parsed, inputs: Object.fromEntries(inputs) } as Json] as const;
-  });
-  return isChanged ? Object.fromEntries(changed) : undefined;
+    }
+  }
+  return isChanged ? (changed as Readonly<Record<string, Json>>) : undefined;
 }
 
-/** Limits the difference of its clock and ours. */
-const SKEW_MS = 2 * MINUTE_MS;
 /** Time after which a POST has been judged, or never will be: nodes check a prompt before it is queued. */
 const SENDING_MAX_MS = 30 * SECOND_MS;
 
@@ -183,17 +173,12 @@ const dated = z.looseObject({
     .catch(undefined),
 });
 
-function comfyLookUpCall(root: string): UpstreamCall {
-  return { method: "GET", url: `${root}/queue` };
-}
-
-function comfyHistoryCall(root: string, id: string): UpstreamCall {
-  return { method: "GET", url: `${root}/history/${encodeURIComponent(id)}` };
-}
-
 /** Asks for the first entry that it still knows: the list is in the order in which prompts ended. */
-function oldestCall(root: string): UpstreamCall {
-  return { method: "GET", url: `${root}/history?max_items=1&offset=0` };
+const OLDEST_CALL: UpstreamCall = { method: "GET", url: `${ROOT}/history?max_items=1&offset=0` };
+const QUEUE_CALL: UpstreamCall = { method: "GET", url: `${ROOT}/queue` };
+
+function historyCall(id: string): UpstreamCall {
+  return { method: "GET", url: `${ROOT}/history/${encodeURIComponent(id)}` };
 }
 
 /**
@@ -202,19 +187,19 @@ function oldestCall(root: string): UpstreamCall {
  */
 function readComfyLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, asked: UpstreamCall): LookUpOutcome {
   if (!isSuccess(answer)) return { kind: "unknown" };
-  const { origin, pathname } = new URL(asked.url);
-  if (pathname === "/queue") return inQueue(answer, attempt, origin);
-  if (pathname === "/history") return sinceBefore(answer, attempt) ? { kind: "absent" } : { kind: "unknown" };
+  if (asked.url === QUEUE_CALL.url) return inQueue(answer, attempt);
+  if (asked.url === OLDEST_CALL.url)
+    return sinceBefore(answer, attempt) ? { kind: "absent" } : { kind: "unknown" };
   const entry = readEntry(answer, attempt.id);
   if (!entry) return { kind: "unknown" };
-  return entry === "absent" ? { kind: "next", call: oldestCall(origin) } : found(attempt);
+  return entry === "absent" ? { kind: "next", call: OLDEST_CALL } : found(attempt);
 }
 
-function inQueue(answer: HttpAnswer, attempt: DoubtfulAttempt, root: string): LookUpOutcome {
-  const queue = readQueue(answer);
-  if (!queue) return { kind: "unknown" };
-  const isThere = placeInQueue(queue, attempt.id) !== undefined;
-  return isThere ? found(attempt) : { kind: "next", call: comfyHistoryCall(root, attempt.id) };
+function inQueue(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
+  const told = readGood(answer, queue);
+  if (!told) return { kind: "unknown" };
+  const isThere = placeInQueue(told, attempt.id) !== undefined;
+  return isThere ? found(attempt) : { kind: "next", call: historyCall(attempt.id) };
 }
 
 function found({ id }: DoubtfulAttempt): LookUpOutcome {
@@ -234,15 +219,13 @@ function begunAt({ prompt, status }: z.infer<typeof dated>): number {
   return Math.min(...[created, ...(ran ?? [])].filter((time) => time !== undefined));
 }
 
-/** Stands for the operator's root: the software has no address of its own. */
-const HOST = "comfyui.invalid";
-const ROOT = `https://${HOST}`;
 /** Folder of uploads, below ComfyUI's folder of inputs, which keeps them until somebody empties it. */
 const FOLDER = "atelier";
 
 const WARNINGS_LENGTH_MAX = 1000;
 
-const acceptance = z.looseObject({ prompt_id: taskIdField });
+/** Nodes with errors are left out of what is made. */
+const acceptance = z.looseObject({ prompt_id: taskIdField, node_errors: nodeErrors });
 const stored = z.looseObject({ name: z.string().min(1), subfolder: z.string().catch("") });
 
 /**
@@ -262,9 +245,9 @@ export const comfyui: UpstreamAdapter = {
     json: { prompt: input, prompt_id: id, client_id: id },
   }),
   readSubmit(answer) {
-    const accepted = isSuccess(answer) ? acceptance.safeParse(readJson(answer)).data : undefined;
+    const accepted = readGood(answer, acceptance);
     if (!accepted) return judgeRefusal(answer);
-    const warnings = nodeErrorWords(readJson(answer))?.slice(0, WARNINGS_LENGTH_MAX);
+    const warnings = wordsOf(accepted.node_errors)?.slice(0, WARNINGS_LENGTH_MAX);
     return {
       kind: "accepted",
       reference: { prompt_id: accepted.prompt_id, ...(warnings !== undefined && { warnings }) },
@@ -276,7 +259,7 @@ export const comfyui: UpstreamAdapter = {
   },
 
   // A prompt moves from the queue into the history: one in neither is lost only if they are read in this order.
-  poll: () => ({ method: "GET", url: `${ROOT}/queue` }),
+  poll: () => QUEUE_CALL,
   readPoll: (answer, reference) =>
     reference.step === "history" ? readHistory(answer, reference) : readPlace(answer, reference),
 
@@ -286,9 +269,8 @@ export const comfyui: UpstreamAdapter = {
     { method: "POST", url: `${ROOT}/interrupt`, json: { prompt_id: String(id) } },
   ],
 
-  lookUp: () => comfyLookUpCall(ROOT),
-  readLookUp: (answer, attempt, _askedAt, asked = comfyLookUpCall(ROOT)) =>
-    readComfyLookUp(answer, attempt, asked),
+  lookUp: () => QUEUE_CALL,
+  readLookUp: (answer, attempt, _askedAt, asked = QUEUE_CALL) => readComfyLookUp(answer, attempt, asked),
 
   upload: {
     begin: ({ path, mime, fileName }) => ({
@@ -302,13 +284,12 @@ export const comfyui: UpstreamAdapter = {
     }),
     // Under the name of the answer: another file may have had the one that was asked for.
     readBegin(answer) {
-      const file = isSuccess(answer) ? stored.safeParse(readJson(answer)).data : undefined;
+      const file = readGood(answer, stored);
       return file && { url: file.subfolder === "" ? file.name : `${file.subfolder}/${file.name}` };
     },
   },
 
-  probe: () => ({ method: "GET", url: `${ROOT}/system_stats` }),
-  readProbe: judgeProbeStatus,
+  probe: { call: { method: "GET", url: `${ROOT}/system_stats` }, read: judgeProbeStatus },
 };
 
 function judgeRefusal(answer: HttpAnswer): SubmitOutcome {
@@ -318,27 +299,19 @@ function judgeRefusal(answer: HttpAnswer): SubmitOutcome {
 }
 
 function readPlace(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
-  const queue = isSuccess(answer) ? readQueue(answer) : undefined;
-  if (!queue) return judgeStrange(answer);
+  const told = readGood(answer, queue);
+  if (!told) return judgeOwnPollStatus(answer);
   const id = String(reference.prompt_id);
-  const place = placeInQueue(queue, id);
+  const place = placeInQueue(told, id);
   if (place === "running") return { kind: "pending", phase: "running" };
   if (place !== undefined) return { kind: "pending", phase: "queued", queuePosition: place };
-  return { kind: "next", call: comfyHistoryCall(ROOT, id), reference: { ...reference, step: "history" } };
+  return { kind: "next", call: historyCall(id), reference: { ...reference, step: "history" } };
 }
 
 function readHistory(answer: HttpAnswer, { prompt_id: id }: UpstreamReference): PollOutcome {
-  const entry = isSuccess(answer) ? readEntry(answer, String(id)) : undefined;
-  if (!entry) return judgeStrange(answer);
+  const entry = readEntry(answer, String(id));
+  if (!entry) return judgeOwnPollStatus(answer);
   if (entry === "absent")
     return { kind: "failed", detail: "lost: neither in the queue nor in the history, as after a restart" };
   return judgeEntry(answer, entry);
-}
-
-/** Judges other answers. Its lists are always there: a 404 comes from something in front of it. */
-function judgeStrange(answer: HttpAnswer): PollOutcome {
-  const judged: PollOutcome = isSuccess(answer)
-    ? { kind: "glitch", detail: detailOf(answer) }
-    : judgePollStatus(answer);
-  return judged.kind === "unknown_task" ? { kind: "glitch", detail: detailOf(answer) } : judged;
 }

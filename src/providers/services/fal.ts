@@ -4,13 +4,15 @@ import type { Cost, Operation } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import {
-  type BalanceQuestion,
   type DoubtfulAttempt,
+  isNear,
   isObject,
   isSameInput,
   type LookUpOutcome,
   listOf,
   type PollOutcome,
+  type Question,
+  SKEW_MS,
   taskIdField,
   type UpstreamAdapter,
   type UpstreamCall,
@@ -26,56 +28,52 @@ import {
   judgeProbeStatus,
   judgeSubmit,
   numeric,
+  readGood,
   readJson,
   refused,
 } from "../judge-status.js";
 
-const address = urlField.regex(/^https?:/);
+/** What is kept of a task. */
+interface FalTask {
+  status_url: string;
+  response_url: string;
+  cancel_url: string;
+  /** Price of one billable unit, as the catalogue has it. */
+  unit?: { amount: number; currency: string };
+  step?: "result";
+  /** Error of the status of a task that ended without a result. */
+  error?: string;
+}
 
-const taskSchema = z.looseObject({
-  request_id: z.string(),
+const address = urlField
+  .regex(/^https?:/)
+  .optional()
+  .catch(undefined);
+const accepted = z.looseObject({
+  request_id: taskIdField,
   status_url: address,
   response_url: address,
   cancel_url: address,
-  /** Price of one billable unit, as the catalogue has it. */
-  unit: z.looseObject({ amount: z.number(), currency: z.string() }).optional().catch(undefined),
-  step: z.literal("result").optional().catch(undefined),
-  /** Error of the status of a task that ended without a result. */
-  error: z.string().optional().catch(undefined),
-});
-type FalTask = z.infer<typeof taskSchema>;
-
-const NOWHERE: FalTask = {
-  request_id: "",
-  status_url: "https://queue.fal.run/",
-  response_url: "https://queue.fal.run/",
-  cancel_url: "https://queue.fal.run/",
-};
-
-const addresses = z.looseObject({
-  request_id: taskIdField,
-  status_url: address.optional().catch(undefined),
-  response_url: address.optional().catch(undefined),
-  cancel_url: address.optional().catch(undefined),
 });
 
-/** Builds a task from an answer with a `request_id`. Addresses that it lacks are made as the service documents them. */
-function falTask(document: Json | undefined, operation: Operation): UpstreamReference {
-  const { request_id: id, ...given } = addresses.parse(document);
-  const [owner, application] = operation.endpoint.split("/");
+/** Builds a reference. Addresses that an answer lacks are made as the service documents them. */
+function referenceOf(
+  { request_id: id, ...given }: z.infer<typeof accepted>,
+  { endpoint, unit }: Operation,
+): UpstreamReference {
+  const [owner, application] = endpoint.split("/");
   const response = given.response_url ?? `https://queue.fal.run/${owner}/${application}/requests/${id}`;
   return {
     request_id: id,
     status_url: given.status_url ?? `${response}/status`,
     response_url: response,
     cancel_url: given.cancel_url ?? `${response}/cancel`,
-    ...(operation.unit && { unit: { ...operation.unit } }),
+    ...(unit && { unit: { ...unit } }),
   };
 }
 
-/** Reads a task. Never throws: a reference that is not one leads to an unknown task. */
-function readFalTask(reference: UpstreamReference): FalTask {
-  return taskSchema.safeParse(reference).data ?? NOWHERE;
+function taskOf(reference: UpstreamReference): FalTask {
+  return reference as unknown as FalTask;
 }
 
 /** Statuses of the queue, not of the model. */
@@ -150,10 +148,6 @@ function costOf({ headers }: HttpAnswer, { unit }: FalTask): { cost?: Cost } {
   return { cost: { amount, currency: unit.currency, source: "units" } };
 }
 
-/** Limits the difference of their clock and ours. */
-const SKEW_MS = 2 * MINUTE_MS;
-/** Time after which a POST has reached the service, or never will. */
-const SENDING_MAX_MS = 10 * MINUTE_MS;
 /** Time from a task's end until it is in the list. */
 const LIST_DELAY_MS = 5 * MINUTE_MS;
 /** Deadlines until a task has ended: one until it must have been started, and one for running. */
@@ -190,17 +184,21 @@ function falLookUpCall({ operation, submittedAt }: DoubtfulAttempt): UpstreamCal
  * time when a task would have ended however late it was sent, by clocks that agree.
  */
 function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: number): LookUpOutcome {
-  const parsed = isSuccess(answer) ? requestList.safeParse(readJson(answer)) : undefined;
-  if (!parsed?.success) return { kind: "unknown" };
-  const { items: given, has_more: hasMore, next_cursor: next } = parsed.data;
+  const list = readGood(answer, requestList);
+  if (!list) return { kind: "unknown" };
+  const { items: given, has_more: hasMore, next_cursor: next } = list;
   const items = requests.parse(given);
   const taken = new Set(attempt.taken.map(({ request_id: id }) => id));
-  const near = items.filter(({ sent_at }) => isNear(Date.parse(sent_at), attempt.submittedAt));
+  const near = items.filter(({ sent_at }) => {
+    const sentAt = Date.parse(sent_at);
+    return Number.isNaN(sentAt) || isNear(sentAt, attempt);
+  });
   // Equal requests have tasks that are as good as each other.
   const own = near.find(
     ({ request_id: id, json_input: input }) => !taken.has(id) && isSameInput(attempt.operation.input, input),
   );
-  if (own) return { kind: "found", reference: falTask({ request_id: own.request_id }, attempt.operation) };
+  if (own)
+    return { kind: "found", reference: referenceOf({ request_id: own.request_id }, attempt.operation) };
   const isRead = items.length === given.length;
   const isComplete = isRead && !hasMore && !next && items.every(({ json_input: input }) => isObject(input));
   const theirNow = Date.parse(answer.headers.get("date") ?? "");
@@ -208,10 +206,6 @@ function readFalLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, askedAt: nu
   const { askedForMs, operation } = attempt;
   const isOld = askedForMs >= LIST_DELAY_MS + DEADLINES * operation.poll.deadline_sec * SECOND_MS;
   return isComplete && isOld && !isSkewed ? { kind: "absent" } : { kind: "unknown" };
-}
-
-function isNear(sentAt: number, submittedAt: number): boolean {
-  return Number.isNaN(sentAt) || (sentAt >= submittedAt - SKEW_MS && sentAt <= submittedAt + SENDING_MAX_MS);
 }
 
 const billing = z.looseObject({
@@ -222,27 +216,22 @@ const billing = z.looseObject({
  * Source of the first: https://fal.ai/docs/platform-apis/v1/account/billing, which only keys with the admin scope may
  * ask. The second answers every key with a bare number of dollars, and is documented nowhere.
  */
-const FAL_BALANCE: readonly BalanceQuestion[] = [
+const FAL_BALANCE: readonly Question<number>[] = [
   {
     call: { method: "GET", url: "https://api.fal.ai/v1/account/billing?expand=credits" },
-    read: (answer) => read(answer, billing)?.credits.current_balance,
+    read: (answer) => readGood(answer, billing)?.credits.current_balance,
   },
   {
     call: { method: "GET", url: "https://rest.fal.ai/billing/user_balance" },
-    read: (answer) => read(answer, numeric),
+    read: (answer) => readGood(answer, numeric),
   },
 ];
-
-function read<T>(answer: HttpAnswer, schema: z.ZodType<T>): T | undefined {
-  return isSuccess(answer) ? schema.safeParse(readJson(answer)).data : undefined;
-}
 
 /** Lifetime of results, which are read within minutes; the default is not documented. */
 const FILE_LIFETIME = { expiration_duration_seconds: 86_400 };
 /** Part of the deadline within which a task must have been started. */
 const START_SHARE = 0.8;
 
-const submitted = z.looseObject({ request_id: taskIdField });
 const statusAnswer = z.looseObject({
   status: z.string(),
   queue_position: z.int().nonnegative().max(1_000_000).optional().catch(undefined),
@@ -270,19 +259,17 @@ export const fal: UpstreamAdapter = {
     json: input,
   }),
   readSubmit(answer, operation) {
-    const document = isSuccess(answer) ? readJson(answer) : undefined;
-    if (!submitted.safeParse(document).success) return judgeSubmit(answer);
-    return { kind: "accepted", reference: falTask(document, operation) };
+    const task = readGood(answer, accepted);
+    return task ? { kind: "accepted", reference: referenceOf(task, operation) } : judgeSubmit(answer);
   },
 
-  poll: (reference) => ({ method: "GET", url: readFalTask(reference).status_url }),
+  poll: (reference) => ({ method: "GET", url: taskOf(reference).status_url }),
   readPoll(answer, reference) {
-    const task = readFalTask(reference);
+    const task = taskOf(reference);
     if (task.step === "result") return readFalResult(answer, task);
-    const parsed = statusAnswer.safeParse(readJson(answer));
-    if (!isSuccess(answer)) return judgePollStatus(answer);
-    if (!parsed.success) return { kind: "glitch", detail: detailOf(answer) };
-    const { status, queue_position: queuePosition, error } = parsed.data;
+    const told = readGood(answer, statusAnswer);
+    if (!told) return judgePollStatus(answer);
+    const { status, queue_position: queuePosition, error } = told;
     switch (status) {
       case "IN_QUEUE":
         return { kind: "pending", phase: "queued", ...(queuePosition !== undefined && { queuePosition }) };
@@ -290,14 +277,14 @@ export const fal: UpstreamAdapter = {
         return { kind: "pending", phase: "running" };
       case "COMPLETED": {
         const call: UpstreamCall = { method: "GET", url: task.response_url };
-        const told = error === undefined ? {} : { error };
-        return { kind: "next", call, reference: { ...reference, step: "result", ...told } };
+        const next = { ...reference, step: "result", ...(error !== undefined && { error }) };
+        return { kind: "next", call, reference: next };
       }
       default:
         return { kind: "glitch", detail: detailOf(answer) };
     }
   },
-  cancel: (reference) => ({ method: "PUT", url: readFalTask(reference).cancel_url }),
+  cancel: (reference) => ({ method: "PUT", url: taskOf(reference).cancel_url }),
 
   lookUp: falLookUpCall,
   readLookUp: readFalLookUp,
@@ -305,15 +292,13 @@ export const fal: UpstreamAdapter = {
   upload: {
     begin: ({ mime, fileName }) => initiateUpload(mime, fileName),
     readBegin(answer) {
-      const parsed = isSuccess(answer) ? initiated.safeParse(readJson(answer)) : undefined;
-      if (!parsed?.success) return undefined;
-      return { url: parsed.data.file_url, put: { url: parsed.data.upload_url } };
+      const begun = readGood(answer, initiated);
+      return begun && { url: begun.file_url, put: { url: begun.upload_url } };
     },
   },
 
   // Nothing is stored until bytes follow. Unlike a poll of a task, it is refused to a locked account.
-  probe: () => initiateUpload("image/png", "probe.png"),
-  readProbe: judgeProbeStatus,
+  probe: { call: initiateUpload("image/png", "probe.png"), read: judgeProbeStatus },
   balance: { currency: "USD", questions: FAL_BALANCE },
 };
 

@@ -11,7 +11,6 @@ import {
   readJob,
   WrongAnswerError,
 } from "../../generation-api/answers.js";
-import { reasonOf } from "../../platform/errors.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type {
@@ -28,7 +27,7 @@ import {
   isSuccess,
   judgeBalance,
   judgeFailedTask,
-  judgePollStatus,
+  judgeOwnPollStatus,
   judgeProbeStatus,
   judgeSubmit,
   refused,
@@ -80,10 +79,6 @@ function readSubmit(answer: HttpAnswer): SubmitOutcome {
 const REPEATABLE_MS = 5 * MINUTE_MS;
 const OF_THE_BODY: ReadonlySet<string> = new Set(SUBMISSION_ERROR_CODES);
 
-function lookUpCall(): UpstreamCall {
-  return { method: "GET", url: `${ROOT}/health` };
-}
-
 /** Repeats the POST with its key only where the service announces it: it makes at most one job, and tells which. */
 function readLookUp(
   answer: HttpAnswer,
@@ -127,19 +122,21 @@ export const generationApi: UpstreamAdapter = {
   poll: pollCall,
   readPoll,
 
-  lookUp: lookUpCall,
+  lookUp: () => ({ method: "GET", url: `${ROOT}/health` }),
   readLookUp,
 
-  probeTells: "balance",
-  probe: () => ({ method: "GET", url: `${ROOT}/balance` }),
-  readProbe(answer) {
-    const judged = judgeProbeStatus(answer);
-    if (judged.kind !== "good") return judged;
-    try {
-      return judgeBalance(readBalance(readEnvelope(answer)).amount);
-    } catch (error) {
-      return { kind: "glitch", detail: reasonOf(error) };
-    }
+  probe: {
+    tells: "balance",
+    call: { method: "GET", url: `${ROOT}/balance` },
+    read(answer) {
+      const judged = judgeProbeStatus(answer);
+      if (judged.kind !== "good") return judged;
+      try {
+        return judgeBalance(readBalance(readEnvelope(answer)).amount);
+      } catch {
+        return { kind: "glitch" };
+      }
+    },
   },
 };
 
@@ -150,10 +147,7 @@ function pollCall(reference: UpstreamReference): UpstreamCall {
 /** Reads a job. The document of a finished one is its `result`: `{"url":…,"mime":…,"tracks":[…]}`. */
 function readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
   if (readContractError(readEnvelope(answer))?.code === "job_not_found") return { kind: "unknown_task" };
-  if (!isSuccess(answer)) {
-    const judged = judgePollStatus(answer);
-    return judged.kind === "unknown_task" ? { kind: "glitch", detail: "404" } : judged;
-  }
+  if (!isSuccess(answer)) return judgeOwnPollStatus(answer);
   try {
     return outcomeOf(readJob(readEnvelope(answer), idOf(reference)));
   } catch (error) {

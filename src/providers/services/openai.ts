@@ -70,10 +70,8 @@ export const openai: UpstreamAdapter = {
   poll: () => ({ method: "GET", url: `${ROOT}/models` }),
   readPoll: () => ({ kind: "unknown_task" }),
 
-  probeTells: "key",
-  probe: () => ({ method: "GET", url: `${ROOT}/models` }),
   // The list is shown to an account without money or verification, too.
-  readProbe: judgeKeyProbe,
+  probe: { tells: "key", call: { method: "GET", url: `${ROOT}/models` }, read: judgeKeyProbe },
 };
 
 function formOf(body: { readonly [name: string]: Json }): FormPart[] {

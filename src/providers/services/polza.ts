@@ -12,17 +12,17 @@ import {
 } from "../adapter.js";
 import {
   detailOf,
-  isSuccess,
   judgeBalance,
   judgeFailedTask,
   judgePollStatus,
   judgeProbeStatus,
   judgeSubmit,
   numeric,
-  readJson,
+  readGood,
 } from "../judge-status.js";
 
 const ROOT = "https://polza.ai/api/v1";
+const WARNINGS_LENGTH_MAX = 1000;
 /** Statuses that elsewhere mean that nothing was made. */
 const OPEN_STATUSES: ReadonlySet<number> = new Set([405, 410, 413, 414, 415, 451]);
 
@@ -67,17 +67,16 @@ export const polza: UpstreamAdapter = {
     json: { model: endpoint, input, async: true },
   }),
   readSubmit(answer) {
-    const parsed = isSuccess(answer) ? media.safeParse(readJson(answer)) : undefined;
-    if (!parsed?.success) return judgeRejection(answer);
-    const warnings = wordsOf(parsed.data.warnings);
-    return { kind: "accepted", reference: { id: parsed.data.id, ...(warnings && { warnings }) } };
+    const accepted = readGood(answer, media);
+    if (!accepted) return judgeRejection(answer);
+    const warnings = accepted.warnings?.join("; ").slice(0, WARNINGS_LENGTH_MAX);
+    return { kind: "accepted", reference: { id: accepted.id, ...(warnings && { warnings }) } };
   },
 
   poll: ({ id }) => ({ method: "GET", url: `${ROOT}/media/${encodeURIComponent(String(id))}` }),
   readPoll(answer) {
-    if (!isSuccess(answer)) return judgePollStatus(answer);
-    const parsed = media.safeParse(readJson(answer));
-    return parsed.success ? judgeMedia(answer, parsed.data) : { kind: "glitch", detail: detailOf(answer) };
+    const told = readGood(answer, media);
+    return told ? judgeMedia(answer, told) : judgePollStatus(answer);
   },
 
   upload: {
@@ -89,20 +88,22 @@ export const polza: UpstreamAdapter = {
         { name: "storagePolicy", value: "TEMP_UPLOAD" },
       ],
     }),
-    readBegin: (answer) => (isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined),
+    readBegin: (answer) => readGood(answer, uploaded),
   },
 
-  probeTells: "balance",
-  probe: () => BALANCE_CALL,
-  readProbe(answer) {
-    const balance = readBalanceOf(answer);
-    return balance === undefined ? judgeProbeStatus(answer) : judgeBalance(balance);
+  probe: {
+    tells: "balance",
+    call: BALANCE_CALL,
+    read(answer) {
+      const balance = readBalanceOf(answer);
+      return balance === undefined ? judgeProbeStatus(answer) : judgeBalance(balance);
+    },
   },
   balance: { currency: "RUB", questions: [{ call: BALANCE_CALL, read: readBalanceOf }] },
 };
 
 function readBalanceOf(answer: HttpAnswer): number | undefined {
-  return isSuccess(answer) ? balanceAnswer.safeParse(readJson(answer)).data?.amount : undefined;
+  return readGood(answer, balanceAnswer)?.amount;
 }
 
 /** Judges a rejection. A 429 leaves it open, as does every status of which nothing is documented. */
@@ -148,9 +149,4 @@ function itemsOf(data: unknown): Json[] {
 function costOf(rubles: number | undefined): { cost?: Cost } {
   if (rubles === undefined || rubles < 0) return {};
   return { cost: { amount: rubles, currency: "RUB", source: "upstream" } };
-}
-
-function wordsOf(warnings: readonly string[] | null | undefined): string | undefined {
-  if (!warnings || warnings.length === 0) return undefined;
-  return warnings.join("; ").slice(0, 1000);
 }

@@ -1,13 +1,15 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
+import { SECOND_MS } from "../../platform/units.js";
 import {
   type DoubtfulAttempt,
+  isNear,
   isSameInput,
   type LookUpOutcome,
   listOf,
   type PollOutcome,
+  SKEW_MS,
   type SubmitOutcome,
   taskIdField,
   type UpstreamAdapter,
@@ -17,12 +19,11 @@ import {
 } from "../adapter.js";
 import {
   detailOf,
-  isSuccess,
   judgeFailedTask,
   judgeKeyProbe,
   judgePollStatus,
   judgeSubmit,
-  readJson,
+  readGood,
   toldBy,
 } from "../judge-status.js";
 
@@ -43,10 +44,6 @@ const prediction = z.looseObject({
     .catch(undefined),
 });
 type Prediction = z.infer<typeof prediction>;
-
-function readPrediction(answer: HttpAnswer): Prediction | undefined {
-  return prediction.safeParse(readJson(answer)).data;
-}
 
 function referenceOf({ id, urls }: Prediction): UpstreamReference {
   const { get, cancel } = addressesOf(id);
@@ -87,11 +84,6 @@ function judgePrediction(answer: HttpAnswer, { status, output: urls, error }: Pr
   }
 }
 
-/** Limits the difference of their clock and ours. */
-const SKEW_MS = 2 * MINUTE_MS;
-/** Time after which a POST has reached the service, or never will. */
-const SENDING_MAX_MS = 10 * MINUTE_MS;
-
 const predictions = z.looseObject({
   results: listOf(
     z.looseObject({
@@ -115,22 +107,17 @@ function replicateLookUpCall({ submittedAt }: DoubtfulAttempt): UpstreamCall {
 
 /** Judges the list, never as `absent`: nothing says that it is whole, or that inputs are told as they were sent. */
 function readReplicateLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
-  const parsed = isSuccess(answer) ? predictions.safeParse(readJson(answer)) : undefined;
-  const { operation, submittedAt } = attempt;
+  const { operation } = attempt;
   const taken = new Set(attempt.taken.map(({ id }) => id));
-  const own = parsed?.data?.results.find(
+  const own = readGood(answer, predictions)?.results.find(
     ({ id, model, created_at, input }) =>
       !taken.has(id) &&
       model === operation.endpoint &&
-      isNear(Date.parse(created_at), submittedAt) &&
+      isNear(Date.parse(created_at), attempt) &&
       isSameInput(operation.input, input),
   );
   if (!own) return { kind: "unknown" };
   return { kind: "found", reference: { id: own.id, ...addressesOf(own.id) } };
-}
-
-function isNear(createdAt: number, submittedAt: number): boolean {
-  return createdAt >= submittedAt - SKEW_MS && createdAt <= submittedAt + SENDING_MAX_MS;
 }
 
 const uploaded = z.looseObject({ urls: z.looseObject({ get: z.url() }) });
@@ -160,16 +147,14 @@ export const replicate: UpstreamAdapter = {
     },
   }),
   readSubmit(answer) {
-    const prediction = isSuccess(answer) ? readPrediction(answer) : undefined;
-    if (!prediction) return judgeRejection(answer);
-    return { kind: "accepted", reference: referenceOf(prediction) };
+    const accepted = readGood(answer, prediction);
+    return accepted ? { kind: "accepted", reference: referenceOf(accepted) } : judgeRejection(answer);
   },
 
   poll: ({ id, get }) => ({ method: "GET", url: String(get ?? addressesOf(id).get) }),
   readPoll(answer) {
-    if (!isSuccess(answer)) return judgePollStatus(answer);
-    const prediction = readPrediction(answer);
-    return prediction ? judgePrediction(answer, prediction) : { kind: "glitch", detail: detailOf(answer) };
+    const told = readGood(answer, prediction);
+    return told ? judgePrediction(answer, told) : judgePollStatus(answer);
   },
   cancel: ({ id, cancel }) => ({ method: "POST", url: String(cancel ?? addressesOf(id).cancel) }),
 
@@ -183,14 +168,12 @@ export const replicate: UpstreamAdapter = {
       form: [{ name: "content", file: path, mime, fileName }],
     }),
     readBegin(answer) {
-      const file = isSuccess(answer) ? uploaded.safeParse(readJson(answer)).data : undefined;
+      const file = readGood(answer, uploaded);
       return file && { url: file.urls.get };
     },
   },
 
-  probeTells: "key",
-  probe: () => ({ method: "GET", url: `${REPLICATE_ROOT}/account` }),
-  readProbe: judgeKeyProbe,
+  probe: { tells: "key", call: { method: "GET", url: `${REPLICATE_ROOT}/account` }, read: judgeKeyProbe },
 };
 
 function judgeRejection(answer: HttpAnswer): SubmitOutcome {

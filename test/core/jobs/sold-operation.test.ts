@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { Catalogue, type CatalogueEntry } from "../../../src/catalogue/catalogue.js";
-import { filledOperation, readStoredForm } from "../../../src/catalogue/operation.js";
+import { filledOperation } from "../../../src/catalogue/operation.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
 import type { JobOperationTable } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
@@ -75,7 +75,7 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
         cost_rub: cost_rub / 3,
       });
     expect(await same.balance()).toEqual(before);
-    const sold = made.tasks.map(({ operation, seed }) => ({ seed, ...readStoredForm(operation ?? "") }));
+    const sold = made.tasks.map(({ operation, seed }) => ({ seed, ...operation }));
     expect(sold).toHaveLength(3);
     for (const { seed, operation } of sold)
       expect(operation).toMatchObject({
@@ -92,21 +92,21 @@ test("links of references are filled in when the job runs, and no text of a pers
   const sold = open(made, mappingd(SOLD));
   await sold.core.start();
   const ann = await sold.person(1, 1000_00);
-  const prompt = "https://atelier-mark-0-0.invalid/ and https://atelier-mark-0-callback.invalid/";
+  const prompt = "https://atelier-mark-0-0.invalid/ and https://atelier-mark-0-1.invalid/";
   const reference_urls = ["https://a.example/1", "https://a.example/2"];
   const { job_id } = await order(ann, "one", { ...IMAGE, prompt, reference_urls });
   await sold.ended(ann, job_id);
-  const read = readStoredForm(made.tasks[0]?.operation ?? "");
+  const read = made.tasks[0]?.operation;
   expect(made.tasks[0]?.references).toHaveLength(2);
   expect(made.tasks[0]?.accountId).toBe(1);
   if (!read) throw new Error("nothing was stored");
   const links = ["https://ours.example/x", "https://ours.example/y"];
-  expect(filledOperation(read, { links, callbackUrl: "https://ours.example/back" }).input).toEqual({
+  expect(filledOperation(read, links).input).toEqual({
     text: prompt,
     seed: made.tasks[0]?.seed,
     pictures: links,
   });
-  expect(() => filledOperation(read, { links: [], callbackUrl: "" })).toThrow("one link");
+  expect(() => filledOperation(read, [])).toThrow("one link");
 });
 
 test("a request is mapped once on its way from the acceptance to its service", async () => {

@@ -100,11 +100,11 @@ describe("a poll of a task", () => {
 });
 
 test("a probe is a call that needs the key", () => {
-  expect(aceStep.probe?.()).toEqual({ method: "GET", url: `${ROOT}/v1/stats` });
-  expect(aceStep.readProbe?.(answer(200, wrapped({ queue_size: 0 })), "key_refused")).toEqual({
+  expect(aceStep.probe.call).toEqual({ method: "GET", url: `${ROOT}/v1/stats` });
+  expect(aceStep.probe.read(answer(200, wrapped({ queue_size: 0 })), "key_refused")).toEqual({
     kind: "good",
   });
-  expect(aceStep.readProbe?.(answer(401, { detail: "x" }), "key_refused")).toEqual({
+  expect(aceStep.probe.read(answer(401, { detail: "x" }), "key_refused")).toEqual({
     kind: "paused",
     reason: "key_refused",
   });

@@ -7,6 +7,7 @@ import { Catalogue } from "../../../src/catalogue/catalogue.js";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { mediaOfJob } from "../../../src/media/media-store.js";
+import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
@@ -45,7 +46,6 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
       settings,
       key: "stand-in",
       root: new URL(roots[`${adapter.name.toUpperCase()}_API_ROOT`] ?? ""),
-      callbackUrl: "https://callback.invalid/",
       references: { publish: async () => [] },
       outputs: {
         async fetch(_files, folder) {
@@ -60,6 +60,7 @@ async function openBoth({ timing = TIMING, hanging = "" } = {}) {
       answers: new KeptAnswers(join(directory, "answers")),
       clock,
       ids: systemIds,
+      failPoint: noFailPoint,
       logger: silentLogger(),
     });
   };

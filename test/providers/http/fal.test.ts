@@ -321,5 +321,5 @@ test.each([
   [403, { detail: "User is locked. Reason: Exhausted balance." }, { kind: "paused", reason: "no_credit" }],
   [502, HTML, { kind: "glitch" }],
 ])("a probe answered with %s tells the state of key and account", (status, body, expected) => {
-  expect(fal.readProbe?.(answer(status, body), "key_refused")).toEqual(expected);
+  expect(fal.probe.read(answer(status, body), "key_refused")).toEqual(expected);
 });

@@ -147,5 +147,5 @@ test.each([
   [answer(200, { ok: true }), { kind: "glitch" }],
   [answer(200, HTML), { kind: "glitch" }],
 ])("the probe reads the balance", (given, outcome) => {
-  expect(generationApi.readProbe?.(given, "no_credit")).toMatchObject(outcome);
+  expect(generationApi.probe.read(given, "no_credit")).toMatchObject(outcome);
 });

@@ -55,7 +55,7 @@ describe.each([
     stand.setAccount(adapter === openai ? "openai" : "replicate", "no-credit");
     expect(await make(PICTURE)).toMatchObject({ kind: "postponed" });
     expect(provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
-    expect(attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
+    expect(attempt()).toMatchObject({ state: "planned", submitted_at: null });
     expect(stand.ledger).toEqual([]);
   });
 });
@@ -67,7 +67,7 @@ describe("a synchronous service", () => {
       const { stand, make, attempt } = await openStandIn(openai);
       stand.order({ fault });
       expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
-      expect(attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+      expect(attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
       expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
       expect(stand.ledger).toHaveLength(1);
       expect(stand.calls.filter(({ kind }) => kind === "submit")).toHaveLength(1);

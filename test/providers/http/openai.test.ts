@@ -135,13 +135,13 @@ describe("a probe", () => {
     [401, error("invalid_api_key", "Incorrect API key"), { kind: "paused", reason: "key_refused" }],
     [502, HTML, { kind: "glitch" }],
   ])("answered with %i tells the state of the key", (status, body, expected) => {
-    expect(openai.readProbe?.(answer(status, body), "key_refused")).toEqual(expected);
+    expect(openai.probe.read(answer(status, body), "key_refused")).toEqual(expected);
   });
 
   test.each(["no_credit", "locked"] as const)(
     "does not end a pause for %s, of which it tells nothing",
     (reason) => {
-      expect(openai.readProbe?.(answer(200, { data: [] }), reason)).toEqual({ kind: "glitch" });
+      expect(openai.probe.read(answer(200, { data: [] }), reason)).toEqual({ kind: "glitch" });
     },
   );
 });

@@ -6,14 +6,11 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputFetcher } from "../../../src/providers/fetch-outputs.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
-import { ReferencePublisher } from "../../../src/providers/publish.js";
-import { ServiceCalls } from "../../../src/providers/service-calls.js";
+import { openServiceIo } from "../../../src/providers/service-io.js";
 import { aceStep } from "../../../src/providers/services/ace-step.js";
 import { comfyui } from "../../../src/providers/services/comfyui.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
 import { wholeCatalogue } from "../../mapping/mappings.js";
+import { inspector } from "../../support/inspector.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { openWorld, type Running } from "./driver/harness.js";
@@ -26,9 +23,6 @@ const SONG = { type: "music", model_key: "music:ace-step", description: "a slow 
 const MINUTE_MS = 60_000;
 const SEC_MS = 1000;
 
-const prepare = (task: object) =>
-  prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
-
 /** The driver with one program of the operator behind it. Its time is that of `stand.advance`. */
 async function openProgram(adapter: UpstreamAdapter) {
   const { name } = adapter;
@@ -37,31 +31,26 @@ async function openProgram(adapter: UpstreamAdapter) {
   const root = new URL(stand.url);
   const clock = createManualClock();
   const key = name === "comfyui" ? "" : KEY;
-  const calls = new ServiceCalls({ adapter, key, root, clock, ids: systemIds });
-  const rootHeaders = adapter.filesNeedKey && adapter.headers(key);
-  const outputs = new OutputFetcher({ fileHosts: [], root, rootHeaders, clock, inspector: { prepare } });
-  const references = new ReferencePublisher({
-    adapter,
-    link: () => Promise.reject(new Error("no link is read")),
-    ask: (call, signal) => calls.ask(call, signal),
-    put: () => Promise.reject(new Error("no address is given")),
-    clock,
+  const published = { publish: () => Promise.reject(new Error("no link is read")) };
+  const io = openServiceIo({
+    ...{ adapter, key, root, clock, published },
     ids: systemIds,
+    inspector,
   });
   const world = await openWorld(
     { root },
     {
       adapter,
       key,
-      outputs,
-      references,
+      outputs: io.outputs,
+      references: io.references,
       mappingsOf: (model) =>
         catalogue.entries.find(({ model_key }) => model_key === model)?.mappings[name] ?? [],
     },
   );
   onTestFinished(async () => {
     await world.stop();
-    await Promise.all([outputs.close(), calls.close()]);
+    await io.close();
     await stand.close();
   });
   const run = (body: object, jobId = 1, references: readonly string[] = []) => {
@@ -206,7 +195,7 @@ describe("ComfyUI", () => {
     stand.forgetTasks("comfyui");
     await world.until("the job ends", () => running.hasEnded, { stepMs: SEC_MS });
     expect(running.outcome).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
     expect(stand.ledger).toHaveLength(1);
   });
 });
@@ -244,7 +233,7 @@ describe("ACE-Step", () => {
     const running = run(SONG);
     await world.until("the job ends", () => running.hasEnded, { maxMs: MINUTE_MS });
     expect(running.outcome).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
     expect(stand.ledger).toHaveLength(1);
   });
 });

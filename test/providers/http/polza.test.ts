@@ -128,5 +128,5 @@ test.each([
   [401, error("UNAUTHORIZED", "no key"), { kind: "paused", reason: "key_refused" }],
   [502, HTML, { kind: "glitch" }],
 ])("a probe answered with %i %j tells the state of key and account", (status, body, expected) => {
-  expect(polza.readProbe?.(answer(status, body), "key_refused")).toEqual(expected);
+  expect(polza.probe.read(answer(status, body), "key_refused")).toEqual(expected);
 });

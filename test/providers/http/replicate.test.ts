@@ -208,9 +208,9 @@ test("a file is given to the service before the submit", () => {
 });
 
 test("a probe tells the state of the key alone", () => {
-  expect(replicate.readProbe?.(answer(200, { type: "user" }), "key_refused")).toEqual({ kind: "good" });
-  expect(replicate.readProbe?.(answer(200, { type: "user" }), "no_credit")).toEqual({ kind: "glitch" });
-  expect(replicate.readProbe?.(answer(401, {}), "key_refused")).toEqual({
+  expect(replicate.probe.read(answer(200, { type: "user" }), "key_refused")).toEqual({ kind: "good" });
+  expect(replicate.probe.read(answer(200, { type: "user" }), "no_credit")).toEqual({ kind: "glitch" });
+  expect(replicate.probe.read(answer(401, {}), "key_refused")).toEqual({
     kind: "paused",
     reason: "key_refused",
   });

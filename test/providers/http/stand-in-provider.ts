@@ -7,20 +7,18 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import { Database } from "../../../src/database/database.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemClock } from "../../../src/platform/clock.js";
+import { noFailPoint } from "../../../src/platform/fail-point.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { openAgent } from "../../../src/platform/outgoing-agent.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputFetcher } from "../../../src/providers/fetch-outputs.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
+import { costOf } from "../../../src/providers/attempt-store.js";
 import { HttpProvider } from "../../../src/providers/http-provider.js";
-import { createFilePut, ReferencePublisher } from "../../../src/providers/publish.js";
 import { KeptAnswers, ReferenceSpool } from "../../../src/providers/reference-spool.js";
-import { ServiceCalls } from "../../../src/providers/service-calls.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
+import { openServiceIo } from "../../../src/providers/service-io.js";
 import { withTables } from "../../support/empty-database.js";
+import { inspector } from "../../support/inspector.js";
 import { recordingLogger } from "../../support/log.js";
-import { soldForm } from "../../support/sold.js";
+import { soldAs } from "../../support/sold.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 const clock = systemClock;
@@ -30,32 +28,21 @@ const ids = systemIds;
 export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-service-"));
   const database = Database.open({ file: withTables(join(directory, "a.db")), role: "service" });
-  const hosts = { fileHosts: adapter.fileHosts, root, clock };
-  const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids });
-  const dispatcher = openAgent({});
-  const prepare = (task: object) =>
-    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
-  const outputs = new OutputFetcher({ ...hosts, inspector: { prepare } });
+  const io = openServiceIo({ adapter, key: "secret", root, inspector, clock, ids });
   const provider = new HttpProvider({
     adapter,
     key: "secret",
     root,
     settings: { concurrency: 10 },
-    callbackUrl: "https://callback.invalid/",
-    references: new ReferencePublisher({
-      adapter,
-      ask: (call, signal) => calls.ask(call, signal),
-      put: createFilePut({ ...hosts, dispatcher }),
-      clock,
-      ids,
-    }),
-    outputs,
+    references: io.references,
+    outputs: io.outputs,
     database,
     spool: new ReferenceSpool(join(directory, "references.spool")),
     notices: new NoticeQueue(),
     answers: new KeptAnswers(join(directory, "answers")),
     clock,
     ids,
+    failPoint: noFailPoint,
     logger: recordingLogger("debug").logger,
   });
   await provider.start({
@@ -66,18 +53,21 @@ export async function openProvider(adapter: UpstreamAdapter, root: URL) {
   });
   onTestFinished(async () => {
     await provider.close();
-    await Promise.all([calls.close(), outputs.close(), dispatcher.destroy()]);
+    await io.close();
     await database.close();
   });
   return {
     provider,
-    attempt: (jobId = 1) => provider.service.store.historyOf(jobId).latest,
+    attempt(jobId = 1) {
+      const { latest } = provider.service.store.historyOf(jobId);
+      return latest && { ...latest, cost: costOf(latest) };
+    },
     /** Runs a job with the body of a POST to our own API. @param references paths of its pictures */
     async make(body: object, references: readonly string[] = [], jobId = 1) {
       const { request }: { request: GenerationRequest } = readRequest(body, catalogue);
       const folder = mkdtempSync(join(directory, "job-"));
       const entry = catalogue.entries.find(({ model_key }) => model_key === request.model_key);
-      const operation = soldForm(entry?.mappings[adapter.name] ?? [], request);
+      const operation = soldAs(entry?.mappings[adapter.name] ?? [], request);
       const task = {
         jobId,
         accountId: 1,

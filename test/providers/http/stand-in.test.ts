@@ -5,19 +5,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Operation, readOutputs } from "../../../src/catalogue/operation.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { openAgent } from "../../../src/platform/outgoing-agent.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../src/providers/adapter.js";
-import { OutputFetcher } from "../../../src/providers/fetch-outputs.js";
-import { OutputError } from "../../../src/providers/file-inspector.js";
-import { createFilePut, ReferencePublisher } from "../../../src/providers/publish.js";
-import { ServiceCalls } from "../../../src/providers/service-calls.js";
+import { openServiceIo } from "../../../src/providers/service-io.js";
 import { fal } from "../../../src/providers/services/fal.js";
 import { kie } from "../../../src/providers/services/kie.js";
 import { openai } from "../../../src/providers/services/openai.js";
 import { polza } from "../../../src/providers/services/polza.js";
 import { replicate } from "../../../src/providers/services/replicate.js";
-import { prepareFile } from "../../../src/workers/prepare-file.js";
 import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
+import { inspector } from "../../support/inspector.js";
 import { never, newDirectory, plainPicture } from "../../support/render-tasks.js";
 import { operation } from "./answer.js";
 
@@ -146,24 +142,13 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
 async function openService(adapter: UpstreamAdapter) {
   const stand = await createUpstreams();
   const root = new URL(adapter.basePath ?? "", stand.url);
-  const clock = systemClock;
-  const dispatcher = openAgent({});
-  const calls = new ServiceCalls({ adapter, key: "secret", root, clock, ids: systemIds });
-  const prepare = (task: object) =>
-    prepareFile(task).catch((cause: unknown) => Promise.reject(new OutputError("not_media", { cause })));
-  const outputs = new OutputFetcher({ fileHosts: adapter.fileHosts, root, clock, inspector: { prepare } });
-  const references = new ReferencePublisher({
-    adapter,
-    ask: (call, signal) => calls.ask(call, signal),
-    put: createFilePut({ dispatcher, clock, fileHosts: adapter.fileHosts, root }),
-    clock,
-    ids: systemIds,
-  });
+  const ground = { clock: systemClock, ids: systemIds };
+  const io = openServiceIo({ adapter, key: "secret", root, inspector, ...ground });
   onTestFinished(async () => {
-    await Promise.all([calls.close(), dispatcher.destroy(), outputs.close()]);
+    await io.close();
     await stand.close();
   });
-  return { adapter, stand, calls, outputs, references };
+  return { adapter, stand, ...io };
 }
 
 type OpenService = Awaited<ReturnType<typeof openService>>;
@@ -172,7 +157,7 @@ async function withLinks({ references }: OpenService, asked: Partial<Operation>)
   const path = join(await newDirectory(), "reference-0");
   await writeFile(path, plainPicture("#e01010", 512, 512));
   const text = JSON.stringify(asked);
-  const [link = ""] = text.includes("LINK") ? await references.publish([path], 3_600_000, never) : [];
+  const [link = ""] = text.includes("LINK") ? await references.publish([path], never) : [];
   return operation(JSON.parse(text.replaceAll("LINK", link)));
 }
 
@@ -285,6 +270,7 @@ describe.each([
     ["no-id", { kind: "ambiguous" }],
     ["html-after-accept", { kind: "ambiguous" }],
     ["bad-gateway-after", { kind: "ambiguous" }],
+    ["bad-gateway-before", { kind: "ambiguous" }],
   ])("submitted with %s is judged by what that proves", async (fault, expected) => {
     const service = await openService(adapter);
     const operation = await withLinks(service, asked);
@@ -297,10 +283,7 @@ test.each([fal, kie, polza, openai, replicate])(
   "the probe of $name sees the state of the account",
   async (adapter) => {
     const { stand, calls } = await openService(adapter);
-    const probe = async () => {
-      const call = adapter.probe?.();
-      return call && adapter.readProbe?.(await calls.ask(call), "key_refused");
-    };
+    const probe = async () => adapter.probe.read(await calls.ask(adapter.probe.call), "key_refused");
     expect(await probe()).toMatchObject({ kind: "good" });
     if (!isServiceName(adapter.name)) throw new Error(adapter.name);
     stand.setAccount(adapter.name, "wrong-key");

@@ -10,13 +10,7 @@ import { MIGRATIONS } from "../../../../src/database/schema.js";
 import { ATTEMPT_STATES, type AttemptState } from "../../../../src/jobs/order-reader.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
-import {
-  type Attempt,
-  AttemptStore,
-  canMove,
-  statesBefore,
-  wasSent,
-} from "../../../../src/providers/attempt-store.js";
+import { type Attempt, AttemptStore, canMove, wasSent } from "../../../../src/providers/attempt-store.js";
 import { withTables } from "../../../support/empty-database.js";
 import fc from "../../../support/fast-check.js";
 
@@ -43,14 +37,18 @@ function openStore(provider = "fake") {
 }
 
 /** Plans an attempt, which is written when it is kept or sent. */
-const plan = (store: AttemptStore, jobId: number, given: Partial<Parameters<AttemptStore["plan"]>[0]> = {}) =>
+const plan = (
+  store: AttemptStore,
+  job_id: number,
+  given: Partial<Parameters<AttemptStore["plan"]>[0]> = {},
+) =>
   store.plan({
-    uuid: `uuid-${jobId}-${Math.random()}`,
-    jobId,
-    no: store.historyOf(jobId).nextNo,
+    uuid: `uuid-${job_id}-${Math.random()}`,
+    job_id,
+    no: store.historyOf(job_id).nextNo,
     operation: OPERATION,
-    plannedAt: integer(1),
-    deadlineAt: integer(61),
+    planned_at: integer(1),
+    deadline_at: integer(61),
     ...given,
   });
 async function written(moved: Promise<Attempt | undefined>): Promise<Attempt> {
@@ -83,7 +81,7 @@ const MOVES: Record<string, { to: AttemptState; move: Move }> = {
   ambiguous: { to: "ambiguous", move: (store, id) => store.setAmbiguous(id, "reset", undefined) },
   cancel: {
     to: "cancelled",
-    move: (store, id) => store.cancel(id, statesBefore("cancelled"), "gone"),
+    move: (store, id) => store.cancel(id, ATTEMPT_STATES, "gone"),
   },
 };
 
@@ -106,7 +104,7 @@ test("an attempt that may have been accepted is never planned or sent again", ()
     expect(reachable(state)).not.toContain("planned");
   }
   for (const end of ["refused", "failed", "cancelled"] as const) expect(reachable(end).size).toBe(0);
-  expect(statesBefore("sending")).toEqual(["planned"]);
+  expect(ATTEMPT_STATES.filter((from) => canMove(from, "sending"))).toEqual(["planned"]);
   expect(ATTEMPT_STATES.filter((state) => !wasSent(state))).toEqual(["planned", "cancelled"]);
 });
 
@@ -116,7 +114,7 @@ test("for any moves, a row changes as the table allows, keeps its reference, and
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(MOVES)), { maxLength: 12 }), async (names) => {
       jobs += 1;
-      const { id } = await planned(store, jobs);
+      const { attempt_id: id } = await planned(store, jobs);
       let state: AttemptState = "planned";
       let hasReference = false;
       for (const name of names) {
@@ -128,7 +126,7 @@ test("for any moves, a row changes as the table allows, keeps its reference, and
         const row = store.find(id);
         expect(row?.state).toBe(state);
         expect(row?.reference !== undefined).toBe(hasReference);
-        if (state === "planned") expect(row?.submittedAt).toBeUndefined();
+        if (state === "planned") expect(row?.submitted_at).toBeNull();
       }
     }),
     { numRuns: 60 },
@@ -141,10 +139,10 @@ test("of two moves at once only one is made", async () => {
   const moved = await Promise.all([
     store.send(attempt, integer(1)),
     store.send(attempt, integer(2)),
-    store.cancel(attempt.id, ["planned"], "late"),
+    store.cancel(attempt.attempt_id, ["planned"], "late"),
   ]);
   expect(moved.filter((one) => one !== undefined)).toHaveLength(1);
-  expect(store.find(attempt.id)).toMatchObject({ state: "sending", submittedAt: 1 });
+  expect(store.find(attempt.attempt_id)).toMatchObject({ state: "sending", submitted_at: 1 });
 });
 
 test("of two runs that plan an attempt of one job at once, only one sends", async () => {
@@ -159,8 +157,12 @@ test("an attempt that waited is sent with its latest request", async () => {
   const { store } = openStore();
   const kept = await planned(store, 1);
   const operation: Operation = { ...OPERATION, input: { prompt: "fox", link: "fresh" } };
-  const { id, uuid, no } = await written(store.send(store.plan({ ...kept, operation }), integer(1)));
-  expect([id, uuid, no]).toEqual([kept.id, kept.uuid, 1]);
+  const {
+    attempt_id: id,
+    uuid,
+    no,
+  } = await written(store.send(store.plan({ ...kept, operation }), integer(1)));
+  expect([id, uuid, no]).toEqual([kept.attempt_id, kept.uuid, 1]);
   expect(store.find(id)?.operation).toEqual(operation);
 });
 
@@ -170,8 +172,8 @@ test("attempts of a job are counted over all services, and each service sees its
   const first = await planned(store, 7);
   const second = await planned(other, 7);
   expect([first.no, second.no]).toEqual([1, 2]);
-  expect(store.historyOf(7).latest?.id).toBe(first.id);
-  expect(other.historyOf(7).latest?.id).toBe(second.id);
+  expect(store.historyOf(7).latest?.attempt_id).toBe(first.attempt_id);
+  expect(other.historyOf(7).latest?.attempt_id).toBe(second.attempt_id);
   expect(other.findByUuid(first.uuid)).toBeUndefined();
   await store.send(first, integer(5));
   expect([store.historyOf(7).sentCount, other.historyOf(7).sentCount]).toEqual([1, 0]);
@@ -190,18 +192,18 @@ test.each([
   const other = new AttemptStore(database, "other");
   const [first, second, elsewhere] = [await sent(store, 1), await sent(store, 2), await sent(other, 3)];
   const acceptance = { ...ACCEPTANCE, reference };
-  expect(await store.accept(first.id, acceptance)).toMatchObject({ state: "accepted" });
-  expect(await other.accept(elsewhere.id, acceptance)).toMatchObject({ state: "accepted" });
-  expect(await store.accept(second.id, acceptance, true)).toBeUndefined();
+  expect(await store.accept(first.attempt_id, acceptance)).toMatchObject({ state: "accepted" });
+  expect(await other.accept(elsewhere.attempt_id, acceptance)).toMatchObject({ state: "accepted" });
+  expect(await store.accept(second.attempt_id, acceptance, true)).toBeUndefined();
   const again = "warnings" in reference ? { ...reference, warnings: "others" } : reference;
-  expect(await store.accept(second.id, { ...acceptance, reference: again })).toMatchObject({
+  expect(await store.accept(second.attempt_id, { ...acceptance, reference: again })).toMatchObject({
     state: "ambiguous",
-    isFlagged: true,
-    dueAt: undefined,
-    cost: OPERATION.cost,
-    detail: `the service named the task of attempt ${first.id}`,
+    flagged: 1,
+    due_at: null,
+    cost_amount: OPERATION.cost?.amount,
+    detail: `the service named the task of attempt ${first.attempt_id}`,
   });
-  expect(store.find(first.id)).toMatchObject({ state: "accepted", isFlagged: false });
+  expect(store.find(first.attempt_id)).toMatchObject({ state: "accepted", flagged: 0 });
 });
 
 test("the database itself gives a task of a service to one attempt", () => {
@@ -220,7 +222,7 @@ test("the database itself gives a task of a service to one attempt", () => {
 
 test("a postponed poll does not wake an attempt that has ended", async () => {
   const { store } = openStore();
-  const { id } = await sent(store, 1);
+  const { attempt_id: id } = await sent(store, 1);
   await store.accept(id, ACCEPTANCE);
   expect(store.due(integer(10), 5)).toMatchObject([{ id: String(id), dueAt: 3 }]);
   expect(store.nextDueAfter(integer(2))).toBe(3);
@@ -238,7 +240,7 @@ test("an attempt has the whole operation that was planned, prices of units inclu
     unit: { amount: 0.01, currency: "USD" },
     units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
   };
-  const { id } = await sent(store, 1, 1, { operation });
+  const { attempt_id: id } = await sent(store, 1, 1, { operation });
   expect(store.find(id)?.operation).toEqual(operation);
 });
 
@@ -254,7 +256,7 @@ test("a look-up is told of other attempts of the same request at that time, and 
     [3, 10_000 - 2 * HOUR_MS, "fox"],
     [4, 10_000, "cat"],
   ] as const) {
-    const { id } = await submit(jobId, submittedAt, prompt);
+    const { attempt_id: id } = await submit(jobId, submittedAt, prompt);
     await store.accept(id, { ...ACCEPTANCE, reference: { task: `of-${jobId}` } });
   }
   expect(store.tasksLike(doubtful)).toEqual([{ task: "of-2" }]);
@@ -262,11 +264,11 @@ test("a look-up is told of other attempts of the same request at that time, and 
 
 test("a computed time that is not whole is refused by type, and rounded by `integer`", async () => {
   const { store } = openStore();
-  const { id } = await sent(store, 1);
+  const { attempt_id: id } = await sent(store, 1);
   const dueAt = 7 / 2;
   // @ts-expect-error A fraction does not fit the column.
   await expect(store.doubt(id, "reset", dueAt)).rejects.toThrow();
-  expect(await store.doubt(id, "reset", integer(dueAt))).toMatchObject({ dueAt: 4 });
+  expect(await store.doubt(id, "reset", integer(dueAt))).toMatchObject({ due_at: 4 });
 });
 
 describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
@@ -276,7 +278,10 @@ describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
   /** @param sinceMs how long before the step it was accepted */
   const accepted = async (store: AttemptStore, sinceMs: number, dueInMs: number) => {
     const at = integer(before - sinceMs);
-    const { id } = await sent(store, 1, at, { plannedAt: at, deadlineAt: integer(at + 60_000) });
+    const { attempt_id: id } = await sent(store, 1, at, {
+      planned_at: at,
+      deadline_at: integer(at + 60_000),
+    });
     const times = { acceptedAt: at, deadlineAt: integer(at + 60_000), dueAt: integer(before + dueInMs) };
     await store.accept(id, { reference: { task: `${id}` }, ...times });
     return id;
@@ -287,11 +292,10 @@ describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
     const id = await accepted(store, 1000, 2000);
     await store.rewind(NOW);
     expect(store.due(NOW, 5)).toMatchObject([{ id: String(id), since: NOW, dueAt: NOW }]);
-    const { submittedAt, acceptedAt, deadlineAt } = store.find(id) as Attempt;
-    expect({ submittedAt, acceptedAt, deadlineAt }).toEqual({
-      submittedAt: NOW,
-      acceptedAt: NOW,
-      deadlineAt: NOW + 60_000,
+    expect(store.find(id)).toMatchObject({
+      submitted_at: NOW,
+      accepted_at: NOW,
+      deadline_at: NOW + 60_000,
     });
   });
 
@@ -301,19 +305,22 @@ describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {
     const late = await accepted(store, 31 * HOUR_MS, 2000);
     await store.markLate(late, integer(before + HOUR_MS));
     await store.rewind(NOW);
-    expect(store.find(old)).toMatchObject({ dueAt: NOW + 30_000, acceptedAt: before - 30 * HOUR_MS });
-    expect(store.find(late)?.dueAt).toBe(NOW + HOUR_MS);
+    expect(store.find(old)).toMatchObject({ due_at: NOW + 30_000, accepted_at: before - 30 * HOUR_MS });
+    expect(store.find(late)?.due_at).toBe(NOW + HOUR_MS);
   });
 });
 
 test("rows that fit the clock are left as they are, without a write", async () => {
   const { store, database } = openStore();
   const now = integer(1000 * HOUR_MS);
-  const { id } = await sent(store, 1, now, { plannedAt: now, deadlineAt: integer(now + 60_000) });
+  const { attempt_id: id } = await sent(store, 1, now, {
+    planned_at: now,
+    deadline_at: integer(now + 60_000),
+  });
   await store.doubt(id, "reset", integer(now + 20_000));
   const labels: string[] = [];
   vi.spyOn(database, "write").mockImplementation(async (label) => void labels.push(label) as never);
   await store.rewind(now);
   expect(labels).toEqual([]);
-  expect(store.find(id)?.dueAt).toBe(now + 20_000);
+  expect(store.find(id)?.due_at).toBe(now + 20_000);
 });

@@ -31,7 +31,7 @@ type Change = Parameters<typeof openWorld>[1];
 /** A service that is given addresses to call. */
 async function openCalled(change: Change = {}) {
   const service = await startFakeService();
-  const options = { adapter: calling(), callbackUrl: ADDRESS, canBeCalled: true, mappingsOf: () => [SLOW] };
+  const options = { adapter: calling(), callbackUrl: ADDRESS, mappingsOf: () => [SLOW] };
   const world = await openWorld(service, { ...options, ...change });
   return { service, world };
 }
@@ -65,13 +65,13 @@ describe("the address of an attempt", () => {
     const { service, world } = await openCalled();
     let stored: unknown;
     service.onPost = (response, _request, id) => {
-      stored = world.attempt(service.posts.length)?.hasCallback;
+      stored = world.attempt(service.posts.length)?.callback_hash;
       answer(response, 200, { task: service.accept(id) });
     };
     world.run(1);
     world.run(2);
     await world.until("both are sent", () => service.accepted.size === 2);
-    expect(stored).toBe(true);
+    expect(stored).toEqual(expect.any(String));
     const tokens = [tokenOf(service, 0), tokenOf(service, 1)];
     expect(new Set(tokens).size).toBe(2);
     const reader = new Sqlite(join(world.directory, "a.db"), { readonly: true });
@@ -93,15 +93,15 @@ describe("the address of an attempt", () => {
   });
 
   test.each<[string, Change]>([
-    ["nobody can call", { canBeCalled: false }],
+    ["nobody can call", { callbackUrl: undefined }],
     ["the service calls nobody", { adapter: { ...calling(), callsBack: undefined } as never }],
   ])("is not given where %s, and polls keep the mapping's schedule", async (_why, change) => {
     const { service, world } = await openCalled(change);
     world.run();
     await world.until("it was polled three times", () => service.gets.length === 3);
     expect(service.posts[0]?.body.hook).toBeNull();
-    expect(world.attempt()?.hasCallback).toBe(false);
-    expect(world.clock.now() - (world.attempt()?.acceptedAt ?? 0)).toBeLessThan(12_000);
+    expect(world.attempt()?.callback_hash).toBeNull();
+    expect(world.clock.now() - (world.attempt()?.accepted_at ?? 0)).toBeLessThan(12_000);
   });
 });
 
@@ -243,7 +243,7 @@ describe("a callback", () => {
     const running = world.run();
     await world.until("it was looked up three times", () => service.gets.length === 3);
     world.provider.callbacks.take(tokenOf(service));
-    const isFound = () => world.attempt()?.acceptedAt !== undefined;
+    const isFound = () => world.attempt()?.accepted_at !== null;
     await world.until("it is found before the next look-up", isFound, { stepMs: 50, maxMs: 2500 });
     await world.until("the job ends", () => running.hasEnded);
     expect(running.outcome).toMatchObject({ files: [{}] });

@@ -93,7 +93,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     const world = await openWorld(service);
     service.onGet = (response) => answer(response, 404, {});
     const running = world.run();
-    await world.until("it is unknown", () => (world.attempt()?.unknownCount ?? 0) >= 2);
+    await world.until("it is unknown", () => (world.attempt()?.poll_failures ?? 0) >= 2);
     world.clock.step(hours * HOUR_MS);
     await world.move(30_000);
     expect(running.hasEnded).toBe(false);
@@ -225,7 +225,7 @@ test.each([
     await world.until("it ends", () => running.hasEnded);
     expect(service.accepted.size).toBe(1);
     expect(service.posts).toHaveLength(1);
-    expect(world.attempt()).toMatchObject({ no: 1, state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ no: 1, state: "ambiguous", flagged: 1 });
   },
 );
 

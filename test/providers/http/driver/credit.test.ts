@@ -14,11 +14,14 @@ const rowOf = (world: World) => new StateStore(world.database, "fake").read();
 /** Its probe tells the balance. */
 const adapter: UpstreamAdapter = {
   ...fakeAdapter(),
-  probeTells: "balance",
-  readProbe: ({ status, text }) =>
-    status === 200
-      ? judgeBalance(Number((JSON.parse(text) as { balance: number }).balance))
-      : { kind: "glitch" },
+  probe: {
+    ...fakeAdapter().probe,
+    tells: "balance",
+    read: ({ status, text }) =>
+      status === 200
+        ? judgeBalance(Number((JSON.parse(text) as { balance: number }).balance))
+        : { kind: "glitch" },
+  },
 };
 
 /** A service whose tasks cost 8, with an account that holds `credit`. */

@@ -76,14 +76,13 @@ export function fakeAdapter(name = "fake"): UpstreamAdapter {
     poll: ({ task }) => ({ method: "GET", url: `${HOST}/tasks/${String(task)}` }),
     readPoll,
     cancel: ({ task }) => ({ method: "PUT", url: `${HOST}/tasks/${String(task)}/cancel` }),
-    probe: () => ({ method: "GET", url: `${HOST}/probe` }),
-    readProbe: (answer) => {
-      const reason = pauseOf(answer.status);
-      return reason
-        ? { kind: "paused", reason }
-        : answer.status === 200
-          ? { kind: "good" }
-          : { kind: "glitch" };
+    probe: {
+      call: { method: "GET", url: `${HOST}/probe` },
+      read({ status }) {
+        const reason = pauseOf(status);
+        if (reason) return { kind: "paused", reason };
+        return { kind: status === 200 ? "good" : "glitch" };
+      },
     },
   };
 }

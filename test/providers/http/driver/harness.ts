@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { takesJobs } from "../../../../src/catalogue/choose-provider.js";
 import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.js";
-import type { UpstreamFile } from "../../../../src/catalogue/operation.js";
+import type { Cost, UpstreamFile } from "../../../../src/catalogue/operation.js";
 import { Database, type DatabaseOptions } from "../../../../src/database/database.js";
 import type { Outcome, ProviderHost, UpstreamTask } from "../../../../src/jobs/provider.js";
+import { noFailPoint } from "../../../../src/platform/fail-point.js";
 import { exchange } from "../../../../src/platform/http-exchange.js";
 import { systemIds } from "../../../../src/platform/ids.js";
 import type { QueuePlace } from "../../../../src/ports/gateway.js";
 import type { OperatorNotice } from "../../../../src/ports/operator-notices.js";
-import type { Attempt } from "../../../../src/providers/attempt-store.js";
+import { type Attempt, costOf } from "../../../../src/providers/attempt-store.js";
 import type { FetchTerms } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/file-inspector.js";
 import { HttpProvider } from "../../../../src/providers/http-provider.js";
@@ -20,7 +21,7 @@ import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { withTables } from "../../../support/empty-database.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
-import { soldForm } from "../../../support/sold.js";
+import { soldAs } from "../../../support/sold.js";
 import { recordedNotices } from "../../../support/told-notices.js";
 import { UnderWay } from "../../../support/under-way.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
@@ -120,7 +121,6 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       key: KEY,
       root: service.root,
       settings: { concurrency: 50 },
-      callbackUrl: "https://callback.invalid/",
       references: { publish: async () => [] },
       outputs: {
         async fetch(files, folder, signal, terms) {
@@ -141,6 +141,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       answers: underWay.all(answers ?? new KeptAnswers(join(directory, "answers"))),
       clock,
       ids: systemIds,
+      failPoint: noFailPoint,
       logger,
       ...options,
     });
@@ -187,8 +188,9 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     get store() {
       return world.provider.service.store;
     },
-    attempt(jobId = 1): Attempt | undefined {
-      return world.store.historyOf(jobId).latest;
+    attempt(jobId = 1): (Attempt & { cost: Cost | undefined }) | undefined {
+      const { latest } = world.store.historyOf(jobId);
+      return latest && { ...latest, cost: costOf(latest) };
     },
     /** Ends the process as a kill does, from the view of the rows, and begins the next one. */
     async restart(change: Partial<HttpProviderOptions> = {}) {
@@ -226,7 +228,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
       runs.add(running);
       const task = { ...taskOf(jobId, mkdtempSync(join(directory, "job-"))), ...change };
       const { request, seed, tracks } = task;
-      const sold = soldForm(mappingsOf(request.model_key), request, { seed, tracks });
+      const sold = soldAs(mappingsOf(request.model_key), request, { seed, tracks });
       const operation = "operation" in change ? change.operation : sold;
       const runOnce = () =>
         world.provider.run({ ...task, operation }, abort.signal, (place) => running.places.push(place));

@@ -18,8 +18,8 @@ test("a task id that another attempt has delivers nothing: the second job fails,
   expect(await world.outcomeOf(1)).toMatchObject({ files: [{}] });
   expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
   expect(world.fetched).toHaveLength(1);
-  expect(world.attempt(1)).toMatchObject({ state: "stored", isFlagged: false });
-  expect(world.attempt(2)).toMatchObject({ state: "ambiguous", isFlagged: true, dueAt: undefined });
+  expect(world.attempt(1)).toMatchObject({ state: "stored", flagged: 0 });
+  expect(world.attempt(2)).toMatchObject({ state: "ambiguous", flagged: 1, due_at: null });
   expect(world.logged("attempt ambiguous")).toMatchObject([{ job_id: 2, level: 50 }]);
   await world.restart();
   expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
@@ -34,7 +34,7 @@ test("a row that the database refuses is not tried again: the job fails, and the
     label === "attempt:accepted" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
   service.onPost = (response, _request, id) => answer(response, 200, { task: service.accept(id) });
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
   expect(world.logged("the database refuses an attempt")).toHaveLength(1);
   expect(service.posts).toHaveLength(1);
 });
@@ -47,7 +47,7 @@ test("an end that the database refuses is not asked for again", async () => {
     label === "attempt:ready" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
   service.status = DONE;
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, dueAt: undefined });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, due_at: null });
   expect(service.gets).toHaveLength(1);
 });
 
@@ -56,7 +56,7 @@ test("a task id of megabytes reaches neither the row nor the log", async () => {
   const world = await openWorld(service);
   service.onPost = (response) => answer(response, 200, { task: "x".repeat(5_000_000) });
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, reference: undefined });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, reference: undefined });
   for (const line of world.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000);
 });
 
@@ -83,7 +83,7 @@ test("an answer that is nested without end is none: the submit is in doubt, the 
   const deep = `{"task":"t","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   service.onPost = (response) => answer(response, 200, deep);
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
 });
 
 test("the depth of JSON is that of its brackets outside of texts", () => {

@@ -49,7 +49,7 @@ describe("an answer that holds the files", () => {
       expect(world.provider.hasAttempt(1)).toBe(true);
       expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
       expect(addressesOf(world).at(-1)).toEqual(MADE.files);
-      expect(world.attempt()).toMatchObject({ state: "stored", isFlagged: false });
+      expect(world.attempt()).toMatchObject({ state: "stored", flagged: 0 });
       expect([service.posts.length, service.gets.length]).toEqual([1, 0]);
     },
   );
@@ -61,8 +61,8 @@ describe("an answer that holds the files", () => {
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(world.attempt()).toMatchObject({ state: "stored", isLate: false });
-    expect(world.attempt()?.dueAt).toBeUndefined();
+    expect(world.attempt()).toMatchObject({ state: "stored", late: 0 });
+    expect(world.attempt()?.due_at).toBeNull();
   });
 
   test.each(["ready", "stored"])(
@@ -77,8 +77,8 @@ describe("an answer that holds the files", () => {
       world.provider.forget(1);
       await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
       await world.until("the answer is removed", () => keptBy(world).length === 0);
-      expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
-      expect(world.attempt()?.dueAt).toBeUndefined();
+      expect(world.attempt()).toMatchObject({ state: "stored", late: 1, flagged: 1 });
+      expect(world.attempt()?.due_at).toBeNull();
       expect(service.posts).toHaveLength(1);
     },
   );
@@ -98,7 +98,7 @@ describe("an answer that holds the files", () => {
     await world.stop();
     isBroken = false;
     await world.restart();
-    expect(world.attempt()).toMatchObject({ state: "ready", isFlagged: false });
+    expect(world.attempt()).toMatchObject({ state: "ready", flagged: 0 });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ describe("an answer that holds the files", () => {
     isBroken = false;
     await world.restart();
     await world.until("it is kept as late", () => world.kept.length === 1, { stepMs: 5000 });
-    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "stored", late: 1, flagged: 1 });
   });
 
   test("that is lost ends its job with a record, and is not asked for again", async () => {
@@ -129,7 +129,7 @@ describe("an answer that holds the files", () => {
     await new KeptAnswers(join(world.directory, "answers")).remove(world.attempt()?.uuid ?? "");
     await world.restart();
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
     expect(service.posts).toHaveLength(1);
   });
 

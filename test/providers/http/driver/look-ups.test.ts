@@ -36,7 +36,7 @@ test("a task that a look-up finds is accepted: no second POST", async () => {
   service.status = DONE;
   expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   expect([service.posts.length, lookUpsOf(service)]).toEqual([1, 1]);
-  expect(world.attempt()).toMatchObject({ no: 1, state: "stored", isFlagged: false, isLate: false });
+  expect(world.attempt()).toMatchObject({ no: 1, state: "stored", flagged: 0, late: 0 });
 });
 
 test("after a restart too", async () => {
@@ -60,10 +60,10 @@ test("proved that nothing was made: sent once more, as a new attempt with an id 
   expect(running.outcome).toMatchObject({ files: [{}] });
   expect(world.attempt()).toMatchObject({ no: 2, state: "stored" });
   expect(world.attempt()?.uuid).not.toBe(first?.uuid);
-  expect(world.store.find(first?.id ?? 0)).toMatchObject({
+  expect(world.store.find(first?.attempt_id ?? 0)).toMatchObject({
     state: "cancelled",
-    cost: undefined,
-    isFlagged: false,
+    cost_amount: null,
+    flagged: 0,
   });
   expect([service.posts.length, service.accepted.size]).toEqual([2, 1]);
 });
@@ -82,7 +82,7 @@ test("not known: ambiguous after some minutes; what a later look-up finds is kep
   const startedAt = world.clock.now();
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.clock.now() - startedAt).toBeLessThan(8 * 60_000);
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
   expect(lookUpsOf(service)).toBeGreaterThan(4);
   given.lookUp = find;
   service.status = DONE;
@@ -90,7 +90,7 @@ test("not known: ambiguous after some minutes; what a later look-up finds is kep
     stepMs: 15_000,
     maxMs: 3 * 3_600_000,
   });
-  expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, reference: { task: "task-1" } });
+  expect(world.attempt()).toMatchObject({ late: 1, flagged: 1, reference: { task: "task-1" } });
   expect(world.kept).toHaveLength(1);
   expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
   expect(service.posts).toHaveLength(1);
@@ -106,7 +106,7 @@ test("an ambiguous attempt whose task was surely not made leaves the operator's 
     stepMs: 15_000,
     maxMs: 3 * 3_600_000,
   });
-  expect(world.attempt()).toMatchObject({ isFlagged: false, cost: undefined });
+  expect(world.attempt()).toMatchObject({ flagged: 0, cost: undefined });
   expect(service.posts).toHaveLength(1);
 });
 
@@ -128,14 +128,14 @@ test("a day later it is no longer looked up", async () => {
   const { service, world, given } = await doubtful(true);
   given.lookUp = (response) => answer(response, 200, {});
   await world.outcomeOf();
-  await world.until("a day passes", () => world.attempt()?.dueAt === undefined, {
+  await world.until("a day passes", () => world.attempt()?.due_at === null, {
     stepMs: 600_000,
     maxMs: 26 * 3_600_000,
   });
   const lookUps = lookUpsOf(service);
   await world.move(3 * 3_600_000);
   expect(lookUpsOf(service)).toBe(lookUps);
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
 });
 
 test("a POST is repeated only for a job that waits: its look-up may make what nobody wants any more", async () => {
@@ -224,7 +224,7 @@ test.each([401, 403])("a doubt that the key may not ask about (%i) ends at once"
   const begun = world.clock.now();
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.clock.now() - begun).toBeLessThan(5000);
-  expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
   expect(world.provider.state.kind).toBe("up");
   expect(world.logged("attempt ambiguous")[0]).toMatchObject({ job_id: 1, doubt: "unknown" });
 });

@@ -234,7 +234,7 @@ describe("a job waits no longer than without the pause while the key is refused"
     await world.until("it is paused", () => reasonOf(world) === "key_refused");
     await world.until("the job ends", () => running.hasEnded, { stepMs: 1000 });
     expect(running.outcome).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
   });
 
   test("whose files are asked for again", async () => {
@@ -251,6 +251,6 @@ describe("a job waits no longer than without the pause while the key is refused"
     expect(world.attempt()?.state).toBe("ready");
     await world.until("the job ends", () => running.hasEnded, { stepMs: 5000, maxMs: 3_600_000 });
     expect(running.outcome).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
   });
 });

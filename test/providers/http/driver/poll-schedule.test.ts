@@ -27,9 +27,9 @@ const anySteps: fc.Arbitrary<PollStep[]> = fc
   .map((steps) => {
     const ends = steps.map(([, untilMs]) => untilMs).sort((one, other) => one - other);
     const pauses = steps.map(([everyMs]) => everyMs).sort((one, other) => one - other);
-    return pauses.map((everyMs, index) => ({
-      everyMs,
-      untilMs: index === pauses.length - 1 ? Number.POSITIVE_INFINITY : (ends[index] ?? 0),
+    return pauses.map((every_ms, index) => ({
+      every_ms,
+      ...(index < pauses.length - 1 && { until_sec: (ends[index] ?? 0) / 1000 }),
     }));
   });
 const anyLimit = fc.double({ min: 0.1, max: 200, noNaN: true });
@@ -60,7 +60,7 @@ describe("the pause between polls", () => {
     [100, 12_000],
     [1000, 120_000],
   ])("grows with the tasks at a service that allows 10 polls a second: %i tasks", (tasks, expected) => {
-    const steps = [{ everyMs: 1500, untilMs: Number.POSITIVE_INFINITY }];
+    const steps = [{ every_ms: 1500 }];
     expect(taskPauseMs(steps, 5000, { inFlight: tasks, perSec: 10 }, noJitter)).toBe(expected);
   });
 

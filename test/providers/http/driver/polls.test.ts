@@ -19,7 +19,7 @@ test("polls keep the mapping's schedule: the first one within its time, then its
   };
   const running = world.run();
   await world.until("it was polled five times", () => times.length === 5, { stepMs: 50 });
-  const acceptedAt = world.attempt()?.acceptedAt ?? 0;
+  const acceptedAt = world.attempt()?.accepted_at ?? 0;
   const pauses = times.map((at, index) => at - (times[index - 1] ?? acceptedAt));
   // A poll is up to a tenth early, and as late as this test's steps.
   for (const [index, expected] of [3000, 2000, 5000, 5000, 5000].entries()) {
@@ -62,7 +62,7 @@ test("a task that the service denies three times over ten minutes is lost: the o
   const startedAt = world.clock.now();
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.clock.now() - startedAt).toBeGreaterThan(10 * 60_000);
-  expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true, cost: { amount: 0.08 } });
+  expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1, cost: { amount: 0.08 } });
   expect(world.logged("lost a task")).toHaveLength(1);
 });
 
@@ -76,7 +76,7 @@ test.each([
     const world = await openWorld(service);
     service.status = { status };
     expect(await world.outcomeOf()).toMatchObject(outcome);
-    expect(world.attempt()).toMatchObject({ state, cost: undefined, dueAt: undefined, isFlagged: false });
+    expect(world.attempt()).toMatchObject({ state, cost: undefined, due_at: null, flagged: 0 });
     expect(await world.outcomeOf()).toMatchObject(outcome);
     expect(service.posts).toHaveLength(1);
   },
@@ -89,7 +89,7 @@ test.each(["refused", "failed"])("what a service asks for a task that it %s is i
   await world.outcomeOf();
   expect(world.attempt()).toMatchObject({
     state: status,
-    isFlagged: false,
+    flagged: 0,
     cost: { amount: 0.03, currency: "USD", source: "upstream" },
   });
 });
@@ -124,10 +124,9 @@ describe("files that cannot be fetched", () => {
     const adapter: UpstreamAdapter = {
       ...fakeAdapter(),
       renew: (url) => ({
-        method: "GET",
-        url: `https://api.fake.example/renew?of=${encodeURIComponent(url)}`,
+        call: { method: "GET", url: `https://api.fake.example/renew?of=${encodeURIComponent(url)}` },
+        read: ({ text }) => (JSON.parse(text) as { url: string }).url,
       }),
-      readRenew: ({ text }) => (JSON.parse(text) as { url: string }).url,
     };
     const world = await openWorld(service, { adapter });
     service.onGet = (response, _request, path) =>
@@ -154,7 +153,7 @@ describe("files that cannot be fetched", () => {
     world.fetchFaults = Array.from({ length: 20 }, () => "unreachable" as const);
     expect(await world.outcomeOf(2)).toMatchObject({ failure: "provider" });
     expect(world.fetched).toHaveLength(4 + 8);
-    expect(world.attempt(2)).toMatchObject({ state: "failed", isFlagged: true, cost: { amount: 0.08 } });
+    expect(world.attempt(2)).toMatchObject({ state: "failed", flagged: 1, cost: { amount: 0.08 } });
   });
 
   test("no media: the job fails and the operator has a record of what was paid", async () => {
@@ -163,7 +162,7 @@ describe("files that cannot be fetched", () => {
     service.status = DONE;
     world.fetchFaults = ["not_media"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
     expect(world.fetched).toHaveLength(1);
   });
 
@@ -173,7 +172,7 @@ describe("files that cannot be fetched", () => {
     service.status = DONE;
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
-    expect(world.attempt()).toMatchObject({ state: "ready", isLate: false });
+    expect(world.attempt()).toMatchObject({ state: "ready", late: 0 });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
@@ -185,7 +184,7 @@ describe("files that cannot be fetched", () => {
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
-    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "stored", late: 1, flagged: 1 });
   });
 
   test("a finished task without a file", async () => {
@@ -193,7 +192,7 @@ describe("files that cannot be fetched", () => {
     const world = await openWorld(service);
     service.status = { status: "done", files: [] };
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
   });
 });
 
@@ -202,7 +201,7 @@ describe("past its deadline", () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
-    expect(world.attempt()).toMatchObject({ state: "accepted", isLate: true, isFlagged: false });
+    expect(world.attempt()).toMatchObject({ state: "accepted", late: 1, flagged: 0 });
     await world.until("the cancellation is asked for", () => service.puts.length === 1);
     const polls = service.gets.length;
     await world.until("a minute passes", () => service.gets.length > polls, { stepMs: 1000 });
@@ -212,11 +211,11 @@ describe("past its deadline", () => {
     service.status = { ...DONE, cost: 0.2 };
     await world.until("the late result is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
     expect(world.attempt()).toMatchObject({
-      isLate: true,
-      isFlagged: true,
+      late: 1,
+      flagged: 1,
       reference: { task: "task-1" },
       cost: { amount: 0.2 },
-      dueAt: undefined,
+      due_at: null,
     });
     expect(world.kept).toMatchObject([{ jobId: 1, names: [expect.any(String)] }]);
     expect(world.fetched).toHaveLength(1);
@@ -241,7 +240,7 @@ describe("past its deadline", () => {
     world.fetchFaults = ["unreachable", "storage", "expired"];
     await world.until("it is kept", () => world.attempt()?.state === "stored", SLOWLY);
     expect(world.kept).toHaveLength(1);
-    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1 });
     expect(service.posts).toHaveLength(1);
   });
 
@@ -252,7 +251,7 @@ describe("past its deadline", () => {
     const { world } = await lateWorld();
     world.fetchFaults = [...faults];
     await world.until("it is given up", () => world.attempt()?.state === "failed", SLOWLY);
-    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, cost: { amount: 0.08 } });
+    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1, cost: { amount: 0.08 } });
     expect([world.fetched.length, world.kept.length]).toEqual([fetches, 0]);
   });
 
@@ -260,7 +259,7 @@ describe("past its deadline", () => {
     const { service, world } = await lateWorld();
     world.isFetchHanging = true;
     await world.until("they are being fetched", () => world.attempt()?.state === "ready", SLOWLY);
-    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1 });
     world.isFetchHanging = false;
     await world.restart();
     await world.until("they are kept", () => world.attempt()?.state === "stored", SLOWLY);
@@ -278,7 +277,7 @@ describe("past its deadline", () => {
     await world.outcomeOf();
     service.status = { status: "failed" };
     await world.until("it is seen", () => world.attempt()?.state === "failed", { stepMs: 5000 });
-    expect(world.attempt()).toMatchObject({ isFlagged: false, cost: undefined });
+    expect(world.attempt()).toMatchObject({ flagged: 0, cost: undefined });
   });
 
   test("after three deadlines it is left to the operator", async () => {
@@ -286,9 +285,9 @@ describe("past its deadline", () => {
     const world = await openWorld(service);
     await world.outcomeOf();
     await world.until("it is given up", () => world.attempt()?.state === "ambiguous", { stepMs: 5000 });
-    const { acceptedAt = 0 } = world.attempt() ?? {};
+    const acceptedAt = world.attempt()?.accepted_at ?? 0;
     expect(world.clock.now() - acceptedAt).toBeGreaterThanOrEqual(3 * 120_000);
-    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true, dueAt: undefined });
+    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1, due_at: null });
     const polls = service.gets.length;
     await world.move(10 * 60_000);
     expect(service.gets.length).toBe(polls);

@@ -24,14 +24,14 @@ describe("after a restart", () => {
     expect(service.accepted.size).toBe(1);
   });
 
-  test("planned, and what was sold cannot be read any more: it fails unsent", async () => {
+  test("planned, and what was sold is not known any more: it fails unsent", async () => {
     const service = await startFakeService();
     const world = await openWorld(service);
     service.onPost = (response) => answer(response, 429, {});
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
     await world.restart();
-    expect(await world.outcomeOf(1, { operation: "?" })).toMatchObject({ failure: "unavailable" });
+    expect(await world.outcomeOf(1, { operation: undefined })).toMatchObject({ failure: "unavailable" });
     expect(world.attempt()).toMatchObject({ state: "cancelled", no: 1 });
   });
 
@@ -43,7 +43,7 @@ describe("after a restart", () => {
     await world.until("it is being sent", () => service.posts.length === 1);
     expect(world.attempt()?.state).toBe("sending");
     await world.restart();
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
     expect(world.logged("attempt ambiguous")).toHaveLength(1);
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(service.posts).toHaveLength(1);
@@ -71,7 +71,7 @@ describe("after a restart", () => {
     service.status = DONE;
     await world.restart();
     await world.move(60_000);
-    expect(world.attempt()).toMatchObject({ state: "accepted", isLate: false });
+    expect(world.attempt()).toMatchObject({ state: "accepted", late: 0 });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   });
 
@@ -83,7 +83,7 @@ describe("after a restart", () => {
     await world.restart();
     service.status = DONE;
     await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
-    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1 });
   });
 
   test("accepted, and its job begins while it becomes late: the job ends", async () => {
@@ -91,7 +91,7 @@ describe("after a restart", () => {
     const world = await openWorld(service);
     const running = world.run();
     await world.until("it was polled", () => service.gets.length > 0);
-    await world.store.abandon(world.attempt()?.id ?? 0, world.clock.now());
+    await world.store.abandon(world.attempt()?.attempt_id ?? 0, world.clock.now());
     service.status = DONE;
     await world.until("the job ends", () => running.hasEnded);
     expect(running.outcome).toMatchObject({ failure: "timeout" });
@@ -106,7 +106,7 @@ describe("after a restart", () => {
     await world.outcomeOf();
     await world.restart();
     await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
-    expect(world.attempt()).toMatchObject({ isLate: true, isFlagged: true });
+    expect(world.attempt()).toMatchObject({ late: 1, flagged: 1 });
     expect(world.kept).toHaveLength(1);
   });
 
@@ -119,7 +119,7 @@ describe("after a restart", () => {
     expect(world.attempt()?.state).toBe(state);
     await world.restart();
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(world.attempt()).toMatchObject({ state: "stored", isFlagged: false });
+    expect(world.attempt()).toMatchObject({ state: "stored", flagged: 0 });
     expect(service.posts).toHaveLength(1);
   });
 
@@ -132,8 +132,8 @@ describe("after a restart", () => {
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
-    expect(world.attempt()).toMatchObject({ state: "stored", isLate: true, isFlagged: true });
-    expect(world.attempt()?.dueAt).toBeUndefined();
+    expect(world.attempt()).toMatchObject({ state: "stored", late: 1, flagged: 1 });
+    expect(world.attempt()?.due_at).toBeNull();
   });
 
   test("stored, and the result is gone at the service as well: the job fails", async () => {
@@ -144,7 +144,7 @@ describe("after a restart", () => {
     await world.restart();
     service.onGet = (response) => answer(response, 404, {});
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
     expect(service.posts).toHaveLength(1);
   });
 });

@@ -26,7 +26,7 @@ describe("a job that was open in a restored backup", () => {
     const posts = service.posts.length;
     await restore(world);
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true, no: 1 });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, no: 1 });
     expect(service.posts).toHaveLength(posts);
   });
 
@@ -37,7 +37,7 @@ describe("a job that was open in a restored backup", () => {
     world.run();
     await world.until("it is being sent", () => service.posts.length === 1);
     await restore(world, { adapter: fakeAdapterWithLookUp() });
-    expect(world.attempt()).toMatchObject({ state: "ambiguous", isFlagged: true });
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     await world.move(2 * 3_600_000);
     expect(service.posts).toHaveLength(1);

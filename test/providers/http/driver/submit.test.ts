@@ -23,9 +23,9 @@ test("a task is submitted once, polled and fetched; its cost is recorded", async
   expect(running.outcome).toMatchObject({ files: [{ mime: "image/png" }] });
   expect(world.attempt()).toMatchObject({
     state: "stored",
-    dueAt: undefined,
+    due_at: null,
     cost: { amount: 0.1, currency: "USD", source: "upstream" },
-    isFlagged: false,
+    flagged: 0,
   });
   expect(service.posts).toHaveLength(1);
   expect(service.posts[0]).toMatchObject({
@@ -50,7 +50,7 @@ test("a model that the service does not offer is left to another provider at onc
   service.onPost = (response) => answer(response, 410, {});
   const world = await openWorld(service);
   expect(await world.outcomeOf()).toMatchObject({ kind: "declined" });
-  expect(world.attempt()).toMatchObject({ state: "cancelled", isFlagged: false });
+  expect(world.attempt()).toMatchObject({ state: "cancelled", flagged: 0 });
   expect(service.posts).toHaveLength(1);
   expect(world.provider.state.kind).toBe("up");
 });
@@ -146,7 +146,7 @@ describe("what the end of a submit means", () => {
     };
     expect(await world.outcomeOf()).toMatchObject(outcome);
     const cost = state === "ambiguous" ? { amount: 0.08, source: "catalogue" } : undefined;
-    expect(world.attempt()).toMatchObject({ state, isFlagged: state === "ambiguous", cost });
+    expect(world.attempt()).toMatchObject({ state, flagged: state === "ambiguous" ? 1 : 0, cost });
     // A rerun of the job, such as after a crash, and another start.
     await world.restart();
     expect(await world.outcomeOf()).toMatchObject(outcome);
@@ -171,7 +171,7 @@ describe("what the end of a submit means", () => {
     expect(world.provider.inFlight).toBe(0);
     await world.move(60_000);
     expect(world.logged("planned again").length).toBeLessThanOrEqual(3);
-    expect(world.attempt()).toMatchObject({ state: "planned", submittedAt: undefined });
+    expect(world.attempt()).toMatchObject({ state: "planned", submitted_at: null });
     expect(world.provider.hasAttempt(1)).toBe(false);
     const service = await startFakeService(port);
     service.status = DONE;

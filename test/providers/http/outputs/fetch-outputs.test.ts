@@ -12,20 +12,13 @@ import {
   type OutputFetcherOptions,
 } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError } from "../../../../src/providers/file-inspector.js";
-import { prepareFile } from "../../../../src/workers/prepare-file.js";
+import type { FileTask } from "../../../../src/workers/prepare-file.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";
+import { inspector } from "../../../support/inspector.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { mp3, mp4 } from "../../../support/media-files.js";
 import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
-
-/** The child process's work, done here: test/providers/http/outputs/file-inspector.test.ts has the process. */
-const inspector = {
-  prepare: (task: object) =>
-    prepareFile(task).catch((cause: unknown) => {
-      throw new OutputError("not_media", { cause });
-    }),
-};
 
 async function openHost(answer: RequestListener) {
   const requests: IncomingMessage[] = [];
@@ -212,7 +205,7 @@ describe("results", () => {
   test("may be fetched again into the same directory, and are downloaded once", async () => {
     let failures = 1;
     const busy = {
-      prepare(task: object) {
+      prepare(task: FileTask) {
         failures -= 1;
         return failures < 0 ? inspector.prepare(task) : Promise.reject(new OutputError("unreachable"));
       },

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import type { ReferenceFile } from "../../../../src/media/reference-store.js";
 import type { UpstreamCall } from "../../../../src/providers/adapter.js";
 import { ReferencePublisher, type ReferencePublisherOptions } from "../../../../src/providers/publish.js";
 import { comfyui } from "../../../../src/providers/services/comfyui.js";
@@ -13,7 +15,6 @@ import { never, newDirectory, plainPicture } from "../../../support/render-tasks
 import { answer, HTML } from "../answer.js";
 
 const PICTURE = plainPicture("#e01010");
-const LIFE_MS = 3_600_000;
 
 async function pictures(...contents: Buffer[]): Promise<string[]> {
   const directory = await newDirectory();
@@ -43,39 +44,36 @@ function openPublisher(change: Partial<ReferencePublisherOptions>) {
       return ask(call, signal);
     },
   });
-  const publish = (paths: readonly string[]) => publisher.publish(paths, LIFE_MS, never);
+  const publish = (paths: readonly string[]) => publisher.publish(paths, never);
   return { calls, clock, publish };
 }
 
 describe("references", () => {
-  test("are links of ours, with their life, where the service can read those", async () => {
+  test("are links of ours where the service can read those", async () => {
     const paths = await pictures(PICTURE, PICTURE);
-    const lives: number[] = [];
-    const link: ReferencePublisherOptions["link"] = async ({ path, mime }, lifeMs) => {
-      lives.push(lifeMs);
-      return `https://atelier.example/${path.at(-1)}?mime=${mime}`;
-    };
-    const { publish, calls } = openPublisher({ link });
-    expect(await publish(paths)).toEqual([
-      "https://atelier.example/0?mime=image/png",
-      "https://atelier.example/1?mime=image/png",
-    ]);
-    expect([lives, calls]).toEqual([[LIFE_MS, LIFE_MS], []]);
+    const publishNow = async ({ stream, mime }: ReferenceFile) =>
+      `https://atelier.example/${mime}?whole=${(await buffer(stream)).equals(PICTURE)}`;
+    const { publish, calls } = openPublisher({ published: { publish: publishNow } });
+    const link = "https://atelier.example/image/png?whole=true";
+    expect(await publish(paths)).toEqual([link, link]);
+    expect(calls).toEqual([]);
   });
 
   test("are uploaded to a service that opens no links, wherever ours could be read", async () => {
-    const link = () => Promise.reject(new Error("not asked for"));
+    const published = { publish: () => Promise.reject(new Error("not asked for")) };
     const ask = async () => answer(200, { name: "other.png", subfolder: "atelier", type: "input" });
-    const { publish, calls } = openPublisher({ link, ask, adapter: comfyui });
+    const { publish, calls } = openPublisher({ published, ask, adapter: comfyui });
     expect(await publish(await pictures(PICTURE))).toEqual(["atelier/other.png"]);
     expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/upload/image"]);
   });
 
   test("go another way where no link can be made", async () => {
-    const link = () => Promise.reject(new Error("quota"));
-    const data = openPublisher({ link, adapter: { dataUrlBytesMax: 1_000_000 } });
-    expect(await data.publish(await pictures(PICTURE))).toEqual([expect.stringMatching(/^data:/)]);
-    const nothing = openPublisher({ link, adapter: {} });
+    const published = { publish: () => Promise.reject(new Error("quota")) };
+    const ask = async () =>
+      answer(200, { success: true, code: 200, data: { downloadUrl: "https://kie.ai/a.png" } });
+    const other = openPublisher({ published, ask, adapter: kie });
+    expect(await other.publish(await pictures(PICTURE))).toEqual(["https://kie.ai/a.png"]);
+    const nothing = openPublisher({ published, adapter: {} });
     await expect(nothing.publish(await pictures(PICTURE))).rejects.toThrow("quota");
   });
 
@@ -113,17 +111,6 @@ describe("references", () => {
     });
   });
 
-  test("are data where the service takes nothing else, up to its limit", async () => {
-    const [path = ""] = await pictures(PICTURE);
-    const { publish } = openPublisher({ adapter: { dataUrlBytesMax: 1_000_000 } });
-    expect(await publish([path])).toEqual([`data:image/png;base64,${PICTURE.toString("base64")}`]);
-    const small = openPublisher({ adapter: { dataUrlBytesMax: 10 } });
-    await expect(small.publish([path])).rejects.toMatchObject({
-      failure: "reference",
-      message: "Reference picture 1 could not be used: it is too large.",
-    });
-  });
-
   test("are files for the submit where the service takes those, up to their limit together", async () => {
     const paths = await pictures(PICTURE, PICTURE);
     const { publish, calls } = openPublisher({ adapter: { filesBytesMax: 2 * PICTURE.length } });
@@ -140,7 +127,7 @@ describe("references", () => {
 
   test("that are no pictures are refused by their number", async () => {
     const paths = await pictures(PICTURE, Buffer.from("<svg></svg>"));
-    const { publish } = openPublisher({ link: async () => "https://atelier.example/a" });
+    const { publish } = openPublisher({ published: { publish: async () => "https://atelier.example/a" } });
     await expect(publish(paths)).rejects.toMatchObject({
       failure: "reference",
       message: "Reference picture 2 could not be used: it is no PNG, JPEG or WebP picture.",

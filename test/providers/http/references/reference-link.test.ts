@@ -1,9 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { createReferenceLink, isReadableElsewhere } from "../../../../src/providers/publish.js";
-import { newDirectory, plainPicture } from "../../../support/render-tasks.js";
+import { isReadableElsewhere } from "../../../../src/providers/publish.js";
 
 test.each([
   ["https://atelier.example", true],
@@ -18,18 +14,4 @@ test.each([
   ["https://10.0.0.5", false],
 ])("links under %s can be read elsewhere: %s", (publicUrl, isReadable) => {
   expect(isReadableElsewhere(publicUrl)).toBe(isReadable);
-});
-
-test("a picture is published with its bytes, and stays where it is", async () => {
-  const path = join(await newDirectory(), "reference-0");
-  const picture = plainPicture("#e01010");
-  await writeFile(path, picture);
-  const link = createReferenceLink({
-    publish: async ({ stream, mime }) => {
-      const bytes = await buffer(stream);
-      return `https://atelier.example/files/a?${mime} ${bytes.equals(picture)}`;
-    },
-  });
-  expect(await link({ path, mime: "image/png" }, 1)).toBe("https://atelier.example/files/a?image/png true");
-  expect(await link({ path, mime: "image/png" }, 1)).toContain("true");
 });
