@@ -54,7 +54,6 @@ import { StorageHealth, StorageUnavailable } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
 import { findSignedFile, Links } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
-import { MediaStore } from "../media/media-store.js";
 import { type LocalMedia, type ReferenceFile, storeReference } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
@@ -165,12 +164,11 @@ export interface EmbeddedService extends Service {
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createEmbeddedService(options: EmbeddedServiceOptions): EmbeddedService {
   const { database, providers, clock, ids, logger, failPoint, settings } = options;
-  const { disk, blobs, workDirectories } = options.media;
+  const { disk, store, workDirectories } = options.media;
   const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
   const links = new Links(settings.publicUrl, options.linkSecret);
-  const store = new MediaStore(blobs, ids);
-  const health = new StorageHealth(blobs, clock, logger, () => scheduler.wake());
+  const health = new StorageHealth(store, clock, logger, () => scheduler.wake());
   const lateFiles = new LateFiles(shared, store, workDirectories);
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
@@ -197,7 +195,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     changes,
     places,
-    readReference: ownReferencesFirst(database, blobs, links, options.readReference),
+    readReference: ownReferencesFirst(database, store, links, options.readReference),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
     onRefund: options.onRefund,
@@ -224,7 +222,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const publishReference = async (accountId: number, file: ReferenceFile) => {
     await health.require();
     try {
-      const name = await storeReference(database, disk, store, workDirectories, clock, accountId, file);
+      const name = await storeReference(database, options.media, clock, accountId, file);
       return links.sign(name, clock.now());
     } catch (error) {
       if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;

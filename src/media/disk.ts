@@ -17,6 +17,28 @@ export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
+const STORAGE_CODES = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|ENOTDIR|EIO)$/;
+
+/** Maps such system errors to StorageUnavailable. Returns other errors unchanged. */
+export function asStorageError(error: unknown): unknown {
+  const isStorage = error instanceof Error && "code" in error && STORAGE_CODES.test(String(error.code));
+  return isStorage ? unavailable(error) : error;
+}
+
+/** Runs work that only writes files. Rejects with StorageUnavailable when it cannot write. */
+export async function writing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function unavailable(cause: unknown): StorageUnavailable {
+  if (cause instanceof StorageUnavailable) return cause;
+  return new StorageUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
+}
+
 const FREE_SPACE_FRESH_MS = 1000;
 const PROBE_FRESH_MS = 5000;
 const PROBE_BACK_OFF: BackOff = { firstMs: 1000, maxMs: 15_000 };
@@ -31,9 +53,9 @@ export class StorageHealth {
   #cancelTimer: CancelTimer = () => {};
   #isStopped = false;
 
-  /** @param blobs `requireSpace` is optional and cheaper than `check`. It passes while there is free space */
+  /** @param store `requireSpace` is cheaper than `check`. It passes while there is free space */
   constructor(
-    private readonly blobs: { check(): Promise<void>; requireSpace?(): Promise<void> },
+    private readonly store: { check(): Promise<void>; requireSpace(): Promise<void> },
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly onRecovered: () => void,
@@ -75,7 +97,7 @@ export class StorageHealth {
     const isProbeFresh = this.clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
     if (!this.#isGood || !isProbeFresh) return this.#probe();
     try {
-      await this.blobs.requireSpace?.();
+      await this.store.requireSpace();
       this.#lookedAt = this.clock.monotonic();
     } catch (error) {
       this.markBad(error);
@@ -84,7 +106,7 @@ export class StorageHealth {
 
   async #probe(): Promise<void> {
     try {
-      await this.blobs.check();
+      await this.store.check();
     } catch (error) {
       this.markBad(error);
       this.#failedProbes += 1;
