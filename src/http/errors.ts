@@ -14,17 +14,10 @@ export const SECURITY_HEADERS = {
   "cache-control": "no-store",
 };
 
-function rawHeaders(): string[] {
-  return Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`);
-}
-
 export interface ErrorBody {
   ok: false;
   error: string;
 }
-
-export const NOT_FOUND: ErrorBody = { ok: false, error: "not_found" };
-export const METHOD_NOT_ALLOWED: ErrorBody = { ok: false, error: "method_not_allowed" };
 
 /** The most characters of a URL. Node allows 16 KB for URL and headers together. */
 export const URL_LENGTH_MAX = 8192;
@@ -104,9 +97,10 @@ export function refuseSocket(socket: Duplex, status: number, { id, logger }: Unr
     `HTTP/1.1 ${status} ${PHRASES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
-    ...rawHeaders(),
     // The path is unknown: it may be a request to the API.
-    ...Object.entries(RETENTION_HEADER).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...SECURITY_HEADERS, ...RETENTION_HEADER }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     `${REQUEST_ID_HEADER}: ${id}`,
     "connection: close",
   ];

@@ -19,8 +19,6 @@ import {
   answerError,
   answerUnroutable,
   countHeader,
-  METHOD_NOT_ALLOWED,
-  NOT_FOUND,
   REQUEST_ID_HEADER,
   refuse,
   refuseClient,
@@ -320,7 +318,7 @@ function createApp(options: HttpServerOptions, connections: OpenConnections): Fa
     else done();
   });
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(NOT_FOUND));
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404));
   return app;
 }
 
@@ -352,6 +350,6 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 }
 
 function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {
-  if (allowed === undefined) reply.code(404).send(NOT_FOUND);
-  else reply.code(405).header("allow", allowed).send(METHOD_NOT_ALLOWED);
+  if (allowed === undefined) refuse(reply, 404);
+  else refuse(reply.header("allow", allowed), 405);
 }
