@@ -82,7 +82,7 @@ function valueProblems(parameters: Model["parameters"], value: Value): string[] 
 
 function mapProblems(parameter: ModelParameter | null | undefined, { from, map }: FieldValue): string[] {
   if (map === undefined) return [];
-  if (!isList(map)) return keyProblems(from, parameter, Object.keys(map));
+  if (!Array.isArray(map)) return keyProblems(from, parameter, Object.keys(map));
   return map.filter((value) => !takes(parameter, value)).map((value) => `the model has no ${from} ${value}`);
 }
 
@@ -117,10 +117,6 @@ function takesKey(parameter: ModelParameter | null | undefined, key: string): bo
   if (!parameter) return false;
   if (parameter.values) return parameter.values.some((known) => String(known) === key);
   return parameter.type !== "boolean" || key === "true" || key === "false";
-}
-
-function isList(map: NonNullable<FieldValue["map"]>): map is readonly (string | number | boolean)[] {
-  return Array.isArray(map);
 }
 
 type Mappings = Readonly<Record<string, readonly Mapping[]>>;

@@ -19,6 +19,18 @@ import type { Mapping } from "./mapping.js";
 import { mappingFor, namedFields } from "./operation.js";
 import { sampleRequests } from "./sample-requests.js";
 
+/** Changes the parameters that a model has. */
+function withParameters(
+  model: Model,
+  change: (parameter: ModelParameter, name: string) => ModelParameter | null,
+): Model {
+  const parameters = Object.entries(model.parameters).map(([name, parameter]) => [
+    name,
+    parameter && change(parameter, name),
+  ]);
+  return { ...model, parameters: Object.fromEntries(parameters) };
+}
+
 /** Lowers the maxima of texts and lists to what a mapping takes in at least one of the requests. */
 function withMaxima(
   model: Model,
@@ -26,11 +38,10 @@ function withMaxima(
   mappings: readonly Mapping[],
   takes: (request: GenerationRequest) => boolean,
 ): Model {
-  const parameters = Object.entries(model.parameters).map(([name, parameter]) => {
-    const lowered = parameter && loweredMax(name, parameter, requests, mappings, takes);
-    return [name, parameter && lowered !== undefined ? { ...parameter, max: lowered } : parameter];
+  return withParameters(model, (parameter, name) => {
+    const max = loweredMax(name, parameter, requests, mappings, takes);
+    return max === undefined ? parameter : { ...parameter, max };
   });
-  return { ...model, parameters: Object.fromEntries(parameters) };
 }
 
 /** Lowers the maxima of numbers to the highest that a mapping takes. A default above it becomes the maximum. */
@@ -39,23 +50,19 @@ function withNumberMaxima(
   mappings: readonly Mapping[],
   takes: (request: GenerationRequest) => boolean,
 ): Model {
-  const parameters = Object.entries(model.parameters).map(([name, parameter]) => {
-    if (!parameter || parameter.values || !NUMBERS.includes(parameter.type)) return [name, parameter];
+  return withParameters(model, (parameter, name) => {
+    const { values, type, default: fallback } = parameter;
+    if (values || !NUMBERS.includes(type)) return parameter;
     const max = sizesOf(name, parameter.max, mappings).find((size) => {
       const tried = { ...model, parameters: { ...model.parameters, [name]: { ...parameter, max: size } } };
       return sampleRequests(tried).some((request) => request[name] === size && takes(request));
     });
-    return [name, max === undefined ? parameter : withMax(parameter, max)];
+    if (max === undefined) return parameter;
+    return { ...parameter, max, ...(typeof fallback === "number" && { default: Math.min(fallback, max) }) };
   });
-  return { ...model, parameters: Object.fromEntries(parameters) };
 }
 
 const NUMBERS: readonly string[] = ["integer", "number"];
-
-function withMax(parameter: ModelParameter, max: number): ModelParameter {
-  const { default: fallback } = parameter;
-  return { ...parameter, max, ...(typeof fallback === "number" && { default: Math.min(fallback, max) }) };
-}
 
 function loweredMax(
   name: string,
@@ -93,11 +100,10 @@ const PRICED: Readonly<Record<GenerationType, readonly string[]>> = {
 
 /** Keeps what at least one of the requests holds: values, parameters, defaults, prices and factors. */
 function withOfferedValues(model: Model, requests: readonly GenerationRequest[]): Model {
-  const offered = Object.entries(model.parameters).map(([name, parameter]) => [
-    name,
-    parameter && name !== "count" ? offeredParameter(name, parameter, requests) : parameter,
-  ]);
-  const parameters = withStandIns(Object.fromEntries(offered), model, requests);
+  const offered = withParameters(model, (parameter, name) =>
+    name === "count" ? parameter : offeredParameter(name, parameter, requests),
+  );
+  const parameters = withStandIns(offered.parameters, model, requests);
   const { price_factors: factors, ...rest } = model;
   const kept = factors && keptFactors(factors, parameters);
   return {
@@ -215,11 +221,8 @@ interface CatalogueOverrides {
   applyTo(catalogue: Catalogue): Catalogue;
 }
 
-const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue) => catalogue };
-
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
-  readonly #overrides: CatalogueOverrides;
   /** Catalogues by the names of the providers that take jobs. */
   readonly #offered = new Map<string, Catalogue>();
   #of: Catalogue | undefined;
@@ -228,15 +231,14 @@ export class OfferedCatalogue {
   constructor(
     private readonly offers: CatalogueSource,
     private readonly providers: readonly ListedProvider[],
-    overrides = NO_OVERRIDES,
-  ) {
-    this.#overrides = overrides;
-  }
+    private readonly overrides?: CatalogueOverrides,
+  ) {}
 
   /** The same object while neither offers nor models are changed, and the same providers take jobs. */
   get current(): Catalogue {
     const of = this.offers.current();
-    const { rows } = this.#overrides;
+    const { overrides } = this;
+    const rows = overrides?.rows;
     if (of !== this.#of || rows !== this.#rows) this.#offered.clear();
     [this.#of, this.#rows] = [of, rows];
     const taking = this.providers
@@ -245,7 +247,8 @@ export class OfferedCatalogue {
       .join();
     const known = this.#offered.get(taking);
     if (known) return known;
-    const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.providers));
+    const offered = offeredCatalogue(of, this.providers);
+    const catalogue = overrides ? overrides.applyTo(offered) : offered;
     this.#offered.set(taking, catalogue);
     return catalogue;
   }
@@ -330,11 +333,9 @@ function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
     "reference_urls",
     ...PRICED[model.type],
   ];
-  const parameters = Object.entries(model.parameters).map(([name, parameter]) => [
-    name,
+  return withParameters(model, (parameter, name) =>
     named.has(name) || kept.includes(name) ? parameter : null,
-  ]);
-  return { ...model, parameters: Object.fromEntries(parameters) };
+  );
 }
 
 function titleOf({ title }: Model, uses: readonly Use[]): string {

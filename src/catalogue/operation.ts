@@ -253,13 +253,9 @@ function lookedUp(
   value: ParameterValue,
   other: Scalar | undefined,
 ): Json | undefined {
-  if (isList(map)) return map.some((same) => same === value) ? value : other;
+  if (Array.isArray(map)) return map.some((same) => same === value) ? value : other;
   const key = String(value);
   return Object.hasOwn(map, key) ? map[key] : other;
-}
-
-function isList(map: NonNullable<FieldValue["map"]>): map is readonly (string | number | boolean)[] {
-  return Array.isArray(map);
 }
 
 function isOmit(value: Value): boolean {
@@ -493,10 +489,6 @@ export function withLinks(request: GenerationRequest, links: readonly string[]):
   return replaced;
 }
 
-export function storedForm(sold: SoldOperation): string {
-  return JSON.stringify(sold);
-}
-
 /** Returns undefined for what cannot be read. */
 export function readStoredForm(text: string): SoldOperation | undefined {
   try {
@@ -584,14 +576,14 @@ export function operationOf(
   context: MappingContext,
 ): Operation | RefusedRequest {
   const made = mappedInput(mapping, request, context);
-  return "refusedField" in made ? made : operationWith(mapping, request, made.input, context);
+  return "refusedField" in made ? made : operationWith(made.input, mapping, request, context);
 }
 
-/** Builds the operation. @param input what `mappedInput` made of the request */
-function operationWith(
+/** @param input what `mappedInput` made of the request */
+export function operationWith(
+  input: MappedInput["input"],
   mapping: Mapping,
   request: GenerationRequest,
-  input: MappedInput["input"],
   { tracks }: Pick<MappingContext, "tracks">,
 ): Operation {
   const cost = expectedCost(mapping, request);
@@ -670,32 +662,13 @@ function unusedField(
 const SAMPLE: MappingContext = { seed: 0, tracks: 1, callbackUrl: "https://callback.invalid/" };
 
 /**
- * Finds the first mapping that takes the request whole.
+ * Finds the first mapping that takes the request whole, with the input that it makes of it.
  * @returns otherwise the field that the nearest mapping does not take, `model_key` where there is no mapping
  */
 export function mappingFor(
   mappings: readonly Mapping[],
   request: GenerationRequest,
-): { mapping: Mapping } | RefusedRequest {
-  const found = firstTaking(mappings, request, SAMPLE);
-  return "mapping" in found ? { mapping: found.mapping } : found;
-}
-
-/** Finds the first mapping, with the operation that it makes of the request. */
-export function operationFor(
-  mappings: readonly Mapping[],
-  request: GenerationRequest,
-  context: MappingContext,
-): { mapping: Mapping; operation: Operation } | RefusedRequest {
-  const found = firstTaking(mappings, request, context);
-  if (!("mapping" in found)) return found;
-  return { mapping: found.mapping, operation: operationWith(found.mapping, request, found.input, context) };
-}
-
-function firstTaking(
-  mappings: readonly Mapping[],
-  request: GenerationRequest,
-  context: MappingContext,
+  context = SAMPLE,
 ): ({ mapping: Mapping } & MappedInput) | RefusedRequest {
   let nearest: { refusal: RefusedRequest; held: number } = {
     refusal: { refusedField: "model_key" },

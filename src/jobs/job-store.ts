@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Origin } from "../accounts/statement-store.js";
-import { type SoldOperation, storedForm, storedOperation } from "../catalogue/operation.js";
+import { type SoldOperation, storedOperation } from "../catalogue/operation.js";
 import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Kopecks } from "../contract/price.js";
@@ -195,7 +195,7 @@ export function referenceLinks(request: GenerationRequest): string[] {
 /** Replaces what was stored before. @param sold undefined for a renderer */
 export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperation | undefined): void {
   operations.delete(tx, { job_id: jobId });
-  if (sold) operations.insert(tx, { job_id: jobId, operation: storedForm(sold) });
+  if (sold) operations.insert(tx, { job_id: jobId, operation: JSON.stringify(sold) });
 }
 
 /** Returns what was sold, in its stored form; undefined where nothing makes it. */
