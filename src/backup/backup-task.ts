@@ -1,30 +1,25 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { makeBackup } from "./make-backup.js";
 import { backupName } from "./manifest.js";
 import { keptBackups, removeDrafts, removeOldest } from "./swap.js";
 
-const taskSchema = z.object({
-  dataDir: z.string(),
-  directory: z.string(),
-  keep: z.number().int().min(1),
-  hasMedia: z.boolean(),
-  program: z.string(),
-});
-export type BackupTask = z.infer<typeof taskSchema>;
+export interface BackupTask {
+  dataDir: string;
+  directory: string;
+  keep: number;
+  hasMedia: boolean;
+  program: string;
+}
 
-export const replySchema = z.union([
-  z.object({ kind: z.literal("made"), folder: z.string(), files: z.number(), bytes: z.number() }),
-  z.object({ kind: z.literal("failed"), reason: z.string() }),
-]);
-export type BackupReply = z.infer<typeof replySchema>;
+export type BackupReply =
+  | { kind: "made"; folder: string; files: number; bytes: number }
+  | { kind: "failed"; reason: string };
 
 /** Makes a backup in the folder of backups, then removes the oldest. Never rejects. */
-export async function runBackupTask(message: unknown): Promise<BackupReply> {
+export async function runBackupTask({ directory, keep, ...rest }: BackupTask): Promise<BackupReply> {
   try {
-    const { directory, keep, ...rest } = taskSchema.parse(message);
     removeDrafts(directory);
     const earlier = keptBackups(directory, systemClock.now()).at(-1)?.folder;
     const folder = join(directory, backupName(systemClock.now()));

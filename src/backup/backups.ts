@@ -6,7 +6,7 @@ import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import type { Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import { type BackupReply, type BackupTask, replySchema } from "./backup-task.js";
+import type { BackupReply, BackupTask } from "./backup-task.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
 /** More than a terabyte takes on a slow disk. */
@@ -34,8 +34,8 @@ export function makeInProcess(
     lowerPriority(child.pid);
     if (signal.aborted) kill();
     signal.addEventListener("abort", kill, { once: true });
-    child.once("message", (message) => {
-      reply = replySchema.parse(message);
+    child.once("message", (message: BackupReply) => {
+      reply = message;
       child.disconnect();
     });
     const end = (how: string) => {

@@ -11,20 +11,18 @@ import { sampleRequests } from "./sample-requests.js";
 /** Days after which rates count as old. */
 const RATES_DAYS_MAX = 30;
 
-/** Returns the days since the rates were looked up, where they are too many or not known. */
-export function daysOfOldRates({ entries, ratesAt }: Catalogue, now: number): number | "unknown" | undefined {
+/** Tells of rates that are too old, or of an unknown day, in one line. @returns undefined where no cost needs a rate */
+export function oldRates(
+  { entries, ratesAt }: Catalogue,
+  now: number,
+): { days?: number; text: string } | undefined {
   if (!entries.some(needsRate)) return undefined;
-  if (ratesAt === undefined) return "unknown";
+  if (ratesAt === undefined)
+    return { text: "rates: rates_at does not tell the day on which they were looked up" };
   const days = Math.floor((now - Date.parse(ratesAt)) / DAY_MS);
-  return days > RATES_DAYS_MAX ? days : undefined;
-}
-
-/** Tells of old rates in one line. */
-export function oldRates(catalogue: Catalogue, now: number): string | undefined {
-  const days = daysOfOldRates(catalogue, now);
-  if (days === undefined) return undefined;
-  if (days === "unknown") return "rates: rates_at does not tell the day on which they were looked up";
-  return `rates: they are ${days} days old, of ${catalogue.ratesAt}: look them up, and correct rates and rates_at`;
+  if (days <= RATES_DAYS_MAX) return undefined;
+  const text = `rates: they are ${days} days old, of ${ratesAt}: look them up, and correct rates and rates_at`;
+  return { days, text };
 }
 
 function needsRate({ mappings }: CatalogueEntry): boolean {
@@ -100,7 +98,7 @@ function combinations(facts: readonly string[], size: number): string[] {
 export function catalogueWarnings(catalogue: Catalogue, now: number, key?: string): string[] {
   const old = key === undefined ? oldRates(catalogue, now) : undefined;
   return [
-    ...(old === undefined ? [] : [old]),
+    ...(old ? [old.text] : []),
     ...findEntries(catalogue, key).flatMap((entry) => [
       ...sharedGaps(entry),
       ...serviceWarnings(entry, catalogue),

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
+import { hasCode } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 
@@ -17,12 +18,11 @@ export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
 }
 
-const STORAGE_CODES = /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|ENOTDIR|EIO)$/;
+const STORAGE_CODES = ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENOTDIR", "EIO"];
 
 /** Maps such system errors to StorageUnavailable. Returns other errors unchanged. */
 export function asStorageError(error: unknown): unknown {
-  const isStorage = error instanceof Error && "code" in error && STORAGE_CODES.test(String(error.code));
-  return isStorage ? unavailable(error) : error;
+  return hasCode(error, ...STORAGE_CODES) ? unavailable(error) : error;
 }
 
 /** Runs work that only writes files. Rejects with StorageUnavailable when it cannot write. */
@@ -180,7 +180,7 @@ export const nodeMediaDisk: MediaDisk = {
     try {
       await unlink(path);
     } catch (error) {
-      if (!isAbsent(error)) throw error;
+      if (!hasCode(error, "ENOENT")) throw error;
     }
   },
   removeTree: (path) => rm(path, { recursive: true, force: true }),
@@ -188,7 +188,7 @@ export const nodeMediaDisk: MediaDisk = {
     try {
       return await readdir(path);
     } catch (error) {
-      if (isAbsent(error)) return [];
+      if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
   },
@@ -206,7 +206,7 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
   await syncPath(parent);
 }
@@ -216,7 +216,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (isAbsent(error)) return false;
+    if (hasCode(error, "ENOENT")) return false;
     throw error;
   }
 }
@@ -228,8 +228,4 @@ async function syncPath(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-export function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, wri
 import { dirname } from "node:path";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
+import { hasCode } from "../platform/errors.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { HOUR_MS } from "../platform/units.js";
 import { keptMedia, type MediaStore, type OpenableFile, openableFile } from "./media-store.js";
@@ -39,7 +40,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
@@ -54,7 +55,7 @@ function make(file: string): string {
     // Unlike a rename, a link never replaces a secret that another process has just created.
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     closeSync(handle);
     unlinkSync(draft);

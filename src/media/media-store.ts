@@ -6,17 +6,11 @@ import type { JobId } from "../contract/job.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
+import { hasCode } from "../platform/errors.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
-import {
-  asStorageError,
-  type ByteRange,
-  isAbsent,
-  type MediaDisk,
-  StorageUnavailable,
-  writing,
-} from "./disk.js";
+import { asStorageError, type ByteRange, type MediaDisk, StorageUnavailable, writing } from "./disk.js";
 import { extensionOf } from "./picture-check.js";
 
 export interface OpenableFile extends FileFacts {
@@ -270,7 +264,7 @@ export class MediaStore {
     try {
       return await this.disk.open(this.localPath(name), range);
     } catch (error) {
-      if (isAbsent(error)) return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
   }
@@ -294,7 +288,7 @@ export class MediaStore {
   async check(): Promise<void> {
     await writing(() =>
       this.#probe().catch((error: unknown) => {
-        if (!isAbsent(error)) throw error;
+        if (!hasCode(error, "ENOENT")) throw error;
         return this.#probe();
       }),
     );
@@ -349,7 +343,7 @@ export class MediaStore {
     try {
       return (await this.disk.stat(path)).changedAt;
     } catch (error) {
-      if (isAbsent(error)) return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
   }

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { hasCode } from "./errors.js";
 import { makeDirectory } from "./private-files.js";
 
 const MODE = 0o600;
@@ -66,10 +67,6 @@ export class SpoolFile {
     writeDurably(this.file, "a", `\n${line}\n`);
     syncDirectory(this.file);
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function writeDurably(file: string, flags: "a" | "w", content: string | Buffer): void {

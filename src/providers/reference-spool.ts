@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { hasCode } from "../platform/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -67,7 +68,7 @@ export class KeptAnswers {
 }
 
 function undefinedIfAbsent(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  if (hasCode(error, "ENOENT")) return undefined;
   throw error;
 }
 
