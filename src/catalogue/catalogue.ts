@@ -39,28 +39,23 @@ export class CatalogueError extends Error {
   }
 }
 
-interface ServiceFacts {
-  services: Readonly<Record<string, ServiceSettings>>;
-  rates: Rates;
-  /** Day on which the rates were looked up, as YYYY-MM-DD, where the file tells it. */
-  ratesAt?: string | undefined;
-}
-
 /** Gives the catalogue of the moment. Whoever needs it asks each time, and keeps nothing of it. */
 export interface CatalogueSource {
   current(): Catalogue;
 }
 
-export class Catalogue implements ServiceFacts {
-  readonly entries: readonly CatalogueEntry[];
+export class Catalogue {
   readonly models: readonly Model[];
-  readonly services: ServiceFacts["services"];
+  readonly services: Readonly<Record<string, ServiceSettings>>;
   readonly rates: Rates;
+  /** Day on which the rates were looked up, as YYYY-MM-DD, where the file tells it. */
   readonly ratesAt: string | undefined;
   readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
 
-  constructor(entries: readonly CatalogueEntry[], { services, rates, ratesAt }: ServiceFacts) {
-    this.entries = entries;
+  constructor(
+    readonly entries: readonly CatalogueEntry[],
+    { services, rates, ratesAt }: Pick<Catalogue, "services" | "rates" | "ratesAt">,
+  ) {
     this.services = services;
     this.rates = rates;
     this.ratesAt = ratesAt;

@@ -20,6 +20,7 @@ export function entryProblems(entry: EntrySource, stylePresets: readonly string[
       parameter ? parameterProblems(parameter).map((problem) => `parameters.${name}.${problem}`) : [],
     ),
     ...priceProblems(entry),
+    ...factorProblems(entry),
     ...(entry.type === "video" ? videoProblems(entry) : []),
     ...(entry.type === "music" ? musicProblems(entry, stylePresets) : []),
   ];
@@ -81,18 +82,23 @@ function leafPaths(table: object): string[] {
   );
 }
 
-function videoProblems(entry: Extract<EntrySource, { type: "video" }>): string[] {
-  const { sound, video_speed_mode, video_input_mode, start_frame_url, end_frame_url, reference_urls } =
-    entry.parameters;
-  const problems: string[] = [];
+/** Checks that a factor and what it is of stand together. */
+export function factorProblems(entry: EntrySource): string[] {
+  const { sound, video_speed_mode }: Model["parameters"] = entry.parameters;
+  const { sound_factor, fast_factor } = { sound_factor: undefined, fast_factor: undefined, ...entry };
   const pairs = [
-    ["sound_factor", entry.sound_factor, "sound", sound],
-    ["fast_factor", entry.fast_factor, "video_speed_mode", video_speed_mode],
+    ["sound_factor", sound_factor, "sound", sound],
+    ["fast_factor", fast_factor, "video_speed_mode", video_speed_mode],
   ] as const;
-  for (const [field, factor, name, parameter] of pairs) {
-    if (parameter && factor === undefined) problems.push(`${field}: is missing, and the model takes ${name}`);
-    if (!parameter && factor !== undefined) problems.push(`${field}: the model does not take ${name}`);
-  }
+  return pairs.flatMap(([field, factor, name, parameter]) => {
+    if (parameter && factor === undefined) return [`${field}: is missing, and the model takes ${name}`];
+    return !parameter && factor !== undefined ? [`${field}: the model does not take ${name}`] : [];
+  });
+}
+
+function videoProblems(entry: Extract<EntrySource, { type: "video" }>): string[] {
+  const { video_input_mode, start_frame_url, end_frame_url, reference_urls } = entry.parameters;
+  const problems: string[] = [];
   const takes = (mode: "text" | "frames" | "references") => video_input_mode.values.includes(mode);
   const mode = "parameters.video_input_mode.values";
   if (takes("frames") !== (start_frame_url !== null)) {

@@ -3,7 +3,7 @@ import type { ParameterValue } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Json } from "./json.js";
 
-const json: z.ZodType<Json> = z.json();
+export const json: z.ZodType<Json> = z.json();
 
 /**
  * Parses a workflow of ComfyUI as its "Save (API Format)" exports it. An input is a value, or `[id, output]` for what

@@ -24,7 +24,7 @@ import {
   modelOfEntry,
 } from "./catalogue.js";
 import { mappingsOf } from "./choose-provider.js";
-import { priceProblems, shapeProblems } from "./entry-problems.js";
+import { factorProblems, priceProblems, shapeProblems } from "./entry-problems.js";
 import {
   AMOUNT,
   type EntrySource,
@@ -380,16 +380,6 @@ function statedSource(source: EntrySource, offer: Offer): EntrySource {
   };
   const price = price_rub === undefined || price_rub === FROM_COST ? source.price_rub : price_rub;
   return { ...source, ...shown, ...factors, price_rub: price };
-}
-
-function factorProblems(source: EntrySource): string[] {
-  const { sound, video_speed_mode } = modelOfEntry(source).parameters;
-  return [
-    ...("sound_factor" in source && !sound ? ["sound_factor: the model does not take sound"] : []),
-    ...("fast_factor" in source && !video_speed_mode
-      ? ["fast_factor: the model does not take video_speed_mode"]
-      : []),
-  ];
 }
 
 function pricedSource(

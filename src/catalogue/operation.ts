@@ -9,11 +9,11 @@ import {
   type FieldValue,
   fieldOf,
   type JoinValue,
+  json,
   type ListValue,
   type Mapping,
   type OutputSpec,
   outputSchema,
-  type PollSchedule,
   pollSchema,
   type Scalar,
   type SizeValue,
@@ -329,28 +329,30 @@ function fitted(rule: SizeValue, shape: number, wanted: number): Sides {
 }
 
 /** Amount as the service counts it, such as 0.08 USD or 12 kie_credit. */
-export interface Cost {
-  amount: number;
-  currency: string;
+const costSchema = z.object({
+  amount: z.number(),
+  currency: z.string(),
   /** Origin: told by the service with the task, computed from units, or taken from the catalogue. */
-  source: "upstream" | "units" | "catalogue";
-}
+  source: z.enum(["upstream", "units", "catalogue"]),
+});
+export type Cost = z.infer<typeof costSchema>;
 
 /** Generation request mapped for one service. Plain JSON: it is stored with its attempt. */
-export interface Operation {
-  api?: string;
-  endpoint: string;
-  input: { readonly [name: string]: Json };
-  output: OutputSpec;
-  poll: PollSchedule;
+export const operationSchema = z.object({
+  api: z.string().exactOptional(),
+  endpoint: z.string(),
+  input: z.record(z.string(), json),
+  output: outputSchema,
+  poll: pollSchema,
   /** Limits the files that are fetched of a task. Absent in rows of earlier releases. */
-  takes?: number;
-  cost?: Cost;
+  takes: z.int().positive().exactOptional(),
+  cost: costSchema.exactOptional(),
   /** Price of one unit, where the service tells the units of a task (fal). */
-  unit?: { amount: number; currency: string };
+  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
   /** Prices of units of several kinds, by the names that the service's adapter gives them. */
-  units?: { amounts: Readonly<Record<string, number>>; currency: string };
-}
+  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
+});
+export type Operation = z.infer<typeof operationSchema>;
 
 /** File of a finished task, as the service tells it. */
 export interface UpstreamFile {
@@ -360,20 +362,6 @@ export interface UpstreamFile {
   title?: string;
   durationSec?: number;
 }
-
-export const operationSchema: z.ZodType<Operation> = z.object({
-  api: z.string().exactOptional(),
-  endpoint: z.string(),
-  input: z.record(z.string(), z.json()),
-  output: outputSchema,
-  poll: pollSchema,
-  takes: z.int().positive().exactOptional(),
-  cost: z
-    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
-    .exactOptional(),
-  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
-  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
-});
 
 /** Limits a title, in code points. */
 const TITLE_LENGTH_MAX = 200;
@@ -448,21 +436,12 @@ function secondsOf(value: Json | undefined): number | undefined {
 }
 
 /** Texts that stand in an input for addresses that are known when it is sent. */
-interface Marks {
-  references: readonly string[];
-  callback: string;
-}
+const marksSchema = z.object({ references: z.array(z.string()), callback: z.string() });
+type Marks = z.infer<typeof marksSchema>;
 
 /** Operation that was sold, stored with its job at the acceptance: a later catalogue does not change it. */
-export interface SoldOperation {
-  operation: Operation;
-  marks: Marks;
-}
-
-export const storedOperation: z.ZodType<SoldOperation> = z.object({
-  operation: operationSchema,
-  marks: z.object({ references: z.array(z.string()), callback: z.string() }),
-});
+export const storedOperation = z.object({ operation: operationSchema, marks: marksSchema });
+export type SoldOperation = z.infer<typeof storedOperation>;
 
 /** Replaces references by marks, which stand in no text of the request. */
 export function markedRequest(request: GenerationRequest): { request: GenerationRequest; marks: Marks } {

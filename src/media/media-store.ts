@@ -110,7 +110,6 @@ interface MediaFileTable {
   removed_at: Integer | null;
 }
 export type MediaFile = Readonly<Selectable<MediaFileTable>>;
-export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
 type NewMediaFile = Required<Omit<Insertable<MediaFileTable>, "id" | "removed_at">>;
 
 declare module "../database/prepared.js" {
@@ -129,18 +128,6 @@ const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
     .orderBy("role")
     .orderBy("position"),
 );
-const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
-  qb
-    .selectFrom("media_file")
-    .select(["id", "name", "job_id"])
-    .where("removed_at", "is", sql.lit(null))
-    .where("created_at", "<", p.before)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit)
-    .offset(p.offset),
-);
-
 export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
   files.insert(tx, { ...file, removed_at: null });
 }
@@ -154,46 +141,21 @@ export function keptMedia(source: Transaction | Database, name: string): MediaFi
   return files.get(source, { name, removed_at: null });
 }
 
-/** Returns kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
-export function mediaOlderThan(
-  source: Transaction | Database,
-  before: Integer,
-  { limit, offset }: { limit: number; offset: number },
-): DueFile[] {
-  return source.all(selectOlder, { before, limit, offset });
-}
-
 export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void {
   files.update(tx, { id }, { removed_at: at });
 }
 
-const keptReferences = () =>
+export const sumOfReferences = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
   qb
     .selectFrom("media_file")
-    .where("role", "=", sql.lit("reference" as const))
-    .where("removed_at", "is", sql.lit(null));
-
-const sumOfReferences = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
-  keptReferences()
     .select((eb) => eb.fn.sum<number | null>("size").as("bytes"))
+    .where("role", "=", sql.lit("reference" as const))
+    .where("removed_at", "is", sql.lit(null))
     .where("account_id", "=", p.accountId),
 );
-const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
-  keptReferences().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
-);
-
-export const REFERENCE_QUERIES = { sumOfAccount: sumOfReferences, selectOlder: selectOlderReferences };
 
 export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {
   return source.first(sumOfReferences, { accountId })?.bytes ?? 0;
-}
-
-export function referencesOlderThan(
-  source: Transaction | Database,
-  before: Integer,
-  limit: number,
-): DueFile[] {
-  return source.all(selectOlderReferences, { before, limit });
 }
 
 export interface StoredFile {
