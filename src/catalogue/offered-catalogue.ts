@@ -39,7 +39,12 @@ function withMaxima(
   takes: (request: GenerationRequest) => boolean,
 ): Model {
   return withParameters(model, (parameter, name) => {
-    const max = loweredMax(name, parameter, requests, mappings, takes);
+    const sample = SAMPLES[parameter.type];
+    if (!sample) return parameter;
+    const holders = requests.filter((request) => request[name] !== undefined);
+    const max = sizesOf(name, parameter.max, mappings).find((size) =>
+      holders.some((request) => takes({ ...request, [name]: sample(size) })),
+    );
     return max === undefined ? parameter : { ...parameter, max };
   });
 }
@@ -63,21 +68,6 @@ function withNumberMaxima(
 }
 
 const NUMBERS: readonly string[] = ["integer", "number"];
-
-function loweredMax(
-  name: string,
-  { type, max }: ModelParameter,
-  requests: readonly GenerationRequest[],
-  mappings: readonly Mapping[],
-  takes: (request: GenerationRequest) => boolean,
-): number | undefined {
-  const sample = SAMPLES[type];
-  if (!sample) return undefined;
-  const holders = requests.filter((request) => request[name] !== undefined);
-  return sizesOf(name, max, mappings).find((size) =>
-    holders.some((request) => takes({ ...request, [name]: sample(size) })),
-  );
-}
 
 /** Lists the model's own maximum and the lower ones of mappings, the highest first; empty where no mapping has any. */
 function sizesOf(name: string, max: number | undefined, mappings: readonly Mapping[]): readonly number[] {
@@ -268,31 +258,29 @@ function offeredEntry(entry: CatalogueEntry, providers: readonly ListedProvider[
   if (!first) return { ...entry, status: "disabled" };
   if (first.kind === "renderer")
     return first.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
-  const model = offeredModel(
-    entry.model,
-    active.map(({ name }) => mappingsOf(entry.mappings, name)),
-  );
+  const mappings = active.flatMap(({ name }) => mappingsOf(entry.mappings, name));
+  const model = offeredModel(entry.model, mappings);
   return model ? { ...entry, model } : { ...entry, status: "disabled" };
 }
 
 /**
- * Reduces values, maxima, prices and title to what a list of mappings takes; a parameter that none takes is null.
- * @param lists mappings of the active services, in the order of preference
+ * Reduces values, maxima, prices and title to what mappings take; a parameter that none takes is null.
+ * @param mappings of the active services, the preferred first
  * @returns undefined when nothing remains
  */
-export function offeredModel(model: Model, lists: readonly (readonly Mapping[])[]): Model | undefined {
-  const takes = (request: GenerationRequest) => chosenMapping(lists, request) !== undefined;
-  let offered = withNumberMaxima(withoutUnnamed(model, lists.flat()), lists.flat(), takes);
+export function offeredModel(model: Model, mappings: readonly Mapping[]): Model | undefined {
+  const takes = (request: GenerationRequest) => "mapping" in mappingFor(mappings, request);
+  let offered = withNumberMaxima(withoutUnnamed(model, mappings), mappings, takes);
   // Each turn takes something away, so it ends.
   for (;;) {
-    const uses = usesOf(offered, lists);
+    const uses = usesOf(offered, mappings);
     if (uses.length === 0) return undefined;
     const requests = uses.map(({ request }) => request);
     const kept = withOfferedValues(offered, requests);
-    if (isSame(kept, offered)) {
-      const titled = { ...withMaxima(kept, requests, lists.flat(), takes), title: titleOf(model, uses) };
+    if (JSON.stringify(kept) === JSON.stringify(offered)) {
+      const title = [...new Set(uses.map((use) => use.title))].join(" / ");
       const versions = versionsOf(model, uses);
-      return versions ? { ...titled, versions } : titled;
+      return { ...withMaxima(kept, requests, mappings, takes), title, ...(versions && { versions }) };
     }
     offered = kept;
   }
@@ -300,25 +288,15 @@ export function offeredModel(model: Model, lists: readonly (readonly Mapping[])[
 
 interface Use {
   request: GenerationRequest;
-  mapping: Mapping;
+  /** Title of the version that makes it. */
+  title: string;
 }
 
-function usesOf(model: Model, lists: readonly (readonly Mapping[])[]): readonly Use[] {
+function usesOf(model: Model, mappings: readonly Mapping[]): readonly Use[] {
   return sampleRequests(model).flatMap((request) => {
-    const mapping = chosenMapping(lists, request);
-    return mapping ? [{ request, mapping }] : [];
-  });
-}
-
-function chosenMapping(
-  lists: readonly (readonly Mapping[])[],
-  request: GenerationRequest,
-): Mapping | undefined {
-  for (const mappings of lists) {
     const found = mappingFor(mappings, request);
-    if ("mapping" in found) return found.mapping;
-  }
-  return undefined;
+    return "mapping" in found ? [{ request, title: found.mapping.substitute ?? model.title }] : [];
+  });
 }
 
 /** Removes the parameters that no mapping names. Those that a price depends on stay. */
@@ -338,20 +316,15 @@ function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
   );
 }
 
-function titleOf({ title }: Model, uses: readonly Use[]): string {
-  return [...new Set(uses.map(({ mapping }) => mapping.substitute ?? title))].join(" / ");
-}
-
 /** Finds the first parameter whose value alone decides the version; undefined for one version, or without one. */
 function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
-  const titleOfUse = ({ mapping }: Use) => mapping.substitute ?? model.title;
-  if (new Set(uses.map(titleOfUse)).size < 2) return undefined;
+  if (new Set(uses.map(({ title }) => title)).size < 2) return undefined;
   for (const [parameter, described] of Object.entries(model.parameters)) {
     if (!described?.values) continue;
     const titles = new Map<string, Set<string>>();
-    for (const use of uses) {
-      const value = String(use.request[parameter]);
-      titles.set(value, (titles.get(value) ?? new Set()).add(titleOfUse(use)));
+    for (const { request, title } of uses) {
+      const value = String(request[parameter]);
+      titles.set(value, (titles.get(value) ?? new Set()).add(title));
     }
     const decided = [...titles].flatMap(([value, [title, ...more]]) =>
       title === undefined || more.length > 0 ? [] : [[value, title] as const],
@@ -359,10 +332,6 @@ function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
     if (decided.length === titles.size) return { parameter, titles: Object.fromEntries(decided) };
   }
   return undefined;
-}
-
-function isSame(one: Model, other: Model): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Counts the active models that a provider makes, and those of them that nobody takes jobs for now. */

@@ -190,21 +190,17 @@ const KEEP_ALIVE_SEC = 110;
 /** Milliseconds, less than the 10 s after which a supervisor kills the process. */
 const CLOSE_DEADLINE_MS = 5000;
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends HealthOptions {
   httpHost: string;
   httpPort: number;
   isProxyTrusted: boolean;
   routes: ServiceRoutes;
-  healthChecks: readonly HealthCheck[];
-  upstreams: HealthOptions["upstreams"];
-  warnings?: NonNullable<HealthOptions["warnings"]>;
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
   /** The limit of connections. Beyond it they are closed without a response, those that have sent no request first. */
   connectionsMax: number;
   metrics: MetricsOptions;
-  clock: Clock;
   ids: Pick<Ids, "request">;
   logger: Logger;
 }
