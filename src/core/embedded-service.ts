@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { AccountBans } from "../accounts/account-bans.js";
 import { AccountReader } from "../accounts/account-reader.js";
 import type { User } from "../accounts/account-store.js";
@@ -54,7 +55,7 @@ import { StorageHealth, StorageUnavailable } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
 import { findSignedFile, Links } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
-import { type LocalMedia, type ReferenceFile, storeReference } from "../media/reference-store.js";
+import { type LocalMedia, storeReference } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
@@ -88,7 +89,7 @@ class EmbeddedGateway implements Gateway {
     private readonly submissions: Submissions,
     private readonly jobs: JobReader,
     private readonly offered: OfferedCatalogue,
-    private readonly publish: (accountId: number, file: ReferenceFile) => Promise<string>,
+    private readonly publish: (accountId: number, stream: Readable) => Promise<string>,
   ) {}
 
   async balance(): Promise<Balance> {
@@ -125,8 +126,8 @@ class EmbeddedGateway implements Gateway {
     return refundLostResults(this.ground, { accountId: this.accountId, orderId, jobIds });
   }
 
-  publishReference(file: ReferenceFile): Promise<string> {
-    return this.publish(this.accountId, file);
+  publishReference(stream: Readable): Promise<string> {
+    return this.publish(this.accountId, stream);
   }
 }
 
@@ -219,10 +220,10 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const trusted = new TrustedClock(database, clock, logger, "keys", KEYS_CLOCK_LEAP_MS);
   const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
   const keyCleanup = idempotencyCleanup(shared, trusted);
-  const publishReference = async (accountId: number, file: ReferenceFile) => {
+  const publishReference = async (accountId: number, stream: Readable) => {
     await health.require();
     try {
-      const name = await storeReference(database, options.media, clock, accountId, file);
+      const name = await storeReference(database, options.media, clock, accountId, stream);
       return links.sign(name, clock.now());
     } catch (error) {
       if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;

@@ -16,11 +16,6 @@ import { insertMediaFile, keptReferenceBytes, MediaStore, type StoredFile } from
 import { checkedPicture, PictureRejectedError } from "./picture-check.js";
 import { WorkDirectories, writeWorkFile } from "./work-directories.js";
 
-export interface ReferenceFile {
-  stream: Readable;
-  mime: string;
-}
-
 export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;
 /** Quota per account. References are free, so without it any user could fill the disk. */
 export const KEPT_BYTES_MAX = 25 * REFERENCE_BYTES_MAX;
@@ -57,10 +52,10 @@ export async function storeReference(
   media: LocalMedia,
   clock: Clock,
   accountId: number,
-  file: ReferenceFile,
+  stream: Readable,
 ): Promise<string> {
   if (keptReferenceBytes(database, accountId) >= KEPT_BYTES_MAX) throw new Unavailable("quota");
-  return storePicture(media, file, (picture) =>
+  return storePicture(media, stream, (picture) =>
     database.write("media:reference", (tx) => {
       if (keptReferenceBytes(tx, accountId) + picture.size > KEPT_BYTES_MAX) return false;
       insertReference(tx, accountId, picture, clock.now());
@@ -72,7 +67,7 @@ export async function storeReference(
 /** @param keep writes its row; resolves to false where there is no room for it */
 async function storePicture(
   { disk, store, workDirectories }: LocalMedia,
-  { stream }: ReferenceFile,
+  stream: Readable,
   keep: (picture: StoredPicture) => Promise<boolean>,
 ): Promise<string> {
   const directory = await workDirectories.make("reference");
@@ -183,13 +178,13 @@ export class PublishedReferences {
   }
 
   /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
-  async publish(file: ReferenceFile): Promise<string> {
+  async publish(stream: Readable): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
     const { database, clock } = this.ground;
     const bytes = database.first(sumSizes, {})?.bytes ?? 0;
     if (bytes >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
     try {
-      const name = await storePicture(this.media, file, ({ name, mime, size }) => {
+      const name = await storePicture(this.media, stream, ({ name, mime, size }) => {
         const row = { name, mime, size, created_at: clock.now() };
         return database.write("references:add", (tx) => {
           published.insert(tx, row);

@@ -184,5 +184,5 @@ export function isReadableElsewhere(publicUrl: string): boolean {
 export function createReferenceLink(
   published: Pick<PublishedReferences, "publish">,
 ): NonNullable<ReferencePublisherOptions["link"]> {
-  return ({ path, mime }) => published.publish({ stream: createReadStream(path), mime });
+  return ({ path }) => published.publish(createReadStream(path));
 }
