@@ -260,7 +260,12 @@ export function modelOfEntry(source: EntrySource): Model {
   const defaults = Object.fromEntries(
     SETTINGS[type].map((name) => [name, parameters[name]?.default ?? null]),
   );
-  const factors = source.type === "video" ? factorsOf(source) : {};
+  const { sound_factor: sound, fast_factor: fast } = {
+    sound_factor: undefined,
+    fast_factor: undefined,
+    ...source,
+  };
+  const price_factors = { ...(sound !== undefined && { sound }), ...(fast !== undefined && { fast }) };
   return {
     type,
     model_key,
@@ -269,7 +274,7 @@ export function modelOfEntry(source: EntrySource): Model {
     defaults,
     parameters,
     about,
-    ...(Object.keys(factors).length > 0 && { price_factors: factors }),
+    ...(Object.keys(price_factors).length > 0 && { price_factors }),
     ...(source.successor !== undefined && { successor: source.successor }),
   };
 }
@@ -293,11 +298,4 @@ function withFactor(
   if (!parameter || factor === undefined) return parameter;
   const told = `${what} multiplies the price by ${factor}; the final price is rounded up to a whole ruble`;
   return { ...parameter, note: parameter.note === undefined ? told : `${parameter.note}. ${told}` };
-}
-
-function factorsOf(source: Extract<EntrySource, { type: "video" }>): NonNullable<Model["price_factors"]> {
-  return {
-    ...(source.sound_factor !== undefined && { sound: source.sound_factor }),
-    ...(source.fast_factor !== undefined && { fast: source.fast_factor }),
-  };
 }

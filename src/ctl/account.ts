@@ -8,12 +8,6 @@ import { systemClock } from "../platform/clock.js";
 import { parseDay } from "../platform/zoned-time.js";
 import { CommandError, type Context, isoTime, readAmount, readId, table } from "./context.js";
 
-interface CreateOptions {
-  rub: string;
-  uses: string;
-  until: string;
-}
-
 const USES_MAX = 1_000_000;
 
 /** Adds `promo create` and `promo list`. */
@@ -26,15 +20,12 @@ export function promoCommands(program: Command, context: Context): void {
     .requiredOption("--rub <RUB>", "what a person gets")
     .requiredOption("--uses <N>", "how many people can use it")
     .requiredOption("--until <DATE>", "its last day (UTC), such as 2026-12-31")
-    .action(async (code: string, { rub, uses, until }: CreateOptions) => {
-      const terms = {
-        code,
-        kopecks: readAmount(rub),
-        usesMax: readUses(uses),
-        validUntil: readDayEnd(until),
-      };
+    .action(async (code: string, given: { rub: string; uses: string; until: string }) => {
+      const kopecks = readAmount(given.rub);
+      const usesMax = readUses(given.uses);
+      const validUntil = readDayEnd(given.until);
       const made = await context.withCore("accounts and promo codes", (database) =>
-        createPromoCode({ database, clock: systemClock }, terms),
+        createPromoCode({ database, clock: systemClock }, { code, kopecks, usesMax, validUntil }),
       );
       context.answer({
         json: promoJson(made),
@@ -80,13 +71,7 @@ function readDayEnd(text: string): number {
 }
 
 function promoJson({ code, kopecks, uses, usesMax, validUntil }: PromoCode) {
-  return {
-    code,
-    rub: rublesOf(kopecks),
-    uses,
-    uses_max: usesMax,
-    until: isoTime(validUntil),
-  };
+  return { code, rub: rublesOf(kopecks), uses, uses_max: usesMax, until: isoTime(validUntil) };
 }
 
 export function accountCommands(program: Command, context: Context): void {

@@ -148,7 +148,7 @@ class Connection implements Guest {
   /** True if the first line of the current request head is in an earlier piece. */
   hasFirstLine = false;
   /** Bytes of later requests that came before their turn, as counted last. */
-  #aheadBytes = 0;
+  aheadBytes = 0;
   #pieceBytes = 0;
   /** Lower bound of the following bytes that belong to the last request's body. */
   #bodyBytes = 0;
@@ -187,17 +187,13 @@ class Connection implements Guest {
     this.#countAhead(isBody || this.socket.destroyed ? 0 : this.socket.readableLength);
   }
 
-  get aheadBytes(): number {
-    return this.#aheadBytes;
-  }
-
   forgetAhead(): void {
     this.#countAhead(0);
   }
 
   #countAhead(bytes: number): void {
-    const change = bytes - this.#aheadBytes;
-    this.#aheadBytes = bytes;
+    const change = bytes - this.aheadBytes;
+    this.aheadBytes = bytes;
     if (change !== 0) this.options.onAhead(change);
   }
 

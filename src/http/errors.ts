@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
@@ -62,14 +62,6 @@ export function refuse(reply: FastifyReply, status: number): void {
   reply.code(status).send({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
 }
 
-const PHRASES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  414: "URI Too Long",
-  431: "Request Header Fields Too Large",
-};
-
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 interface Unreadable {
@@ -94,7 +86,7 @@ export function refuseClient(
 export function refuseSocket(socket: Duplex, status: number, { id, logger }: Unreadable): void {
   const body = JSON.stringify({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
   const head = [
-    `HTTP/1.1 ${status} ${PHRASES[status]}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
     // The path is unknown: it may be a request to the API.

@@ -53,7 +53,7 @@ export function hookRoutes(app: FastifyInstance, clock: Clock, callbacks?: Callb
   const limit = new HookLimit(clock);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", (_request, body, done) => drain(body, done));
+    scope.addContentTypeParser("*", (_request: FastifyRequest, body: IncomingMessage) => drain(body));
     scope.addHook("onRequest", ({ headers }, reply, done) => {
       if (Number(headers["content-length"] ?? 0) <= BODY_BYTES_MAX) done();
       else refuse(reply.header("connection", "close"), 413);
@@ -83,20 +83,19 @@ class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-function drain(body: IncomingMessage, done: (error: Error | null) => void): void {
+/** Reads a body and keeps nothing of it. */
+async function drain(body: IncomingMessage): Promise<void> {
+  const chunks: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
   let bytes = 0;
-  const end = (error: Error | null) => {
-    body.off("data", onData).off("end", onEnd).off("error", end);
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) throw new TooLargeError("the body is too large");
+    }
+  } finally {
     // Discards the rest.
     body.resume();
-    done(error);
-  };
-  const onEnd = () => end(null);
-  const onData = (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) end(new TooLargeError("the body is too large"));
-  };
-  body.on("data", onData).once("end", onEnd).once("error", end);
+  }
 }
 
 interface TillHookParameters {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Collector, Metric } from "../platform/metric.js";
+import { type Collector, gauge, type Metric } from "../platform/metric.js";
 import { isLoopback } from "./connections.js";
 import type { ErrorBody } from "./errors.js";
 
@@ -20,8 +20,6 @@ export function diskMetrics(dataDir: string): Collector {
     const { bavail, blocks, bsize } = space;
     const sizes = DATABASE_FILES.map((name) => sizeOf(join(dataDir, name)));
     const databaseBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    const gauge = (name: string, help: string, value: number) =>
-      ({ name, help, kind: "gauge", samples: [{ value }] }) as const;
     return [
       gauge("atelier_disk_free_bytes", "Free bytes of the file system of DATA_DIR.", bavail * bsize),
       gauge("atelier_disk_size_bytes", "All bytes of the file system of DATA_DIR.", blocks * bsize),

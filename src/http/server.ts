@@ -205,13 +205,6 @@ export interface HttpServerOptions extends HealthOptions {
   logger: Logger;
 }
 
-interface HttpServer {
-  /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
-  listen(): Promise<string>;
-  /** Refuses new connections, finishes running requests, and closes idle connections at once. */
-  close(): Promise<void>;
-}
-
 /** Options without a schema for fastify: it would load two compilers of schemas, a tenth of the start. */
 const NO_SCHEMAS = { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } };
 
@@ -221,7 +214,7 @@ function refuseSchema(): never {
 
 const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_SEC}` };
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions) {
   const { httpHost, httpPort, routes, metrics, clock } = options;
   const connections = new OpenConnections({
     connectionsMax: options.connectionsMax,
@@ -238,7 +231,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     addApi(app, routes.api, options);
   }
   return {
+    /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
     listen: () => app.listen({ host: httpHost, port: httpPort, listenTextResolver: () => "http listens" }),
+    /** Refuses new connections, finishes running requests, and closes idle connections at once. */
     close: async () => {
       const cancel = clock.after(CLOSE_DEADLINE_MS, () => connections.endAll());
       const closed = app.close();

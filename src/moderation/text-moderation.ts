@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { exchange } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
-import type { Metric } from "../platform/metric.js";
+import { counter, type Metric } from "../platform/metric.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { ModeratedPlace, Moderation } from "./moderation.js";
@@ -102,23 +102,21 @@ export class TextModeration implements Moderation {
 
   metrics(): Metric[] {
     return [
-      {
-        name: "atelier_content_refused_total",
-        help: "Texts that were refused before paying, by place and judge, since the process began.",
-        kind: "counter",
-        samples: PLACES.flatMap((place) =>
+      counter(
+        "atelier_content_refused_total",
+        "Texts that were refused before paying, by place and judge, since the process began.",
+        PLACES.flatMap((place) =>
           JUDGES.map((by) => ({
             labels: { place, by },
             value: this.#refused.get(`${place} ${by}`) ?? 0,
           })),
         ),
-      },
-      {
-        name: "atelier_moderation_unanswered_total",
-        help: "Texts that the moderation endpoint gave no answer about, since the process began.",
-        kind: "counter",
-        samples: [{ value: this.#unanswered }],
-      },
+      ),
+      counter(
+        "atelier_moderation_unanswered_total",
+        "Texts that the moderation endpoint gave no answer about, since the process began.",
+        this.#unanswered,
+      ),
     ];
   }
 
