@@ -6,11 +6,23 @@ import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import type { BackupReply, BackupTask } from "./backup-task.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
 /** More than a terabyte takes on a slow disk. */
 const TIMEOUT_MS = 12 * HOUR_MS;
+
+export interface BackupTask {
+  dataDir: string;
+  directory: string;
+  keep: number;
+  hasMedia: boolean;
+  program: string;
+}
+
+/** What the process answers. */
+export type BackupReply =
+  | { kind: "made"; folder: string; files: number; bytes: number }
+  | { kind: "failed"; reason: string };
 
 /**
  * Makes a backup in a child process without the service's environment. Rejects with what failed, in one line.

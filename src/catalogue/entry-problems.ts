@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Model, ModelParameter } from "../contract/model.js";
+import { pricesIn } from "../contract/price.js";
 import type { EntrySource } from "./entry-schema.js";
 
 /** Describes schema errors, one line per problem, field first. */
@@ -46,7 +47,7 @@ export function priceProblems(entry: Priced): string[] {
   if (typeof entry.price_rub === "number") return [];
   if (entry.type === "music") return ["price_rub: music has one price, a number"];
   const wanted = new Set(variants(entry));
-  const present = new Set(leafPaths(entry.price_rub));
+  const present = new Set(pricesIn(entry.price_rub).map(({ path }) => path.join(".")));
   return [
     ...[...wanted]
       .filter((path) => !present.has(path))
@@ -73,12 +74,6 @@ function variants(entry: Priced): string[] {
     (paths, names) =>
       paths.flatMap((path) => names.map((name) => (path === "" ? `${name}` : `${path}.${name}`))),
     [""],
-  );
-}
-
-function leafPaths(table: object): string[] {
-  return Object.entries(table).flatMap(([name, value]) =>
-    typeof value === "object" && value !== null ? leafPaths(value).map((path) => `${name}.${path}`) : [name],
   );
 }
 

@@ -2,7 +2,7 @@ import type { Model, ModelParameter } from "../contract/model.js";
 import {
   type CostTable,
   type FieldValue,
-  interfaceProblem,
+  interfaceProblems,
   linkedNode,
   type Mapping,
   placeOf,
@@ -21,7 +21,7 @@ export function mappingProblems(
 ): string[] {
   return Object.entries(mappings).flatMap(([service, list]) =>
     list.flatMap((mapping, index) =>
-      [...apiProblems(service, mapping), ...problemsOf(model, mapping)].map(
+      [...interfaceProblems(service, mapping), ...problemsOf(model, mapping)].map(
         (problem) => `mappings.${service}.${index}.${problem}`,
       ),
     ),
@@ -29,11 +29,6 @@ export function mappingProblems(
 }
 
 const LIMITED: readonly string[] = ["string", "array<string>", "integer", "number"];
-
-function apiProblems(service: string, mapping: Mapping): string[] {
-  const problem = interfaceProblem(service, mapping);
-  return problem === undefined ? [] : [`api: ${problem}`];
-}
 
 function problemsOf({ parameters }: Model, mapping: Mapping): string[] {
   const unknown = [...namedFields(mapping)]
@@ -129,7 +124,7 @@ export function withWorkflows(
 ): { mappings: Mappings; problems: string[] } {
   const problems: string[] = [];
   const read = (mapping: Mapping, service: string, field: string): Mapping => {
-    if (mapping.api !== WORKFLOW_API || interfaceProblem(service, mapping) !== undefined) return mapping;
+    if (mapping.api !== WORKFLOW_API || interfaceProblems(service, mapping).length > 0) return mapping;
     const found = readWorkflow(mapping.endpoint);
     const wrong =
       "problem" in found ? [`endpoint: ${found.problem}`] : workflowProblems(model, mapping, found.workflow);

@@ -417,10 +417,10 @@ const INTERFACES: Readonly<Record<string, Interfaces>> = {
   ace_step: { names: [] },
 };
 
-/** Tells what is wrong with the `api` of a mapping. Undefined where nothing is, and for an unknown service. */
-export function interfaceProblem(service: string, { api }: Pick<Mapping, "api">): string | undefined {
+/** Tells what is wrong with the `api` of a mapping. Nothing is known of an unknown service. */
+export function interfaceProblems(service: string, { api }: Pick<Mapping, "api">): string[] {
   const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
-  if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return undefined;
-  if (known.names.length === 0) return `${service} has one interface only: leave it out`;
-  return `must be ${known.names.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`;
+  if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return [];
+  if (known.names.length === 0) return [`api: ${service} has one interface only: leave it out`];
+  return [`api: must be ${known.names.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
 }

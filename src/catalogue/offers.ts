@@ -9,6 +9,7 @@ import {
   priceAt,
   priceKopecks,
   pricePath,
+  pricesIn,
   rublesOf,
 } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
@@ -426,10 +427,9 @@ function timesUp(kopecks: number, times: number): Kopecks {
 }
 
 function boundProblems({ price_rub, price_factors = {} }: Model): string[] {
-  const isDear = (node: unknown): boolean =>
-    typeof node === "number" ? node > RUBLES_MAX : Object.values(Object(node)).some(isDear);
+  const isDear = pricesIn(price_rub).some(({ rubles }) => rubles > RUBLES_MAX);
   return [
-    ...(isDear(price_rub) ? [`a price would be above ${RUBLES_MAX} RUB`] : []),
+    ...(isDear ? [`a price would be above ${RUBLES_MAX} RUB`] : []),
     ...(Object.values(price_factors).some((factor) => factor > FACTOR_MAX)
       ? [`a factor for sound or fast would be above ${FACTOR_MAX}: its prices are too far from their costs`]
       : []),

@@ -124,7 +124,7 @@ function attemptJson({ attempt_id, job_id, type, provider, state, ref, late, sub
   };
 }
 
-/** With the reason as well, which the fixed shape of `--json` lacks. */
+/** A line has the reason as well, which the fixed shape of `--json` lacks. */
 const ATTEMPT_COLUMNS = {
   attempt: "attempt_id",
   job: ({ type, job_id }: ListedAttempt) => String(publicJobId(type, job_id)),
@@ -167,10 +167,16 @@ export function upstreamCommands(program: Command, context: Context): void {
     .action(async (name: string) => {
       const { upstreams, resumeUpstream } = context.settings();
       const isUp = await context.withCore("services and jobs", (database) => {
-        if (!upstreams.includes(name)) throw new CommandError(unknown(name, upstreams));
+        if (!upstreams.includes(name)) {
+          const known = upstreams.join(", ") || "none";
+          throw new CommandError(`${JSON.stringify(name)} is no service of PROVIDERS (${known})`);
+        }
         return resumeUpstream(database, name);
       });
-      if (!isUp) throw new CommandError(unconfirmed(name));
+      if (!isUp)
+        throw new CommandError(
+          `the running service has not confirmed it yet: it tries ${name} once it reads the request; see "ctl upstream list"`,
+        );
       context.answer({ json: { provider: name, state: "up" }, text: `${name} takes jobs again` });
     });
 }
@@ -182,13 +188,4 @@ function upstreamJson({ name, inFlight, state }: UpstreamRecord) {
     in_flight: inFlight,
     paused_reason: state?.reason ?? null,
   };
-}
-
-function unconfirmed(name: string): string {
-  return `the running service has not confirmed it yet: it tries ${name} once it reads the request; see "ctl upstream list"`;
-}
-
-function unknown(name: string, known: readonly string[]): string {
-  const names = known.length > 0 ? known.join(", ") : "none";
-  return `${JSON.stringify(name)} is no service of PROVIDERS (${names})`;
 }

@@ -37,11 +37,6 @@ export class HookLimit {
   }
 }
 
-interface HookParameters {
-  name: string;
-  token?: string;
-}
-
 /** The most bytes of a body, far above what a service says of a task. */
 const BODY_BYTES_MAX = MEGABYTE / 4;
 
@@ -73,7 +68,7 @@ export function hookRoutes(app: FastifyInstance, clock: Clock, callbacks?: Callb
 }
 
 function heed(request: FastifyRequest, callbacks: Callbacks, limit: HookLimit): void {
-  const { name, token } = request.params as HookParameters;
+  const { name, token } = request.params as { name: string; token?: string };
   if (token === undefined) return;
   if (limit.take(request.ip)) callbacks.take(name, token);
   else callbacks.drop(name);
@@ -98,11 +93,6 @@ async function drain(body: IncomingMessage): Promise<void> {
   }
 }
 
-interface TillHookParameters {
-  till: string;
-  token: string;
-}
-
 /** The most bytes of a notification, far above what a service tells of a payment. */
 const TILL_BODY_BYTES_MAX = 64 * 1024;
 
@@ -123,7 +113,7 @@ export function tillHookRoutes(app: FastifyInstance, clock: Clock, hooks?: TillH
       (_error, _request, reply) => void reply.header("connection", "close").code(200).send(),
     );
     scope.addHook("onResponse", (request, _reply, done) => {
-      const { till, token } = request.params as TillHookParameters;
+      const { till, token } = request.params as { till: string; token: string };
       const body = jsonOf(request.body);
       if (hooks && body !== undefined && limit.take(request.ip)) hooks.take(till, token, body);
       done();

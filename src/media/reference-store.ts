@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { ContractError, Unavailable } from "../contract/errors.js";
-import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import { type Database, isDiskFault } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { lessThan, table } from "../database/table.js";
@@ -58,7 +58,18 @@ export async function storeReference(
   return storePicture(media, stream, (picture) =>
     database.write("media:reference", (tx) => {
       if (keptReferenceBytes(tx, accountId) + picture.size > KEPT_BYTES_MAX) return false;
-      insertReference(tx, accountId, picture, clock.now());
+      insertMediaFile(tx, {
+        ...picture,
+        account_id: accountId,
+        job_id: null,
+        role: "reference",
+        position: 0,
+        width: null,
+        height: null,
+        duration_sec: null,
+        title: null,
+        created_at: clock.now(),
+      });
       return true;
     }),
   );
@@ -97,28 +108,6 @@ async function writePicture(disk: MediaDisk, path: string, stream: AsyncIterable
     if (!(error instanceof PictureRejectedError)) throw error;
     throw new ContractError(error.reason === "pixels" ? "payload_too_large" : "bad_reference_url");
   }
-}
-
-function insertReference(
-  tx: Transaction,
-  accountId: number,
-  { name, mime, size }: StoredPicture,
-  at: Integer,
-): void {
-  insertMediaFile(tx, {
-    name,
-    account_id: accountId,
-    job_id: null,
-    role: "reference",
-    position: 0,
-    mime,
-    size,
-    width: null,
-    height: null,
-    duration_sec: null,
-    title: null,
-    created_at: at,
-  });
 }
 
 async function* capped(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
