@@ -195,8 +195,7 @@ export function entryOf(
 }
 
 function nameOf(candidate: unknown, index: number): string {
-  const key =
-    typeof candidate === "object" && candidate !== null ? Reflect.get(candidate, "model_key") : undefined;
+  const key = isFields(candidate) ? candidate.model_key : undefined;
   return typeof key === "string" && key !== "" ? key : `entry ${index + 1}`;
 }
 

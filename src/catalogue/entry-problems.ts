@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Model, ModelParameter } from "../contract/model.js";
-import { pricesIn } from "../contract/price.js";
+import { priceLevels, pricesIn } from "../contract/price.js";
 import type { EntrySource } from "./entry-schema.js";
 
 /** Describes schema errors, one line per problem, field first. */
@@ -59,18 +59,8 @@ export function priceProblems(entry: Priced): string[] {
 }
 
 function variants(entry: Priced): string[] {
-  const levels: (readonly (string | number)[])[] = [];
-  if (entry.type === "image") {
-    const { generation_mode, resolution, reference_urls } = entry.parameters;
-    if (generation_mode)
-      levels.push(generation_mode.values ?? [], reference_urls ? ["text", "reference"] : ["text"]);
-    levels.push(resolution?.values ?? []);
-  } else {
-    const { resolution, duration_sec } = entry.parameters;
-    if (resolution) levels.push(resolution.values ?? []);
-    levels.push(duration_sec?.values ?? []);
-  }
-  return levels.reduce<string[]>(
+  const columns = entry.parameters.reference_urls ? ["text", "reference"] : ["text"];
+  return priceLevels(entry, columns).reduce<string[]>(
     (paths, names) =>
       paths.flatMap((path) => names.map((name) => (path === "" ? `${name}` : `${path}.${name}`))),
     [""],

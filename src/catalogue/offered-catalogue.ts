@@ -6,6 +6,7 @@ import type {
   PriceFactors,
   PriceTable,
 } from "../contract/model.js";
+import { priceLevels } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { Catalogue, type CatalogueEntry, type CatalogueSource } from "./catalogue.js";
 import {
@@ -102,7 +103,8 @@ function withOfferedValues(model: Model, requests: readonly GenerationRequest[])
     defaults: Object.fromEntries(
       Object.keys(model.defaults).map((name) => [name, parameters[name]?.default ?? null]),
     ),
-    price_rub: offeredPrices({ ...model, parameters }, requests),
+    // Variants go that the parameters, or all of the requests, leave out.
+    price_rub: keptPrices(model.price_rub, priceLevels({ ...model, parameters }, columnsOf(requests))),
     ...(kept && { price_factors: kept }),
   };
 }
@@ -169,20 +171,6 @@ function keptFactors(factors: PriceFactors, parameters: Model["parameters"]): Pr
     ...(fast !== undefined && parameters.video_speed_mode?.values?.includes("fast") && { fast }),
   };
   return Object.keys(kept).length > 0 ? kept : undefined;
-}
-
-/** Removes the variants that the parameters, or all of the requests, leave out. */
-function offeredPrices(
-  { type, price_rub, parameters }: Model,
-  requests: readonly GenerationRequest[],
-): PriceTable {
-  if (typeof price_rub === "number") return price_rub;
-  const { generation_mode, resolution, duration_sec } = parameters;
-  const levels: (readonly (string | number)[])[] = [];
-  if (type === "image" && generation_mode) levels.push(generation_mode.values ?? [], columnsOf(requests));
-  if (resolution) levels.push(resolution.values ?? []);
-  if (type === "video") levels.push(duration_sec?.values ?? []);
-  return keptPrices(price_rub, levels);
 }
 
 function columnsOf(requests: readonly GenerationRequest[]): string[] {

@@ -172,6 +172,19 @@ export function priceAt(table: PriceTable, path: readonly string[]): number | un
   return typeof node === "number" ? node : undefined;
 }
 
+/** Lists the keys of each level of a price table, as the parameters allow them. @param columns uses of an image with modes */
+export function priceLevels(
+  { type, parameters }: Pick<Model, "type" | "parameters">,
+  columns: readonly string[],
+): (readonly (string | number)[])[] {
+  const { generation_mode, resolution, duration_sec } = parameters;
+  return [
+    ...(type === "image" && generation_mode ? [generation_mode.values ?? [], columns] : []),
+    ...(type === "image" || resolution ? [resolution?.values ?? []] : []),
+    ...(type === "video" ? [duration_sec?.values ?? []] : []),
+  ];
+}
+
 /** Lists the prices of a table, with the keys into it. */
 export function pricesIn(
   table: PriceTable,

@@ -76,12 +76,14 @@ export class Links {
   readonly #base: URL;
   readonly #href: string;
   readonly #secret: string;
-  readonly #lifetimeMs: number;
   /** Counts the links. Each response has a new one (section 2.4), even within one second. */
   #made = 0;
 
-  constructor(publicUrl: string, secret: string, lifetimeMs = LINK_LIFETIME_MS) {
-    this.#lifetimeMs = lifetimeMs;
+  constructor(
+    publicUrl: string,
+    secret: string,
+    private readonly lifetimeMs = LINK_LIFETIME_MS,
+  ) {
     this.#base = new URL("files/", publicUrl.endsWith("/") ? publicUrl : `${publicUrl}/`);
     this.#href = this.#base.href;
     this.#secret = secret;
@@ -91,7 +93,7 @@ export class Links {
   sign(name: string, now: number): string {
     this.#made += 1;
     const serial = String(this.#made);
-    const expires = String(Math.ceil((now + this.#lifetimeMs) / 1000));
+    const expires = String(Math.ceil((now + this.lifetimeMs) / 1000));
     const signature = this.#signature(name, expires, serial);
     return `${this.#href}${name}?expires=${expires}&serial=${serial}&signature=${signature}`;
   }

@@ -123,11 +123,7 @@ function examplesOf(values: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 function refusalsOf(codes: readonly ApiErrorCode[]) {
-  const byStatus = new Map<number, ApiErrorCode[]>();
-  for (const code of codes) {
-    const { status } = API_ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+  const byStatus = Map.groupBy(codes, (code) => API_ERRORS[code].status);
   const ascending = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(ascending.map(([status, found]) => [status, refusalOf(status, found)]));
 }
