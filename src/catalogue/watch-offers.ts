@@ -1,16 +1,38 @@
 import { createHash } from "node:crypto";
+import type { Generated } from "kysely";
 import { recordAct } from "../accounts/audit-log.js";
 import type { Database } from "../database/database.js";
 import { atMost, table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
+import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { Recurring, repeat } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import { mappingsOf } from "./choose-provider.js";
-import type { Offers, Reloadable } from "./offers.js";
-import { lossAt, lossText, oldRates } from "./warnings.js";
+import { lossAt, lossText } from "./costs.js";
+import type { Offers } from "./offers.js";
+import { oldRates } from "./warnings.js";
+
+/** What the operator can have read anew: `OFFERS_FILE`, or `MODERATION_FILE`. */
+export type Reloadable = "offers" | "moderation";
+
+/** A wish to read files of the operator anew, and its outcome. Times in ms since the epoch. */
+interface OffersReloadTable {
+  id: Generated<number>;
+  what: Generated<Reloadable>;
+  asked_at: Integer;
+  answered_at: Integer | null;
+  /** Why nothing was changed; null for a good file. */
+  problem: string | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    offers_reload: OffersReloadTable;
+  }
+}
 
 const reloads = table("offers_reload");
 

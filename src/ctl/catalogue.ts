@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Catalogue, findEntries } from "../catalogue/catalogue.js";
+import { type SaleRow, saleReport } from "../catalogue/costs.js";
 import { liveProblems } from "../catalogue/live-problems.js";
-import { type SaleRow, saleReport } from "../catalogue/offers.js";
 import { catalogueWarnings } from "../catalogue/warnings.js";
 import { loadWordList } from "../moderation/word-list.js";
 import { systemClock } from "../platform/clock.js";
