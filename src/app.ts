@@ -34,7 +34,7 @@ import { createHttpServer } from "./http/server.js";
 import type { Provider } from "./jobs/provider.js";
 import { remoteReferences } from "./jobs/reference-fetcher.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
-import { RemoteJudge, TextModeration } from "./moderation/text-moderation.js";
+import { flaggedBy, TextModeration } from "./moderation/text-moderation.js";
 import { loadWordList, type WordList } from "./moderation/word-list.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
@@ -450,8 +450,8 @@ export function buildModeration(config: Config, secrets: Secrets, clock: Clock, 
     return { moderation: new TextModeration(readList, isOpenWhenDown, logger), close: async () => {} };
   const { httpsProxy, moderationApiKey: key } = secrets;
   const dispatcher = openAgent({ proxy: { httpsProxy, noProxy: config.noProxy } });
-  const endpoint = new RemoteJudge(apiRoot, key, model, dispatcher, clock);
-  const moderation = new TextModeration(readList, isOpenWhenDown, logger, endpoint);
+  const isFlagged = flaggedBy(apiRoot, key, model, dispatcher, clock);
+  const moderation = new TextModeration(readList, isOpenWhenDown, logger, isFlagged);
   return { moderation, close: () => dispatcher.destroy() };
 }
 

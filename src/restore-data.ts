@@ -18,7 +18,7 @@ import { MIGRATIONS } from "./database/schema.js";
 import { DataDirInUseError, lockDataDir } from "./database/service-lock.js";
 import { JOB_OPERATION, JOB_REQUEST } from "./jobs/job-store.js";
 import { systemClock } from "./platform/clock.js";
-import { reasonOf, StartError, settingFault } from "./platform/errors.js";
+import { hasCode, reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { integer } from "./platform/integer.js";
 import type { Logger } from "./platform/logger.js";
 import { makePrivate } from "./platform/private-files.js";
@@ -97,7 +97,7 @@ function lackingRight(dataDir: string): string | undefined {
       accessSync(path, { r: constants.R_OK, w: constants.W_OK, x: constants.X_OK }[right]);
       return undefined;
     } catch (error) {
-      const isDenied = error instanceof Error && "code" in error && error.code === "EACCES";
+      const isDenied = hasCode(error, "EACCES");
       return isDenied ? `uid ${process.getuid?.() ?? "?"} lacks the right ${right} of ${path}` : undefined;
     }
   };

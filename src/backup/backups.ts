@@ -4,13 +4,25 @@ import { fileURLToPath } from "node:url";
 import { ageMs, type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
-import type { Metric } from "../platform/metric.js";
+import { counter, gauge, type Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import { type BackupReply, type BackupTask, replySchema } from "./backup-task.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
 /** More than a terabyte takes on a slow disk. */
 const TIMEOUT_MS = 12 * HOUR_MS;
+
+export interface BackupTask {
+  dataDir: string;
+  directory: string;
+  keep: number;
+  hasMedia: boolean;
+  program: string;
+}
+
+/** What the process answers. */
+export type BackupReply =
+  | { kind: "made"; folder: string; files: number; bytes: number }
+  | { kind: "failed"; reason: string };
 
 /**
  * Makes a backup in a child process without the service's environment. Rejects with what failed, in one line.
@@ -34,8 +46,8 @@ export function makeInProcess(
     lowerPriority(child.pid);
     if (signal.aborted) kill();
     signal.addEventListener("abort", kill, { once: true });
-    child.once("message", (message) => {
-      reply = replySchema.parse(message);
+    child.once("message", (message: BackupReply) => {
+      reply = message;
       child.disconnect();
     });
     const end = (how: string) => {
@@ -123,36 +135,25 @@ export class Backups {
   }
 
   async #make(): Promise<void> {
-    const { make, clock, everyMs } = this.options;
-    const madeAt = clock.now();
+    const { make, onFailure, clock, logger, everyMs } = this.options;
+    const status = this.#status;
+    const lastMadeAt = clock.now();
     const startedAt = clock.monotonic();
     try {
-      const made = await make(this.#stopping.signal);
-      this.#noteMade(made, madeAt, clock.monotonic() - startedAt);
-      this.#schedule(Math.max(0, everyMs - (clock.monotonic() - startedAt)));
+      const { folder, files, bytes } = await make(this.#stopping.signal);
+      const durationMs = clock.monotonic() - startedAt;
+      const made = status.made + 1;
+      Object.assign(status, { lastMadeAt, isFailing: false, made, bytes, durationMs });
+      logger.info({ folder, files, bytes, duration_ms: Math.round(durationMs) }, "backup made");
+      this.#schedule(Math.max(0, everyMs - durationMs));
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      this.#noteFailed(error);
+      const wasFailing = status.isFailing;
+      Object.assign(status, { isFailing: true, failed: status.failed + 1 });
+      logger.error({ err: error }, "backup failed");
+      if (!wasFailing) onFailure(reasonOf(error));
       this.#schedule(Math.min(everyMs, RETRY_MS));
     }
-  }
-
-  #noteMade(
-    { folder, files, bytes }: Awaited<ReturnType<BackupsOptions["make"]>>,
-    madeAt: number,
-    durationMs: number,
-  ): void {
-    const made = this.#status.made + 1;
-    Object.assign(this.#status, { lastMadeAt: madeAt, isFailing: false, made, bytes, durationMs });
-    this.options.logger.info({ folder, files, bytes, duration_ms: Math.round(durationMs) }, "backup made");
-  }
-
-  #noteFailed(error: unknown): void {
-    const { logger, onFailure } = this.options;
-    const wasFailing = this.#status.isFailing;
-    Object.assign(this.#status, { isFailing: true, failed: this.#status.failed + 1 });
-    logger.error({ err: error }, "backup failed");
-    if (!wasFailing) onFailure(reasonOf(error));
   }
 }
 
@@ -160,38 +161,22 @@ export class Backups {
 export function backupMetrics(status: BackupStatus, now: number): Metric[] {
   const { lastMadeAt, isFailing, made, failed, bytes, durationMs } = status;
   return [
-    {
-      name: "atelier_backup_age_seconds",
-      help: "Age of the newest whole backup; absent while there is none.",
-      kind: "gauge",
-      samples: lastMadeAt === undefined ? [] : [{ value: ageMs(lastMadeAt, now) / SECOND_MS }],
-    },
-    {
-      name: "atelier_backup_failing",
-      help: "1 after a backup failed, until one is made.",
-      kind: "gauge",
-      samples: [{ value: isFailing ? 1 : 0 }],
-    },
-    {
-      name: "atelier_backups_total",
-      help: "Backups that were made and that failed, since the process began.",
-      kind: "counter",
-      samples: [
-        { labels: { outcome: "made" }, value: made },
-        { labels: { outcome: "failed" }, value: failed },
-      ],
-    },
-    {
-      name: "atelier_backup_bytes",
-      help: "Size of the last backup that this process made.",
-      kind: "gauge",
-      samples: [{ value: bytes }],
-    },
-    {
-      name: "atelier_backup_duration_seconds",
-      help: "How long the last backup of this process took.",
-      kind: "gauge",
-      samples: [{ value: durationMs / SECOND_MS }],
-    },
+    gauge(
+      "atelier_backup_age_seconds",
+      "Age of the newest whole backup; absent while there is none.",
+      lastMadeAt === undefined ? [] : ageMs(lastMadeAt, now) / SECOND_MS,
+    ),
+    gauge("atelier_backup_failing", "1 after a backup failed, until one is made.", isFailing ? 1 : 0),
+    counter(
+      "atelier_backups_total",
+      "Backups that were made and that failed, since the process began.",
+      Object.entries({ made, failed }).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    gauge("atelier_backup_bytes", "Size of the last backup that this process made.", bytes),
+    gauge(
+      "atelier_backup_duration_seconds",
+      "How long the last backup of this process took.",
+      durationMs / SECOND_MS,
+    ),
   ];
 }

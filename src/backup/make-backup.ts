@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { copyDatabase } from "../database/database-copy.js";
 import type { Clock } from "../platform/clock.js";
-import { reasonOf, StartError, settingFault } from "../platform/errors.js";
+import { hasCode, reasonOf, StartError, settingFault } from "../platform/errors.js";
 import { isWithin, makeDirectory } from "../platform/private-files.js";
 import {
   DATABASE_FILE,
@@ -94,7 +94,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
 }
@@ -121,7 +121,7 @@ async function copyMedium(
     }
     linkOrCopy(from, to);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
   return { path, ...(await hashFile(to)) };
@@ -296,13 +296,16 @@ export function writeNew(file: string, text: string): void {
   writeFileSync(file, text, { flag: "wx", mode: 0o600, flush: true });
 }
 
+/** Another file system, one without links, a full count of links, or a kernel that guards those of others. */
+const WITHOUT_LINKS = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
 /** Gives a file that never changes a second name, or copies it where the file system has no links for it. */
 export function linkOrCopy(from: string, to: string): void {
   makeDirectory(dirname(to));
   try {
     linkSync(from, to);
   } catch (error) {
-    if (!isWithoutLinks(error)) throw error;
+    if (!hasCode(error, ...WITHOUT_LINKS)) throw error;
     copyDurably(from, to);
   }
 }
@@ -311,18 +314,4 @@ export function linkOrCopy(from: string, to: string): void {
 export function copyDurably(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   syncPath(to);
-}
-
-/** Tells whether the error is that of a file which is not there. */
-function isMissing(error: unknown): boolean {
-  return hasCode(error, ["ENOENT"]);
-}
-
-/** Another file system, one without links, a full count of links, or a kernel that guards those of others. */
-function isWithoutLinks(error: unknown): boolean {
-  return hasCode(error, ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-}
-
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

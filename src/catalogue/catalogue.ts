@@ -39,28 +39,23 @@ export class CatalogueError extends Error {
   }
 }
 
-interface ServiceFacts {
-  services: Readonly<Record<string, ServiceSettings>>;
-  rates: Rates;
-  /** Day on which the rates were looked up, as YYYY-MM-DD, where the file tells it. */
-  ratesAt?: string | undefined;
-}
-
 /** Gives the catalogue of the moment. Whoever needs it asks each time, and keeps nothing of it. */
 export interface CatalogueSource {
   current(): Catalogue;
 }
 
-export class Catalogue implements ServiceFacts {
-  readonly entries: readonly CatalogueEntry[];
+export class Catalogue {
   readonly models: readonly Model[];
-  readonly services: ServiceFacts["services"];
+  readonly services: Readonly<Record<string, ServiceSettings>>;
   readonly rates: Rates;
+  /** Day on which the rates were looked up, as YYYY-MM-DD, where the file tells it. */
   readonly ratesAt: string | undefined;
   readonly #byKey: ReadonlyMap<string, CatalogueEntry>;
 
-  constructor(entries: readonly CatalogueEntry[], { services, rates, ratesAt }: ServiceFacts) {
-    this.entries = entries;
+  constructor(
+    readonly entries: readonly CatalogueEntry[],
+    { services, rates, ratesAt }: Pick<Catalogue, "services" | "rates" | "ratesAt">,
+  ) {
     this.services = services;
     this.rates = rates;
     this.ratesAt = ratesAt;
@@ -200,8 +195,7 @@ export function entryOf(
 }
 
 function nameOf(candidate: unknown, index: number): string {
-  const key =
-    typeof candidate === "object" && candidate !== null ? Reflect.get(candidate, "model_key") : undefined;
+  const key = isFields(candidate) ? candidate.model_key : undefined;
   return typeof key === "string" && key !== "" ? key : `entry ${index + 1}`;
 }
 
@@ -265,7 +259,12 @@ export function modelOfEntry(source: EntrySource): Model {
   const defaults = Object.fromEntries(
     SETTINGS[type].map((name) => [name, parameters[name]?.default ?? null]),
   );
-  const factors = source.type === "video" ? factorsOf(source) : {};
+  const { sound_factor: sound, fast_factor: fast } = {
+    sound_factor: undefined,
+    fast_factor: undefined,
+    ...source,
+  };
+  const price_factors = { ...(sound !== undefined && { sound }), ...(fast !== undefined && { fast }) };
   return {
     type,
     model_key,
@@ -274,7 +273,7 @@ export function modelOfEntry(source: EntrySource): Model {
     defaults,
     parameters,
     about,
-    ...(Object.keys(factors).length > 0 && { price_factors: factors }),
+    ...(Object.keys(price_factors).length > 0 && { price_factors }),
     ...(source.successor !== undefined && { successor: source.successor }),
   };
 }
@@ -298,11 +297,4 @@ function withFactor(
   if (!parameter || factor === undefined) return parameter;
   const told = `${what} multiplies the price by ${factor}; the final price is rounded up to a whole ruble`;
   return { ...parameter, note: parameter.note === undefined ? told : `${parameter.note}. ${told}` };
-}
-
-function factorsOf(source: Extract<EntrySource, { type: "video" }>): NonNullable<Model["price_factors"]> {
-  return {
-    ...(source.sound_factor !== undefined && { sound: source.sound_factor }),
-    ...(source.fast_factor !== undefined && { fast: source.fast_factor }),
-  };
 }

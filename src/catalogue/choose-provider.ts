@@ -4,9 +4,10 @@ import type { PauseReason } from "../ports/operator-notices.js";
 import type { CatalogueEntry } from "./catalogue.js";
 import type { Mapping } from "./mapping.js";
 import {
+  mappingFor,
   markedRequest,
-  operationFor,
   operationOf,
+  operationWith,
   type RefusedRequest,
   type SoldOperation,
 } from "./operation.js";
@@ -102,9 +103,10 @@ function choiceOf(
   if (provider.kind === "renderer") return { provider, title: entry.title };
   const { request: marked, marks } = markedRequest(request);
   const context = { seed, tracks: entry.tracks ?? 1 };
-  const found = operationFor(mappingsOf(entry.mappings, provider.name), marked, context);
+  const found = mappingFor(mappingsOf(entry.mappings, provider.name), marked, context);
   if (!("mapping" in found)) return found;
-  const { mapping, operation } = found;
+  const { mapping, input } = found;
+  const operation = operationWith(input, mapping, marked, context);
   return {
     provider,
     title: mapping.substitute ?? entry.title,

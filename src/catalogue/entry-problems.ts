@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Model, ModelParameter } from "../contract/model.js";
+import { priceLevels, pricesIn } from "../contract/price.js";
 import type { EntrySource } from "./entry-schema.js";
 
 /** Describes schema errors, one line per problem, field first. */
@@ -20,6 +21,7 @@ export function entryProblems(entry: EntrySource, stylePresets: readonly string[
       parameter ? parameterProblems(parameter).map((problem) => `parameters.${name}.${problem}`) : [],
     ),
     ...priceProblems(entry),
+    ...factorProblems(entry),
     ...(entry.type === "video" ? videoProblems(entry) : []),
     ...(entry.type === "music" ? musicProblems(entry, stylePresets) : []),
   ];
@@ -45,7 +47,7 @@ export function priceProblems(entry: Priced): string[] {
   if (typeof entry.price_rub === "number") return [];
   if (entry.type === "music") return ["price_rub: music has one price, a number"];
   const wanted = new Set(variants(entry));
-  const present = new Set(leafPaths(entry.price_rub));
+  const present = new Set(pricesIn(entry.price_rub).map(({ path }) => path.join(".")));
   return [
     ...[...wanted]
       .filter((path) => !present.has(path))
@@ -57,42 +59,31 @@ export function priceProblems(entry: Priced): string[] {
 }
 
 function variants(entry: Priced): string[] {
-  const levels: (readonly (string | number)[])[] = [];
-  if (entry.type === "image") {
-    const { generation_mode, resolution, reference_urls } = entry.parameters;
-    if (generation_mode)
-      levels.push(generation_mode.values ?? [], reference_urls ? ["text", "reference"] : ["text"]);
-    levels.push(resolution?.values ?? []);
-  } else {
-    const { resolution, duration_sec } = entry.parameters;
-    if (resolution) levels.push(resolution.values ?? []);
-    levels.push(duration_sec?.values ?? []);
-  }
-  return levels.reduce<string[]>(
+  const columns = entry.parameters.reference_urls ? ["text", "reference"] : ["text"];
+  return priceLevels(entry, columns).reduce<string[]>(
     (paths, names) =>
       paths.flatMap((path) => names.map((name) => (path === "" ? `${name}` : `${path}.${name}`))),
     [""],
   );
 }
 
-function leafPaths(table: object): string[] {
-  return Object.entries(table).flatMap(([name, value]) =>
-    typeof value === "object" && value !== null ? leafPaths(value).map((path) => `${name}.${path}`) : [name],
-  );
+/** Checks that a factor and what it is of stand together. */
+export function factorProblems(entry: EntrySource): string[] {
+  const { sound, video_speed_mode }: Model["parameters"] = entry.parameters;
+  const { sound_factor, fast_factor } = { sound_factor: undefined, fast_factor: undefined, ...entry };
+  const pairs = [
+    ["sound_factor", sound_factor, "sound", sound],
+    ["fast_factor", fast_factor, "video_speed_mode", video_speed_mode],
+  ] as const;
+  return pairs.flatMap(([field, factor, name, parameter]) => {
+    if (parameter && factor === undefined) return [`${field}: is missing, and the model takes ${name}`];
+    return !parameter && factor !== undefined ? [`${field}: the model does not take ${name}`] : [];
+  });
 }
 
 function videoProblems(entry: Extract<EntrySource, { type: "video" }>): string[] {
-  const { sound, video_speed_mode, video_input_mode, start_frame_url, end_frame_url, reference_urls } =
-    entry.parameters;
+  const { video_input_mode, start_frame_url, end_frame_url, reference_urls } = entry.parameters;
   const problems: string[] = [];
-  const pairs = [
-    ["sound_factor", entry.sound_factor, "sound", sound],
-    ["fast_factor", entry.fast_factor, "video_speed_mode", video_speed_mode],
-  ] as const;
-  for (const [field, factor, name, parameter] of pairs) {
-    if (parameter && factor === undefined) problems.push(`${field}: is missing, and the model takes ${name}`);
-    if (!parameter && factor !== undefined) problems.push(`${field}: the model does not take ${name}`);
-  }
   const takes = (mode: "text" | "frames" | "references") => video_input_mode.values.includes(mode);
   const mode = "parameters.video_input_mode.values";
   if (takes("frames") !== (start_frame_url !== null)) {

@@ -10,12 +10,10 @@ import {
   placeOf,
   type Workflow,
 } from "./mapping.js";
-import { type MappedInput, mappedInput, mappingFor } from "./operation.js";
+import { type MappedInput, mappingFor } from "./operation.js";
 import { SAMPLE_LINK, sampleRequests } from "./sample-requests.js";
 
 export type { NodeKinds };
-
-const CONTEXT = { seed: 0, tracks: 1 };
 
 /** Returns undefined for an answer that is not what ComfyUI tells of its nodes. */
 export function readNodeKinds(text: string): NodeKinds | undefined {
@@ -46,9 +44,7 @@ function mappingProblems({ model, mappings }: CatalogueEntry, mapping: Mapping, 
   const list = Object.values(mappings).find((one) => one.includes(mapping)) ?? [];
   const samples = sampleRequests(model).flatMap((request) => {
     const found = mappingFor(list, request);
-    const made =
-      "mapping" in found && found.mapping === mapping ? mappedInput(mapping, request, CONTEXT) : undefined;
-    return made && "input" in made ? [made.input] : [];
+    return "mapping" in found && found.mapping === mapping ? [found.input] : [];
   });
   return [
     ...outputProblems(workflow, mapping.output.files, kinds),

@@ -2,7 +2,7 @@ import type { Model, ModelParameter } from "../contract/model.js";
 import {
   type CostTable,
   type FieldValue,
-  interfaceProblem,
+  interfaceProblems,
   linkedNode,
   type Mapping,
   placeOf,
@@ -21,7 +21,7 @@ export function mappingProblems(
 ): string[] {
   return Object.entries(mappings).flatMap(([service, list]) =>
     list.flatMap((mapping, index) =>
-      [...apiProblems(service, mapping), ...problemsOf(model, mapping)].map(
+      [...interfaceProblems(service, mapping), ...problemsOf(model, mapping)].map(
         (problem) => `mappings.${service}.${index}.${problem}`,
       ),
     ),
@@ -29,11 +29,6 @@ export function mappingProblems(
 }
 
 const LIMITED: readonly string[] = ["string", "array<string>", "integer", "number"];
-
-function apiProblems(service: string, mapping: Mapping): string[] {
-  const problem = interfaceProblem(service, mapping);
-  return problem === undefined ? [] : [`api: ${problem}`];
-}
 
 function problemsOf({ parameters }: Model, mapping: Mapping): string[] {
   const unknown = [...namedFields(mapping)]
@@ -82,7 +77,7 @@ function valueProblems(parameters: Model["parameters"], value: Value): string[] 
 
 function mapProblems(parameter: ModelParameter | null | undefined, { from, map }: FieldValue): string[] {
   if (map === undefined) return [];
-  if (!isList(map)) return keyProblems(from, parameter, Object.keys(map));
+  if (!Array.isArray(map)) return keyProblems(from, parameter, Object.keys(map));
   return map.filter((value) => !takes(parameter, value)).map((value) => `the model has no ${from} ${value}`);
 }
 
@@ -119,10 +114,6 @@ function takesKey(parameter: ModelParameter | null | undefined, key: string): bo
   return parameter.type !== "boolean" || key === "true" || key === "false";
 }
 
-function isList(map: NonNullable<FieldValue["map"]>): map is readonly (string | number | boolean)[] {
-  return Array.isArray(map);
-}
-
 type Mappings = Readonly<Record<string, readonly Mapping[]>>;
 
 /** Reads the workflows that the mappings of a model name, and tells what is wrong with these, field first. */
@@ -133,7 +124,7 @@ export function withWorkflows(
 ): { mappings: Mappings; problems: string[] } {
   const problems: string[] = [];
   const read = (mapping: Mapping, service: string, field: string): Mapping => {
-    if (mapping.api !== WORKFLOW_API || interfaceProblem(service, mapping) !== undefined) return mapping;
+    if (mapping.api !== WORKFLOW_API || interfaceProblems(service, mapping).length > 0) return mapping;
     const found = readWorkflow(mapping.endpoint);
     const wrong =
       "problem" in found ? [`endpoint: ${found.problem}`] : workflowProblems(model, mapping, found.workflow);

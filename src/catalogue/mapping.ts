@@ -3,7 +3,7 @@ import type { ParameterValue } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Json } from "./json.js";
 
-const json: z.ZodType<Json> = z.json();
+export const json: z.ZodType<Json> = z.json();
 
 /**
  * Parses a workflow of ComfyUI as its "Save (API Format)" exports it. An input is a value, or `[id, output]` for what
@@ -186,58 +186,56 @@ function holds(condition: Condition, value: ParameterValue | undefined): boolean
   return condition.some((wanted) => wanted === (value ?? null) || (wanted === false && value === undefined));
 }
 
-/**
- * Tells how one value of a service's input is made from a request. `"$name"` is the field itself; another text,
- * a number, a boolean or null stands for itself. An absent field is allowed only in `omit`, `list` and `join`.
- */
-export type Value =
-  | string
-  | number
-  | boolean
-  | null
-  | ConstValue
-  | FieldValue
-  | SizeValue
-  | ListValue
-  | JoinValue
-  | OmitValue
-  | WhenValue
-  | ObjectValue;
+export type Scalar = string | number | boolean | null;
 
-/** Stands for any JSON, also a text that begins with `$`. */
-interface ConstValue {
-  const: Json;
-}
+const field = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be the name of a field");
+const value: z.ZodType<Value> = z.lazy(() => valueSchema);
+const object = z.record(z.string().min(1), value);
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const count = z.int().positive();
+
+/** `ms` is of seconds, `words` of an id, and `title` the first line with words, 80 characters at most. */
+const FORMS: readonly string[] = ["string", "number", "ms", "words", "title"];
+const form = z
+  .string()
+  .refine(
+    (text) => FORMS.includes(text) || text.includes("{}"),
+    `must be ${FORMS.join(", ")}, or a text with {}`,
+  );
 
 /** Takes a field, snapped, then mapped, then written in a form. */
-export interface FieldValue {
-  from: string;
-  /** Snaps to one of these numbers, or to a multiple of one. A number beyond the list is refused, `nearest` aside. */
-  snap?: readonly number[] | number;
-  to?: "up" | "down" | "nearest";
-  /** Maps values; a list stands for values that stay as they are. Others are refused without `else`. */
-  map?: Readonly<Record<string, Scalar>> | readonly (string | number | boolean)[];
-  else?: Scalar;
-  /**
-   * Form: `string`, `number`, `ms` (of seconds), `words` (of an id), `title` (the first line with words, 80 characters
-   * at most), or a text in which `{}` stands for the value.
-   */
-  as?: string;
-}
+const fieldValue = z
+  .strictObject({
+    from: field,
+    /** Snaps to one of these numbers, or to a multiple of one. A number beyond the list is refused, `nearest` aside. */
+    snap: z.union([z.array(z.number()).min(1), z.number().positive()]).exactOptional(),
+    to: z.enum(["up", "down", "nearest"]).exactOptional(),
+    /** Maps values; a list stands for values that stay as they are. Others are refused without `else`. */
+    map: z
+      .union([z.record(z.string(), scalar), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)])
+      .exactOptional(),
+    else: scalar.exactOptional(),
+    /** One of the forms, or a text in which `{}` stands for the value. */
+    as: form.exactOptional(),
+  })
+  .refine(({ snap, to }) => (snap === undefined) === (to === undefined), "snap and to belong together")
+  .refine(({ map, else: other }) => map !== undefined || other === undefined, "else needs map");
+export type FieldValue = z.infer<typeof fieldValue>;
 
 /** Computes sides for `aspect_ratio` and, where pixels depend on it, `resolution`, as `{ width, height }` or `WxH`. */
-export interface SizeValue {
-  size: "object" | "WxH";
+const size = z.strictObject({
+  size: z.enum(["object", "WxH"]),
   /** Pixels of the image: one number, or by resolution. */
-  pixels: number | Readonly<Record<string, number>>;
+  pixels: z.union([count, z.record(z.string(), count)]),
   /** Multiple of which each side is; 1 by default. */
-  multiple?: number;
-  pixels_min?: number;
-  pixels_max?: number;
-  side_max?: number;
+  multiple: count.exactOptional(),
+  pixels_min: count.exactOptional(),
+  pixels_max: count.exactOptional(),
+  side_max: count.exactOptional(),
   /** Values by `RATIO RESOLUTION` or `RATIO`, taken instead. A ratio that is no W:H needs one. */
-  presets?: Readonly<Record<string, Json>>;
-}
+  presets: z.record(z.string(), json).exactOptional(),
+});
+export type SizeValue = z.infer<typeof size>;
 
 /** Lists what is present, in this order; lists are spread. More than `max` is refused. */
 export interface ListValue {
@@ -254,64 +252,31 @@ export interface JoinValue {
   max?: number;
 }
 
-/** Leaves the name out where the value is absent. */
-interface OmitValue {
-  omit: Value;
-}
-
 export interface WhenValue {
   when: When;
   value: Value;
   else?: Value;
 }
 
-interface ObjectValue {
-  object: Readonly<Record<string, Value>>;
-}
-
-export type Scalar = string | number | boolean | null;
-
-const field = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be the name of a field");
-const value: z.ZodType<Value> = z.lazy(() => valueSchema);
-const object = z.record(z.string().min(1), value);
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const count = z.int().positive();
-
-const FORMS: readonly string[] = ["string", "number", "ms", "words", "title"];
-const form = z
-  .string()
-  .refine(
-    (text) => FORMS.includes(text) || text.includes("{}"),
-    `must be ${FORMS.join(", ")}, or a text with {}`,
-  );
-
-const fieldValue = z
-  .strictObject({
-    from: field,
-    snap: z.union([z.array(z.number()).min(1), z.number().positive()]).exactOptional(),
-    to: z.enum(["up", "down", "nearest"]).exactOptional(),
-    map: z
-      .union([z.record(z.string(), scalar), z.array(z.union([z.string(), z.number(), z.boolean()])).min(1)])
-      .exactOptional(),
-    else: scalar.exactOptional(),
-    as: form.exactOptional(),
-  })
-  .refine(({ snap, to }) => (snap === undefined) === (to === undefined), "snap and to belong together")
-  .refine(({ map, else: other }) => map !== undefined || other === undefined, "else needs map");
-
-const size = z.strictObject({
-  size: z.enum(["object", "WxH"]),
-  pixels: z.union([count, z.record(z.string(), count)]),
-  multiple: count.exactOptional(),
-  pixels_min: count.exactOptional(),
-  pixels_max: count.exactOptional(),
-  side_max: count.exactOptional(),
-  presets: z.record(z.string(), z.json()).exactOptional(),
-});
+/**
+ * Tells how one value of a service's input is made from a request. `"$name"` is the field itself; another text,
+ * a number, a boolean or null stands for itself, and `const` for any JSON, also a text that begins with `$`.
+ * An absent field is allowed only in `omit`, which leaves its name out, `list` and `join`.
+ */
+export type Value =
+  | Scalar
+  | { const: Json }
+  | FieldValue
+  | SizeValue
+  | ListValue
+  | JoinValue
+  | { omit: Value }
+  | WhenValue
+  | { object: Readonly<Record<string, Value>> };
 
 /** Maps the first key of each verb to its schema. */
 const VERBS: Readonly<Record<string, z.ZodType<Value>>> = {
-  const: z.strictObject({ const: z.json() }),
+  const: z.strictObject({ const: json }),
   from: fieldValue,
   size,
   list: z.strictObject({
@@ -452,10 +417,10 @@ const INTERFACES: Readonly<Record<string, Interfaces>> = {
   ace_step: { names: [] },
 };
 
-/** Tells what is wrong with the `api` of a mapping. Undefined where nothing is, and for an unknown service. */
-export function interfaceProblem(service: string, { api }: Pick<Mapping, "api">): string | undefined {
+/** Tells what is wrong with the `api` of a mapping. Nothing is known of an unknown service. */
+export function interfaceProblems(service: string, { api }: Pick<Mapping, "api">): string[] {
   const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
-  if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return undefined;
-  if (known.names.length === 0) return `${service} has one interface only: leave it out`;
-  return `must be ${known.names.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`;
+  if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return [];
+  if (known.names.length === 0) return [`api: ${service} has one interface only: leave it out`];
+  return [`api: must be ${known.names.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
 }

@@ -6,6 +6,7 @@ import type {
   PriceFactors,
   PriceTable,
 } from "../contract/model.js";
+import { priceLevels } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { Catalogue, type CatalogueEntry, type CatalogueSource } from "./catalogue.js";
 import {
@@ -19,6 +20,18 @@ import type { Mapping } from "./mapping.js";
 import { mappingFor, namedFields } from "./operation.js";
 import { sampleRequests } from "./sample-requests.js";
 
+/** Changes the parameters that a model has. */
+function withParameters(
+  model: Model,
+  change: (parameter: ModelParameter, name: string) => ModelParameter | null,
+): Model {
+  const parameters = Object.entries(model.parameters).map(([name, parameter]) => [
+    name,
+    parameter && change(parameter, name),
+  ]);
+  return { ...model, parameters: Object.fromEntries(parameters) };
+}
+
 /** Lowers the maxima of texts and lists to what a mapping takes in at least one of the requests. */
 function withMaxima(
   model: Model,
@@ -26,11 +39,15 @@ function withMaxima(
   mappings: readonly Mapping[],
   takes: (request: GenerationRequest) => boolean,
 ): Model {
-  const parameters = Object.entries(model.parameters).map(([name, parameter]) => {
-    const lowered = parameter && loweredMax(name, parameter, requests, mappings, takes);
-    return [name, parameter && lowered !== undefined ? { ...parameter, max: lowered } : parameter];
+  return withParameters(model, (parameter, name) => {
+    const sample = SAMPLES[parameter.type];
+    if (!sample) return parameter;
+    const holders = requests.filter((request) => request[name] !== undefined);
+    const max = sizesOf(name, parameter.max, mappings).find((size) =>
+      holders.some((request) => takes({ ...request, [name]: sample(size) })),
+    );
+    return max === undefined ? parameter : { ...parameter, max };
   });
-  return { ...model, parameters: Object.fromEntries(parameters) };
 }
 
 /** Lowers the maxima of numbers to the highest that a mapping takes. A default above it becomes the maximum. */
@@ -39,38 +56,19 @@ function withNumberMaxima(
   mappings: readonly Mapping[],
   takes: (request: GenerationRequest) => boolean,
 ): Model {
-  const parameters = Object.entries(model.parameters).map(([name, parameter]) => {
-    if (!parameter || parameter.values || !NUMBERS.includes(parameter.type)) return [name, parameter];
+  return withParameters(model, (parameter, name) => {
+    const { values, type, default: fallback } = parameter;
+    if (values || !NUMBERS.includes(type)) return parameter;
     const max = sizesOf(name, parameter.max, mappings).find((size) => {
       const tried = { ...model, parameters: { ...model.parameters, [name]: { ...parameter, max: size } } };
       return sampleRequests(tried).some((request) => request[name] === size && takes(request));
     });
-    return [name, max === undefined ? parameter : withMax(parameter, max)];
+    if (max === undefined) return parameter;
+    return { ...parameter, max, ...(typeof fallback === "number" && { default: Math.min(fallback, max) }) };
   });
-  return { ...model, parameters: Object.fromEntries(parameters) };
 }
 
 const NUMBERS: readonly string[] = ["integer", "number"];
-
-function withMax(parameter: ModelParameter, max: number): ModelParameter {
-  const { default: fallback } = parameter;
-  return { ...parameter, max, ...(typeof fallback === "number" && { default: Math.min(fallback, max) }) };
-}
-
-function loweredMax(
-  name: string,
-  { type, max }: ModelParameter,
-  requests: readonly GenerationRequest[],
-  mappings: readonly Mapping[],
-  takes: (request: GenerationRequest) => boolean,
-): number | undefined {
-  const sample = SAMPLES[type];
-  if (!sample) return undefined;
-  const holders = requests.filter((request) => request[name] !== undefined);
-  return sizesOf(name, max, mappings).find((size) =>
-    holders.some((request) => takes({ ...request, [name]: sample(size) })),
-  );
-}
 
 /** Lists the model's own maximum and the lower ones of mappings, the highest first; empty where no mapping has any. */
 function sizesOf(name: string, max: number | undefined, mappings: readonly Mapping[]): readonly number[] {
@@ -93,11 +91,10 @@ const PRICED: Readonly<Record<GenerationType, readonly string[]>> = {
 
 /** Keeps what at least one of the requests holds: values, parameters, defaults, prices and factors. */
 function withOfferedValues(model: Model, requests: readonly GenerationRequest[]): Model {
-  const offered = Object.entries(model.parameters).map(([name, parameter]) => [
-    name,
-    parameter && name !== "count" ? offeredParameter(name, parameter, requests) : parameter,
-  ]);
-  const parameters = withStandIns(Object.fromEntries(offered), model, requests);
+  const offered = withParameters(model, (parameter, name) =>
+    name === "count" ? parameter : offeredParameter(name, parameter, requests),
+  );
+  const parameters = withStandIns(offered.parameters, model, requests);
   const { price_factors: factors, ...rest } = model;
   const kept = factors && keptFactors(factors, parameters);
   return {
@@ -106,7 +103,8 @@ function withOfferedValues(model: Model, requests: readonly GenerationRequest[])
     defaults: Object.fromEntries(
       Object.keys(model.defaults).map((name) => [name, parameters[name]?.default ?? null]),
     ),
-    price_rub: offeredPrices({ ...model, parameters }, requests),
+    // Variants go that the parameters, or all of the requests, leave out.
+    price_rub: keptPrices(model.price_rub, priceLevels({ ...model, parameters }, columnsOf(requests))),
     ...(kept && { price_factors: kept }),
   };
 }
@@ -175,20 +173,6 @@ function keptFactors(factors: PriceFactors, parameters: Model["parameters"]): Pr
   return Object.keys(kept).length > 0 ? kept : undefined;
 }
 
-/** Removes the variants that the parameters, or all of the requests, leave out. */
-function offeredPrices(
-  { type, price_rub, parameters }: Model,
-  requests: readonly GenerationRequest[],
-): PriceTable {
-  if (typeof price_rub === "number") return price_rub;
-  const { generation_mode, resolution, duration_sec } = parameters;
-  const levels: (readonly (string | number)[])[] = [];
-  if (type === "image" && generation_mode) levels.push(generation_mode.values ?? [], columnsOf(requests));
-  if (resolution) levels.push(resolution.values ?? []);
-  if (type === "video") levels.push(duration_sec?.values ?? []);
-  return keptPrices(price_rub, levels);
-}
-
 function columnsOf(requests: readonly GenerationRequest[]): string[] {
   return ["text", "reference"].filter((column) =>
     requests.some((request) => (request.reference_urls !== undefined) === (column === "reference")),
@@ -215,11 +199,8 @@ interface CatalogueOverrides {
   applyTo(catalogue: Catalogue): Catalogue;
 }
 
-const NO_OVERRIDES: CatalogueOverrides = { rows: undefined, applyTo: (catalogue) => catalogue };
-
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
-  readonly #overrides: CatalogueOverrides;
   /** Catalogues by the names of the providers that take jobs. */
   readonly #offered = new Map<string, Catalogue>();
   #of: Catalogue | undefined;
@@ -228,15 +209,14 @@ export class OfferedCatalogue {
   constructor(
     private readonly offers: CatalogueSource,
     private readonly providers: readonly ListedProvider[],
-    overrides = NO_OVERRIDES,
-  ) {
-    this.#overrides = overrides;
-  }
+    private readonly overrides?: CatalogueOverrides,
+  ) {}
 
   /** The same object while neither offers nor models are changed, and the same providers take jobs. */
   get current(): Catalogue {
     const of = this.offers.current();
-    const { rows } = this.#overrides;
+    const { overrides } = this;
+    const rows = overrides?.rows;
     if (of !== this.#of || rows !== this.#rows) this.#offered.clear();
     [this.#of, this.#rows] = [of, rows];
     const taking = this.providers
@@ -245,7 +225,8 @@ export class OfferedCatalogue {
       .join();
     const known = this.#offered.get(taking);
     if (known) return known;
-    const catalogue = this.#overrides.applyTo(offeredCatalogue(of, this.providers));
+    const offered = offeredCatalogue(of, this.providers);
+    const catalogue = overrides ? overrides.applyTo(offered) : offered;
     this.#offered.set(taking, catalogue);
     return catalogue;
   }
@@ -265,31 +246,29 @@ function offeredEntry(entry: CatalogueEntry, providers: readonly ListedProvider[
   if (!first) return { ...entry, status: "disabled" };
   if (first.kind === "renderer")
     return first.isPreview ? { ...entry, model: { ...entry.model, isPreview: true } } : entry;
-  const model = offeredModel(
-    entry.model,
-    active.map(({ name }) => mappingsOf(entry.mappings, name)),
-  );
+  const mappings = active.flatMap(({ name }) => mappingsOf(entry.mappings, name));
+  const model = offeredModel(entry.model, mappings);
   return model ? { ...entry, model } : { ...entry, status: "disabled" };
 }
 
 /**
- * Reduces values, maxima, prices and title to what a list of mappings takes; a parameter that none takes is null.
- * @param lists mappings of the active services, in the order of preference
+ * Reduces values, maxima, prices and title to what mappings take; a parameter that none takes is null.
+ * @param mappings of the active services, the preferred first
  * @returns undefined when nothing remains
  */
-export function offeredModel(model: Model, lists: readonly (readonly Mapping[])[]): Model | undefined {
-  const takes = (request: GenerationRequest) => chosenMapping(lists, request) !== undefined;
-  let offered = withNumberMaxima(withoutUnnamed(model, lists.flat()), lists.flat(), takes);
+export function offeredModel(model: Model, mappings: readonly Mapping[]): Model | undefined {
+  const takes = (request: GenerationRequest) => "mapping" in mappingFor(mappings, request);
+  let offered = withNumberMaxima(withoutUnnamed(model, mappings), mappings, takes);
   // Each turn takes something away, so it ends.
   for (;;) {
-    const uses = usesOf(offered, lists);
+    const uses = usesOf(offered, mappings);
     if (uses.length === 0) return undefined;
     const requests = uses.map(({ request }) => request);
     const kept = withOfferedValues(offered, requests);
-    if (isSame(kept, offered)) {
-      const titled = { ...withMaxima(kept, requests, lists.flat(), takes), title: titleOf(model, uses) };
+    if (JSON.stringify(kept) === JSON.stringify(offered)) {
+      const title = [...new Set(uses.map((use) => use.title))].join(" / ");
       const versions = versionsOf(model, uses);
-      return versions ? { ...titled, versions } : titled;
+      return { ...withMaxima(kept, requests, mappings, takes), title, ...(versions && { versions }) };
     }
     offered = kept;
   }
@@ -297,25 +276,15 @@ export function offeredModel(model: Model, lists: readonly (readonly Mapping[])[
 
 interface Use {
   request: GenerationRequest;
-  mapping: Mapping;
+  /** Title of the version that makes it. */
+  title: string;
 }
 
-function usesOf(model: Model, lists: readonly (readonly Mapping[])[]): readonly Use[] {
+function usesOf(model: Model, mappings: readonly Mapping[]): readonly Use[] {
   return sampleRequests(model).flatMap((request) => {
-    const mapping = chosenMapping(lists, request);
-    return mapping ? [{ request, mapping }] : [];
-  });
-}
-
-function chosenMapping(
-  lists: readonly (readonly Mapping[])[],
-  request: GenerationRequest,
-): Mapping | undefined {
-  for (const mappings of lists) {
     const found = mappingFor(mappings, request);
-    if ("mapping" in found) return found.mapping;
-  }
-  return undefined;
+    return "mapping" in found ? [{ request, title: found.mapping.substitute ?? model.title }] : [];
+  });
 }
 
 /** Removes the parameters that no mapping names. Those that a price depends on stay. */
@@ -330,27 +299,20 @@ function withoutUnnamed(model: Model, mappings: readonly Mapping[]): Model {
     "reference_urls",
     ...PRICED[model.type],
   ];
-  const parameters = Object.entries(model.parameters).map(([name, parameter]) => [
-    name,
+  return withParameters(model, (parameter, name) =>
     named.has(name) || kept.includes(name) ? parameter : null,
-  ]);
-  return { ...model, parameters: Object.fromEntries(parameters) };
-}
-
-function titleOf({ title }: Model, uses: readonly Use[]): string {
-  return [...new Set(uses.map(({ mapping }) => mapping.substitute ?? title))].join(" / ");
+  );
 }
 
 /** Finds the first parameter whose value alone decides the version; undefined for one version, or without one. */
 function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
-  const titleOfUse = ({ mapping }: Use) => mapping.substitute ?? model.title;
-  if (new Set(uses.map(titleOfUse)).size < 2) return undefined;
+  if (new Set(uses.map(({ title }) => title)).size < 2) return undefined;
   for (const [parameter, described] of Object.entries(model.parameters)) {
     if (!described?.values) continue;
     const titles = new Map<string, Set<string>>();
-    for (const use of uses) {
-      const value = String(use.request[parameter]);
-      titles.set(value, (titles.get(value) ?? new Set()).add(titleOfUse(use)));
+    for (const { request, title } of uses) {
+      const value = String(request[parameter]);
+      titles.set(value, (titles.get(value) ?? new Set()).add(title));
     }
     const decided = [...titles].flatMap(([value, [title, ...more]]) =>
       title === undefined || more.length > 0 ? [] : [[value, title] as const],
@@ -358,10 +320,6 @@ function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
     if (decided.length === titles.size) return { parameter, titles: Object.fromEntries(decided) };
   }
   return undefined;
-}
-
-function isSame(one: Model, other: Model): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Counts the active models that a provider makes, and those of them that nobody takes jobs for now. */

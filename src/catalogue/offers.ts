@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs";
-import type { Generated } from "kysely";
 import { z } from "zod";
 import type { Model, PriceFactors, PriceTable } from "../contract/model.js";
 import {
@@ -7,13 +6,11 @@ import {
   type Kopecks,
   kopecksOf,
   priceAt,
-  priceKopecks,
   pricePath,
+  pricesIn,
   rublesOf,
 } from "../contract/price.js";
-import type { GenerationRequest } from "../contract/request.js";
 import { reasonOf } from "../platform/errors.js";
-import type { Integer } from "../platform/integer.js";
 import { MEGABYTE } from "../platform/units.js";
 import {
   Catalogue,
@@ -23,8 +20,8 @@ import {
   loadCatalogue,
   modelOfEntry,
 } from "./catalogue.js";
-import { mappingsOf } from "./choose-provider.js";
-import { priceProblems, shapeProblems } from "./entry-problems.js";
+import { useCosts } from "./costs.js";
+import { factorProblems, priceProblems, shapeProblems } from "./entry-problems.js";
 import {
   AMOUNT,
   type EntrySource,
@@ -34,59 +31,7 @@ import {
   shownFields,
   wrongPrices,
 } from "./entry-schema.js";
-import { expectedCost, mappingFor, type Rates, rateOf, ratesSchema } from "./operation.js";
-import { sampleRequests } from "./sample-requests.js";
-
-/** A combination of a model's settings, and what services ask for it. */
-export interface UseCosts {
-  request: GenerationRequest;
-  /** Services that take it. */
-  costs: readonly ServiceCost[];
-}
-
-export interface ServiceCost {
-  service: string;
-  /** Rounded up. Undefined where the service does not tell it, or its currency has no rate. */
-  kopecks: Kopecks | undefined;
-}
-
-/** Lists what services ask for each combination of a model's settings, at the given rates. */
-export function useCosts(
-  { model, mappings }: Pick<CatalogueEntry, "model" | "mappings">,
-  services: readonly string[],
-  rates: Rates,
-): UseCosts[] {
-  return sampleRequests(model).map((request) => ({
-    request,
-    costs: services.flatMap((service) => {
-      const found = mappingFor(mappingsOf(mappings, service), request);
-      if (!("mapping" in found)) return [];
-      const cost = expectedCost(found.mapping, request);
-      const rate = cost && rateOf(cost.currency, rates);
-      return [{ service, kopecks: !cost || rate === undefined ? undefined : kopecksUp(cost.amount * rate) }];
-    }),
-  }));
-}
-
-/** Rounds up to a whole kopeck. The digits that are cut come from the binary form of the factors. */
-function kopecksUp(rubles: number): Kopecks {
-  return asKopecks(Math.ceil(Number((rubles * 100).toFixed(4))));
-}
-
-const PRICED = ["generation_mode", "resolution", "duration_sec", "video_speed_mode", "sound"] as const;
-
-/** Names the settings that a price depends on: `resolution 720p, sound true`. */
-export function variantOf(model: Model, request: GenerationRequest): string {
-  const hasColumns = pricePath(model, request).length === COLUMN_LEVELS;
-  const column = request.reference_urls === undefined ? "without references" : "with references";
-  const settings = PRICED.flatMap((name) =>
-    request[name] === undefined ? [] : [`${name} ${request[name]}`],
-  );
-  return [...settings, ...(hasColumns ? [column] : [])].join(", ");
-}
-
-/** Levels of a price table that tells references apart. */
-const COLUMN_LEVELS = 3;
+import { ratesSchema } from "./operation.js";
 
 /** Stands for a price that follows what services ask. */
 export const FROM_COST = "from cost";
@@ -211,25 +156,6 @@ function textOf(file: string): string {
     throw new OffersError(file, [`cannot be read: ${reasonOf(error)}`]);
   }
   throw new OffersError(file, [`is larger than ${FILE_BYTES_MAX / MEGABYTE} MB: it is no file of offers`]);
-}
-
-/** What the operator can have read anew: `OFFERS_FILE`, or `MODERATION_FILE`. */
-export type Reloadable = "offers" | "moderation";
-
-/** A wish to read files of the operator anew, and its outcome. Times in ms since the epoch. */
-interface OffersReloadTable {
-  id: Generated<number>;
-  what: Generated<Reloadable>;
-  asked_at: Integer;
-  answered_at: Integer | null;
-  /** Why nothing was changed; null for a good file. */
-  problem: string | null;
-}
-
-declare module "../database/prepared.js" {
-  interface Schema {
-    offers_reload: OffersReloadTable;
-  }
 }
 
 export interface OffersOptions {
@@ -382,16 +308,6 @@ function statedSource(source: EntrySource, offer: Offer): EntrySource {
   return { ...source, ...shown, ...factors, price_rub: price };
 }
 
-function factorProblems(source: EntrySource): string[] {
-  const { sound, video_speed_mode } = modelOfEntry(source).parameters;
-  return [
-    ...("sound_factor" in source && !sound ? ["sound_factor: the model does not take sound"] : []),
-    ...("fast_factor" in source && !video_speed_mode
-      ? ["fast_factor: the model does not take video_speed_mode"]
-      : []),
-  ];
-}
-
 function pricedSource(
   source: EntrySource,
   isFromCost: boolean,
@@ -436,10 +352,9 @@ function timesUp(kopecks: number, times: number): Kopecks {
 }
 
 function boundProblems({ price_rub, price_factors = {} }: Model): string[] {
-  const isDear = (node: unknown): boolean =>
-    typeof node === "number" ? node > RUBLES_MAX : Object.values(Object(node)).some(isDear);
+  const isDear = pricesIn(price_rub).some(({ rubles }) => rubles > RUBLES_MAX);
   return [
-    ...(isDear(price_rub) ? [`a price would be above ${RUBLES_MAX} RUB`] : []),
+    ...(isDear ? [`a price would be above ${RUBLES_MAX} RUB`] : []),
     ...(Object.values(price_factors).some((factor) => factor > FACTOR_MAX)
       ? [`a factor for sound or fast would be above ${FACTOR_MAX}: its prices are too far from their costs`]
       : []),
@@ -562,69 +477,4 @@ function withPrices(
           Object.entries(Object(node)).map(([name, inner]) => [name, walk(inner, [...path, name])]),
         );
   return walk(table, []) as PriceTable;
-}
-
-/** What a model is sold for where one provider makes it. Amounts in rubles. */
-export interface SaleRow {
-  model: string;
-  title: string;
-  type: CatalogueEntry["type"];
-  provider: string;
-  prices: readonly SalePrice[];
-}
-
-export interface SalePrice {
-  /** Settings that the price depends on; empty where the model has one price. */
-  at: string;
-  price: number;
-  /** Null where it is not known. */
-  cost: number | null;
-  margin: number | null;
-}
-
-/** Lists what is sold, by model and provider of PROVIDERS, each price once with its dearest cost. */
-export function saleReport(offers: Pick<Offers, "current" | "providers">): SaleRow[] {
-  const { entries, rates } = offers.current();
-  return entries
-    .filter(({ status }) => status === "active")
-    .flatMap((entry) =>
-      makersOf(entry, offers.providers).map((provider) => ({
-        model: entry.model_key,
-        title: entry.title,
-        type: entry.type,
-        provider,
-        prices: pricesOf(entry, provider, rates),
-      })),
-    );
-}
-
-/** A renderer makes what no listed service does, and tells no costs. */
-function makersOf({ mappings, provider }: CatalogueEntry, providers: readonly string[]): readonly string[] {
-  const services = providers.filter((name) => mappingsOf(mappings, name).length > 0);
-  return services.length > 0 ? services : providers.filter((name) => name === provider.name);
-}
-
-function pricesOf(
-  entry: CatalogueEntry,
-  provider: string,
-  rates: Parameters<typeof useCosts>[2],
-): SalePrice[] {
-  const { model, mappings } = entry;
-  const isService = mappingsOf(mappings, provider).length > 0;
-  const dearest = new Map<string, { at: string; price: Kopecks; cost: Kopecks | undefined }>();
-  for (const { request, costs } of useCosts(entry, [provider], rates)) {
-    const price = priceKopecks(model, request);
-    if (price === undefined || (isService && costs.length === 0)) continue;
-    const at = variantOf(model, request);
-    const cost = costs[0]?.kopecks;
-    const key = `${at} ${price}`;
-    const known = dearest.get(key);
-    if (!known || (cost ?? 0) > (known.cost ?? 0)) dearest.set(key, { at, price, cost });
-  }
-  return [...dearest.values()].map(({ at, price, cost }) => ({
-    at,
-    price: rublesOf(price),
-    cost: cost === undefined ? null : rublesOf(cost),
-    margin: cost === undefined ? null : rublesOf(price - cost),
-  }));
 }

@@ -1,24 +1,18 @@
 import { z } from "zod";
-import type { ParameterValue } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
+import { Evaluation, RefusedFieldError } from "./evaluate.js";
 import type { Json } from "./json.js";
 import {
   boundWorkflow,
   brokenCondition,
   type CostTable,
-  type FieldValue,
   fieldOf,
-  type JoinValue,
-  type ListValue,
+  json,
   type Mapping,
   type OutputSpec,
   outputSchema,
-  type PollSchedule,
   pollSchema,
-  type Scalar,
-  type SizeValue,
   type Value,
-  type WhenValue,
 } from "./mapping.js";
 
 const stepSchema = z.strictObject({
@@ -63,298 +57,31 @@ export function rateOf(currency: string, rates: Rates): number | undefined {
   return currency === "RUB" ? 1 : undefined;
 }
 
-/**
- * Moves a number to one of `steps`, or to a multiple of it.
- * @returns undefined for what is no number, and for one beyond the list that `up` or `down` cannot reach
- */
-function snapped(
-  value: ParameterValue,
-  steps: readonly number[] | number,
-  to: "up" | "down" | "nearest",
-): number | undefined {
-  if (typeof value !== "number") return undefined;
-  if (typeof steps === "number") return multipleOf(value, steps, to);
-  const sorted = [...steps].sort((one, other) => one - other);
-  const up = sorted.find((step) => step >= value);
-  const down = sorted.findLast((step) => step <= value);
-  if (to === "up") return up;
-  if (to === "down") return down;
-  if (up === undefined || down === undefined) return up ?? down;
-  return up - value < value - down ? up : down;
-}
-
-const ROUND = { up: Math.ceil, down: Math.floor, nearest: Math.round } as const;
-
-/** Rounds to a multiple without the noise of binary fractions: 0.57 is 57 times 0.01. */
-function multipleOf(value: number, step: number, to: keyof typeof ROUND): number {
-  const count = Number((value / step).toFixed(6));
-  return Number((ROUND[to](count) * step).toFixed(6));
-}
-
-const TITLE_MAX = 80;
-
-/** Writes a value in one of the forms of `as`. Undefined where it has no such form. */
-function formatted(value: Json, form: string): Json | undefined {
-  if (typeof value === "object") return undefined;
-  if (form.includes("{}")) return form.replaceAll("{}", () => String(value));
-  switch (form) {
-    case "string":
-      return String(value);
-    case "words":
-      return String(value).replaceAll("_", " ");
-    case "title":
-      return titleOf(String(value));
-    case "number":
-      return finite(value);
-    case "ms": {
-      const seconds = finite(value);
-      return seconds === undefined ? undefined : Math.round(seconds * 1000);
-    }
-  }
-  return undefined;
-}
-
-function finite(value: string | number | boolean): number | undefined {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
-}
-
-/** Returns the first line that is no mark of a song's part such as `[Chorus]`. */
-function titleOf(text: string): string | undefined {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  const line = lines.find((candidate) => candidate !== "" && !/^\[.*\]$/.test(candidate));
-  const title = line ?? lines.find((candidate) => candidate !== "");
-  return title === undefined ? undefined : [...title].slice(0, TITLE_MAX).join("").trimEnd();
-}
-
-/** Names the field because of which a request cannot be mapped. Never leaves this folder. */
-class RefusedFieldError extends Error {
-  override readonly name = "RefusedFieldError";
-  constructor(readonly field: string) {
-    super(`${field} has no mapping`);
-  }
-}
-
-/** Values that no field of the request holds, such as `seed`. */
-type Extras = Readonly<Record<string, Scalar>>;
-
-/** Makes values from one request, and remembers which of its fields were read. */
-class Evaluation {
-  readonly used = new Set<string>();
-  #absent = "";
-
-  constructor(
-    private readonly request: GenerationRequest,
-    private readonly extras: Extras,
-  ) {}
-
-  object(values: Readonly<Record<string, Value>>, item?: Json): Readonly<Record<string, Json>> {
-    const object: Record<string, Json> = {};
-    for (const [name, value] of Object.entries(values)) {
-      const made = this.value(value, item);
-      if (made !== undefined) object[name] = made;
-      else if (!isOmit(value)) throw new RefusedFieldError(this.#absent);
-    }
-    return object;
-  }
-
-  /** Evaluates a value; undefined for what is absent. Throws RefusedFieldError. */
-  value(value: Value, item?: Json): Json | undefined {
-    if (typeof value === "string" && value.startsWith("$")) return this.#named(value.slice(1), item);
-    if (typeof value !== "object" || value === null) return value;
-    if ("const" in value) return value.const;
-    if ("from" in value) return this.#field(value);
-    if ("size" in value) return this.#size(value);
-    if ("list" in value) return this.#list(value, item);
-    if ("join" in value) return this.#join(value, item);
-    if ("omit" in value) return this.value(value.omit, item);
-    if ("when" in value) return this.#when(value, item);
-    return this.object(value.object, item);
-  }
-
-  #named(name: string, item: Json | undefined): Json | undefined {
-    if (name === "item") return item;
-    return Object.hasOwn(this.extras, name) ? this.extras[name] : this.#read(name);
-  }
-
-  #read(field: string): ParameterValue | undefined {
-    const value = fieldOf(this.request, field);
-    if (value === undefined) this.#absent = field;
-    else this.used.add(field);
-    return value;
-  }
-
-  #field(rule: FieldValue): Json | undefined {
-    const given = this.#read(rule.from);
-    if (given === undefined) return undefined;
-    const made = converted(rule, given);
-    if (made === undefined) throw new RefusedFieldError(rule.from);
-    return made;
-  }
-
-  #size(rule: SizeValue): Json {
-    const text = (field: string) => {
-      const value = this.#read(field);
-      return value === undefined ? undefined : String(value);
-    };
-    const resolution = typeof rule.pixels === "number" ? undefined : text("resolution");
-    const made = sizeOf(rule, text("aspect_ratio"), resolution);
-    if ("unknownField" in made) throw new RefusedFieldError(made.unknownField);
-    return made.size;
-  }
-
-  #list({ list, max = Number.POSITIVE_INFINITY, each }: ListValue, item: Json | undefined): Json | undefined {
-    const items: Json[] = [];
-    for (const value of list) {
-      const made = this.value(value, item);
-      if (made === undefined) continue;
-      if (Array.isArray(made)) items.push(...made);
-      else items.push(made);
-      if (items.length > max) throw new RefusedFieldError(nameInRequest(value));
-    }
-    if (items.length === 0) return undefined;
-    return each ? items.map((element) => this.object(each, element)) : items;
-  }
-
-  #join({ join, separator, max }: JoinValue, item: Json | undefined): string | undefined {
-    const parts = join
-      .map((value) => ({ value, text: this.value(value, item) }))
-      .filter(({ text }) => text !== undefined)
-      .map(({ value, text }) => ({ name: nameInRequest(value), text: String(text) }));
-    const [first, ...others] = parts;
-    if (!first) return undefined;
-    const joined = parts.map(({ text }) => text).join(separator);
-    if (max === undefined || [...joined].length <= max) return joined;
-    const longest = others.reduce((one, other) => (other.text.length > one.text.length ? other : one), first);
-    throw new RefusedFieldError(longest.name);
-  }
-
-  #when(rule: WhenValue, item: Json | undefined): Json | undefined {
-    for (const [field, condition] of Object.entries(rule.when)) {
-      if (Array.isArray(condition)) this.#read(field);
-    }
-    const broken = brokenCondition(rule.when, this.request);
-    if (!broken) return this.value(rule.value, item);
-    if (rule.else !== undefined) return this.value(rule.else, item);
-    this.#absent = broken.field;
-    return undefined;
-  }
-}
-
-function converted({ snap, to, map, else: other, as }: FieldValue, given: ParameterValue): Json | undefined {
-  const near = snap === undefined || to === undefined ? given : snapped(given, snap, to);
-  if (near === undefined) return undefined;
-  const mapped = map === undefined ? near : lookedUp(map, near, other);
-  return mapped === undefined || as === undefined ? mapped : formatted(mapped, as);
-}
-
-function lookedUp(
-  map: NonNullable<FieldValue["map"]>,
-  value: ParameterValue,
-  other: Scalar | undefined,
-): Json | undefined {
-  if (isList(map)) return map.some((same) => same === value) ? value : other;
-  const key = String(value);
-  return Object.hasOwn(map, key) ? map[key] : other;
-}
-
-function isList(map: NonNullable<FieldValue["map"]>): map is readonly (string | number | boolean)[] {
-  return Array.isArray(map);
-}
-
-function isOmit(value: Value): boolean {
-  return typeof value === "object" && value !== null && "omit" in value;
-}
-
-function nameInRequest(value: Value): string {
-  if (typeof value === "string") return value.replace(/^\$/, "");
-  if (typeof value !== "object" || value === null) return "";
-  if ("from" in value) return value.from;
-  if ("omit" in value) return nameInRequest(value.omit);
-  if ("when" in value) return nameInRequest(value.value);
-  if ("join" in value) return nameInRequest(value.join[0] ?? "");
-  return "list" in value ? nameInRequest(value.list[0] ?? "") : "";
-}
-
-interface Sides {
-  width: number;
-  height: number;
-}
-
-/** Computes a size. @returns the field that the rule does not know where there is no size */
-function sizeOf(
-  rule: SizeValue,
-  ratio: string | undefined,
-  resolution: string | undefined,
-): { size: Json } | { unknownField: "aspect_ratio" | "resolution" } {
-  const preset = presetOf(rule, ratio, resolution);
-  if (preset !== undefined) return { size: preset };
-  const shape = shapeOf(ratio);
-  if (shape === undefined) return { unknownField: "aspect_ratio" };
-  const pixels = pixelsOf(rule, resolution);
-  if (pixels === undefined) return { unknownField: "resolution" };
-  const { width, height } = fitted(rule, shape, pixels);
-  return { size: rule.size === "WxH" ? `${width}x${height}` : { width, height } };
-}
-
-function presetOf({ presets = {} }: SizeValue, ratio = "", resolution = ""): Json | undefined {
-  const key = [`${ratio} ${resolution}`, ratio].find((name) => Object.hasOwn(presets, name));
-  return key === undefined ? undefined : presets[key];
-}
-
-/** Divides width by height; undefined for a ratio that is no W:H. */
-function shapeOf(ratio = ""): number | undefined {
-  const [, width, height] = /^([1-9]\d*):([1-9]\d*)$/.exec(ratio) ?? [];
-  return width === undefined ? undefined : Number(width) / Number(height);
-}
-
-function pixelsOf({ pixels }: SizeValue, resolution = ""): number | undefined {
-  if (typeof pixels === "number") return pixels;
-  return Object.hasOwn(pixels, resolution) ? pixels[resolution] : undefined;
-}
-
-/** Computes the sides nearest to shape and pixels that keep every bound, rounding the longer side down where needed. */
-function fitted(rule: SizeValue, shape: number, wanted: number): Sides {
-  const { multiple = 1, pixels_min = 1, pixels_max = Number.POSITIVE_INFINITY } = rule;
-  const { side_max = Number.POSITIVE_INFINITY } = rule;
-  const pixels = Math.min(Math.max(wanted, pixels_min), pixels_max);
-  const long = Math.min(Math.sqrt(pixels * Math.max(shape, 1 / shape)), side_max);
-  const steps = (side: number, round: (number: number) => number) =>
-    Math.max(1, round(side / multiple)) * multiple;
-  const sides = (longer: number) => {
-    const shorter = steps(longer / Math.max(shape, 1 / shape), Math.round);
-    return shape >= 1 ? { width: longer, height: shorter } : { width: shorter, height: longer };
-  };
-  const area = ({ width, height }: Sides) => width * height;
-  let longer = Math.min(steps(long, Math.round), steps(side_max, Math.floor));
-  while (area(sides(longer)) > pixels_max && longer > multiple) longer -= multiple;
-  while (area(sides(longer)) < pixels_min && longer + multiple <= side_max) longer += multiple;
-  return sides(longer);
-}
-
 /** Amount as the service counts it, such as 0.08 USD or 12 kie_credit. */
-export interface Cost {
-  amount: number;
-  currency: string;
+const costSchema = z.object({
+  amount: z.number(),
+  currency: z.string(),
   /** Origin: told by the service with the task, computed from units, or taken from the catalogue. */
-  source: "upstream" | "units" | "catalogue";
-}
+  source: z.enum(["upstream", "units", "catalogue"]),
+});
+export type Cost = z.infer<typeof costSchema>;
 
 /** Generation request mapped for one service. Plain JSON: it is stored with its attempt. */
-export interface Operation {
-  api?: string;
-  endpoint: string;
-  input: { readonly [name: string]: Json };
-  output: OutputSpec;
-  poll: PollSchedule;
+export const operationSchema = z.object({
+  api: z.string().exactOptional(),
+  endpoint: z.string(),
+  input: z.record(z.string(), json),
+  output: outputSchema,
+  poll: pollSchema,
   /** Limits the files that are fetched of a task. Absent in rows of earlier releases. */
-  takes?: number;
-  cost?: Cost;
+  takes: z.int().positive().exactOptional(),
+  cost: costSchema.exactOptional(),
   /** Price of one unit, where the service tells the units of a task (fal). */
-  unit?: { amount: number; currency: string };
+  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
   /** Prices of units of several kinds, by the names that the service's adapter gives them. */
-  units?: { amounts: Readonly<Record<string, number>>; currency: string };
-}
+  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
+});
+export type Operation = z.infer<typeof operationSchema>;
 
 /** File of a finished task, as the service tells it. */
 export interface UpstreamFile {
@@ -364,20 +91,6 @@ export interface UpstreamFile {
   title?: string;
   durationSec?: number;
 }
-
-export const operationSchema: z.ZodType<Operation> = z.object({
-  api: z.string().exactOptional(),
-  endpoint: z.string(),
-  input: z.record(z.string(), z.json()),
-  output: outputSchema,
-  poll: pollSchema,
-  takes: z.int().positive().exactOptional(),
-  cost: z
-    .object({ amount: z.number(), currency: z.string(), source: z.enum(["upstream", "units", "catalogue"]) })
-    .exactOptional(),
-  unit: z.object({ amount: z.number(), currency: z.string() }).exactOptional(),
-  units: z.object({ amounts: z.record(z.string(), z.number()), currency: z.string() }).exactOptional(),
-});
 
 /** Limits a title, in code points. */
 const TITLE_LENGTH_MAX = 200;
@@ -451,17 +164,15 @@ function secondsOf(value: Json | undefined): number | undefined {
   return typeof seconds === "number" && seconds > 0 && seconds <= DURATION_SEC_MAX ? seconds : undefined;
 }
 
-/** Operation that was sold, stored with its job at the acceptance: a later catalogue does not change it. */
-export interface SoldOperation {
-  operation: Operation;
-  /** Texts that stand in the input for addresses of references, which are known when it is sent. */
-  marks: { references: readonly string[] };
-}
-
-export const storedOperation: z.ZodType<SoldOperation> = z.object({
+/**
+ * Operation that was sold, stored with its job at the acceptance: a later catalogue does not change it. Marks are texts that
+ * stand in its input for addresses of references, which are known when it is sent.
+ */
+export const storedOperation = z.object({
   operation: operationSchema,
   marks: z.object({ references: z.array(z.string()) }),
 });
+export type SoldOperation = z.infer<typeof storedOperation>;
 
 /** Replaces references by marks, which stand in no text of the request. */
 export function markedRequest(
@@ -559,14 +270,14 @@ export function operationOf(
   context: MappingContext,
 ): Operation | RefusedRequest {
   const made = mappedInput(mapping, request, context);
-  return "refusedField" in made ? made : operationWith(mapping, request, made.input, context);
+  return "refusedField" in made ? made : operationWith(made.input, mapping, request, context);
 }
 
-/** Builds the operation. @param input what `mappedInput` made of the request */
-function operationWith(
+/** @param input what `mappedInput` made of the request */
+export function operationWith(
+  input: MappedInput["input"],
   mapping: Mapping,
   request: GenerationRequest,
-  input: MappedInput["input"],
   { tracks }: Pick<MappingContext, "tracks">,
 ): Operation {
   const cost = expectedCost(mapping, request);
@@ -645,32 +356,13 @@ function unusedField(
 const SAMPLE: MappingContext = { seed: 0, tracks: 1 };
 
 /**
- * Finds the first mapping that takes the request whole.
+ * Finds the first mapping that takes the request whole, with the input that it makes of it.
  * @returns otherwise the field that the nearest mapping does not take, `model_key` where there is no mapping
  */
 export function mappingFor(
   mappings: readonly Mapping[],
   request: GenerationRequest,
-): { mapping: Mapping } | RefusedRequest {
-  const found = firstTaking(mappings, request, SAMPLE);
-  return "mapping" in found ? { mapping: found.mapping } : found;
-}
-
-/** Finds the first mapping, with the operation that it makes of the request. */
-export function operationFor(
-  mappings: readonly Mapping[],
-  request: GenerationRequest,
-  context: MappingContext,
-): { mapping: Mapping; operation: Operation } | RefusedRequest {
-  const found = firstTaking(mappings, request, context);
-  if (!("mapping" in found)) return found;
-  return { mapping: found.mapping, operation: operationWith(found.mapping, request, found.input, context) };
-}
-
-function firstTaking(
-  mappings: readonly Mapping[],
-  request: GenerationRequest,
-  context: MappingContext,
+  context = SAMPLE,
 ): ({ mapping: Mapping } & MappedInput) | RefusedRequest {
   let nearest: { refusal: RefusedRequest; held: number } = {
     refusal: { refusedField: "model_key" },

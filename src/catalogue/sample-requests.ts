@@ -24,7 +24,10 @@ export function sampleRequests({ type, model_key, parameters }: Model): readonly
       );
     }),
   );
-  return requests.map((fields) => ({ type, model_key, ...present(fields) }));
+  return requests.map((fields) => {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    return { type, model_key, ...Object.fromEntries(given) };
+  });
 }
 
 const OF_THE_CORE = "count";
@@ -93,10 +96,4 @@ function valuesOf({ type, values, default: fallback, required }: ModelParameter)
 function boundsOf({ type, values, min, max }: ModelParameter): readonly number[] {
   if (values || (type !== "integer" && type !== "number")) return [];
   return [min, max].filter((bound) => bound !== undefined);
-}
-
-function present(fields: Fields): Record<string, ParameterValue> {
-  const given: Record<string, ParameterValue> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) given[name] = value;
-  return given;
 }

@@ -1,30 +1,27 @@
 import type { GenerationType, Model } from "../contract/model.js";
-import { type Kopecks, priceKopecks, rublesOf } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { DAY_MS } from "../platform/units.js";
 import { type Catalogue, type CatalogueEntry, findEntries } from "./catalogue.js";
+import { lossAt, lossText } from "./costs.js";
 import type { Mapping } from "./mapping.js";
-import { useCosts, variantOf } from "./offers.js";
-import { mappingFor, type Rates } from "./operation.js";
+import { mappingFor } from "./operation.js";
 import { sampleRequests } from "./sample-requests.js";
 
 /** Days after which rates count as old. */
 const RATES_DAYS_MAX = 30;
 
-/** Returns the days since the rates were looked up, where they are too many or not known. */
-export function daysOfOldRates({ entries, ratesAt }: Catalogue, now: number): number | "unknown" | undefined {
+/** Tells of rates that are too old, or of an unknown day, in one line. @returns undefined where no cost needs a rate */
+export function oldRates(
+  { entries, ratesAt }: Catalogue,
+  now: number,
+): { days?: number; text: string } | undefined {
   if (!entries.some(needsRate)) return undefined;
-  if (ratesAt === undefined) return "unknown";
+  if (ratesAt === undefined)
+    return { text: "rates: rates_at does not tell the day on which they were looked up" };
   const days = Math.floor((now - Date.parse(ratesAt)) / DAY_MS);
-  return days > RATES_DAYS_MAX ? days : undefined;
-}
-
-/** Tells of old rates in one line. */
-export function oldRates(catalogue: Catalogue, now: number): string | undefined {
-  const days = daysOfOldRates(catalogue, now);
-  if (days === undefined) return undefined;
-  if (days === "unknown") return "rates: rates_at does not tell the day on which they were looked up";
-  return `rates: they are ${days} days old, of ${catalogue.ratesAt}: look them up, and correct rates and rates_at`;
+  if (days <= RATES_DAYS_MAX) return undefined;
+  const text = `rates: they are ${days} days old, of ${ratesAt}: look them up, and correct rates and rates_at`;
+  return { days, text };
 }
 
 function needsRate({ mappings }: CatalogueEntry): boolean {
@@ -100,7 +97,7 @@ function combinations(facts: readonly string[], size: number): string[] {
 export function catalogueWarnings(catalogue: Catalogue, now: number, key?: string): string[] {
   const old = key === undefined ? oldRates(catalogue, now) : undefined;
   return [
-    ...(old === undefined ? [] : [old]),
+    ...(old ? [old.text] : []),
     ...findEntries(catalogue, key).flatMap((entry) => [
       ...sharedGaps(entry),
       ...serviceWarnings(entry, catalogue),
@@ -122,46 +119,4 @@ function serviceWarnings(entry: CatalogueEntry, { rates }: Catalogue): string[] 
       ...(loss ? [lossText(loss)] : []),
     ];
   });
-}
-
-/** A price of a model that is below what a service asks. */
-export interface Loss {
-  model: string;
-  service: string;
-  /** Settings of the price that is farthest below its cost; empty where the model has one price. */
-  variant: string;
-  price: Kopecks;
-  cost: Kopecks;
-  /** Number of other prices below their cost at this service. */
-  others: number;
-}
-
-/** Finds the price farthest below its cost at a service. Unknown costs and rates are skipped. */
-export function lossAt(
-  entry: Pick<CatalogueEntry, "model" | "mappings">,
-  service: string,
-  rates: Rates,
-): Loss | undefined {
-  const { model } = entry;
-  const found = new Map<string, Omit<Loss, "others">>();
-  for (const { request, costs } of useCosts(entry, [service], rates)) {
-    const cost = costs[0]?.kopecks;
-    const price = priceKopecks(model, request);
-    if (cost === undefined || price === undefined || cost <= price) continue;
-    const variant = variantOf(model, request);
-    found.set(`${price} ${cost}`, { model: model.model_key, service, variant, price, cost });
-  }
-  const [worst, ...others] = [...found.values()].sort(
-    (one, other) => other.cost / other.price - one.cost / one.price,
-  );
-  return worst && { ...worst, others: others.length };
-}
-
-/** Tells the loss in one line, with the sum that would cover it. */
-export function lossText({ model, service, variant, price, cost, others }: Loss): string {
-  const where = variant === "" ? "" : ` at ${variant}`;
-  const more =
-    others === 1 ? "; 1 more price is below its cost" : `; ${others} more prices are below their cost`;
-  const told = `${rublesOf(price)} RUB${where} is below its cost: ${rublesOf(cost)} RUB would cover it`;
-  return `${model}: ${service}: ${told}${others > 0 ? more : ""}`;
 }

@@ -1,16 +1,38 @@
 import { createHash } from "node:crypto";
+import type { Generated } from "kysely";
 import { recordAct } from "../accounts/audit-log.js";
 import type { Database } from "../database/database.js";
 import { atMost, table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
+import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { Recurring, repeat } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import { mappingsOf } from "./choose-provider.js";
-import type { Offers, Reloadable } from "./offers.js";
-import { daysOfOldRates, type Loss, lossAt, lossText, oldRates } from "./warnings.js";
+import { lossAt, lossText } from "./costs.js";
+import type { Offers } from "./offers.js";
+import { oldRates } from "./warnings.js";
+
+/** What the operator can have read anew: `OFFERS_FILE`, or `MODERATION_FILE`. */
+export type Reloadable = "offers" | "moderation";
+
+/** A wish to read files of the operator anew, and its outcome. Times in ms since the epoch. */
+interface OffersReloadTable {
+  id: Generated<number>;
+  what: Generated<Reloadable>;
+  asked_at: Integer;
+  answered_at: Integer | null;
+  /** Why nothing was changed; null for a good file. */
+  problem: string | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    offers_reload: OffersReloadTable;
+  }
+}
 
 const reloads = table("offers_reload");
 
@@ -127,22 +149,17 @@ export class PriceWatch {
   }
 
   #look(): void {
-    const { offers, clock, logger } = this.options;
-    const catalogue = offers.current();
-    const losses = soldLosses(offers);
-    const now = clock.now();
-    const old = sellsServices(offers) ? oldRates(catalogue, now) : undefined;
-    const list = JSON.stringify([losses, old === undefined ? null : (catalogue.ratesAt ?? "unknown")]);
+    const { offers, notices, clock, logger } = this.options;
+    const { entries, rates, ratesAt } = offers.current();
+    const sold = soldAtServices(offers);
+    const losses = sold.flatMap(({ entry, service }) => lossAt(entry, service, rates) ?? []);
+    const old = sold.length > 0 ? oldRates(offers.current(), clock.now()) : undefined;
+    const list = JSON.stringify([losses, old ? (ratesAt ?? "unknown") : null]);
     if (list === this.#logged) return;
     this.#logged = list;
     for (const loss of losses) logger.warn({ model: loss.model, provider: loss.service }, lossText(loss));
-    if (old !== undefined) logger.warn(old);
-    this.#tell(losses, old === undefined ? undefined : daysOfOldRates(catalogue, now));
-  }
+    if (old) logger.warn(old.text);
 
-  #tell(losses: readonly Loss[], days: ReturnType<typeof daysOfOldRates>): void {
-    const { notices, offers } = this.options;
-    const { entries } = offers.current();
     const titleOf = (key: string) => entries.find(({ model_key }) => model_key === key)?.title ?? key;
     const named = losses.slice(0, NAMED_MAX).map(({ model, service, price, cost }) => ({
       title: titleOf(model),
@@ -157,28 +174,20 @@ export class PriceWatch {
         { kind: "prices_below_cost", losses: named, more: losses.length - named.length },
         { topic: "prices", content },
       );
-    if (typeof days !== "number") notices.end("rates");
-    else
-      notices.tell({ kind: "rates_old", days }, { topic: "rates", content: `${offers.current().ratesAt}` });
+    if (old?.days === undefined) notices.end("rates");
+    else notices.tell({ kind: "rates_old", days: old.days }, { topic: "rates", content: `${ratesAt}` });
   }
 }
 
-/** Lists the prices below cost of what is sold, by model and service of PROVIDERS. */
-function soldLosses(offers: Pick<Offers, "current" | "providers">): Loss[] {
-  const { entries, rates } = offers.current();
-  return entries
-    .filter(({ status }) => status === "active")
-    .flatMap((entry) => offers.providers.flatMap((name) => lossAt(entry, name, rates) ?? []));
-}
-
-/** Tells whether a service of PROVIDERS makes something that is sold: its costs need rates. */
-function sellsServices(offers: Pick<Offers, "current" | "providers">): boolean {
-  const { providers } = offers;
+/** Lists the models that are sold with each service of PROVIDERS that makes them. */
+function soldAtServices(offers: Offers) {
   return offers
     .current()
-    .entries.some(
-      ({ status, mappings }) =>
-        status === "active" && providers.some((name) => mappingsOf(mappings, name).length > 0),
+    .entries.filter(({ status }) => status === "active")
+    .flatMap((entry) =>
+      offers.providers
+        .filter((service) => mappingsOf(entry.mappings, service).length > 0)
+        .map((service) => ({ entry, service })),
     );
 }
 
@@ -188,18 +197,11 @@ export function watchOffers<Service extends { start(): Promise<void>; stop(): Pr
   options: PriceWatchOptions & { database: Database },
 ): Service {
   const watch = new PriceWatch(options);
-  const { offers, logger } = options;
+  const { offers, database, clock, logger } = options;
+  const reload = () => reloadOffers(offers, logger);
   // The command line refuses a request where there is no file.
-  const reloads =
-    offers.file === undefined
-      ? undefined
-      : reloadWatch(
-          "offers",
-          () => reloadOffers(offers, logger),
-          options.database,
-          options.clock,
-          options.logger,
-        );
+  const hasFile = offers.file !== undefined;
+  const reloads = hasFile ? reloadWatch("offers", reload, database, clock, logger) : undefined;
   return {
     ...service,
     async start() {
@@ -214,22 +216,17 @@ export function watchOffers<Service extends { start(): Promise<void>; stop(): Pr
 }
 
 /** Reads the offers anew and logs the outcome. @returns why nothing was changed; null for a good file */
-export function reloadOffers(
-  offers: PriceWatchOptions["offers"],
-  logger: PriceWatchOptions["logger"],
-): string | null {
-  const problem = problemOfReload(offers);
-  if (problem === null) logger.info({ models: offers.current().models.length }, "offers read anew");
-  else logger.error({ problem }, "offers not read anew: those of before stay");
-  return problem;
-}
-
-function problemOfReload(offers: PriceWatchOptions["offers"]): string | null {
-  if (offers.file === undefined) return "OFFERS_FILE is not set: there is nothing to read anew";
+export function reloadOffers(offers: Offers, logger: Logger): string | null {
+  let problem = "OFFERS_FILE is not set: there is nothing to read anew";
   try {
-    offers.reload();
-    return null;
+    if (offers.file !== undefined) {
+      offers.reload();
+      logger.info({ models: offers.current().models.length }, "offers read anew");
+      return null;
+    }
   } catch (error) {
-    return `OFFERS_FILE: ${reasonOf(error)}`;
+    problem = `OFFERS_FILE: ${reasonOf(error)}`;
   }
+  logger.error({ problem }, "offers not read anew: those of before stay");
+  return problem;
 }

@@ -1,10 +1,10 @@
+import type { Readable } from "node:stream";
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import type { Balance } from "../contract/price.js";
 import { type Kopecks, NO_KOPECKS, quotedPrice, rublesOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
-import type { ReferenceFile } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
 import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -29,7 +29,7 @@ export interface RemoteCore {
   submissions: SubmissionStore;
   jobs: RemoteJobStore;
   results: RemoteResults;
-  publishReference: (file: ReferenceFile) => Promise<string>;
+  publishReference: (stream: Readable) => Promise<string>;
   /** Judges the words of a request before it is first sent. */
   moderation: Moderation;
   clock: Clock;
@@ -91,8 +91,8 @@ export class RemoteGateway implements Gateway {
     return NO_KOPECKS;
   }
 
-  publishReference(file: ReferenceFile): Promise<string> {
-    return this.core.publishReference(file);
+  publishReference(stream: Readable): Promise<string> {
+    return this.core.publishReference(stream);
   }
 
   /** Compares the price with the quote right before the POST, since the contract carries no quote. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
+import type { Readable } from "node:stream";
 import type { Database } from "../database/database.js";
 import type { SignedFiles } from "../media/links.js";
-import type { ReferenceFile } from "../media/reference-store.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
 import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -137,7 +137,7 @@ interface References {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
   files: SignedFiles;
-  publish(file: ReferenceFile): Promise<string>;
+  publish(stream: Readable): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -177,7 +177,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     submissions: new SubmissionStore(database, `${baseUrl} ${options.apiKey ?? ""}`),
     jobs,
     results: new RemoteResults(agent, clock, new URL(baseUrl).protocol === "http:", stopping.signal),
-    publishReference: (file: ReferenceFile) => references.publish(file),
+    publishReference: (stream: Readable) => references.publish(stream),
     moderation: options.moderation ?? noModeration,
     clock,
     logger,

@@ -57,15 +57,12 @@ type PricedSettings = Omit<GenerationRequest, "type" | "model_key">;
  * @returns undefined if the price table or the factors lack an entry, or for more than a sum can be
  */
 export function priceKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
-  const rubles = priceAt(model.price_rub, pricePath(model, settings));
-  if (rubles === undefined) return undefined;
-  const factors = factorsOf(model, settings);
-  return factors && scaled(kopecksOf(rubles), factors);
+  return exactOf(unitPrice(model, settings));
 }
 
 /** Computes the price of a whole request, in kopecks: the job price times the number of images. */
 export function totalKopecks(model: Model, settings: PricedSettings): Kopecks | undefined {
-  return timesCount(priceKopecks(model, settings), model, settings);
+  return exactOf(quotedPrice(model, settings));
 }
 
 export interface QuotedPrice {
@@ -76,18 +73,28 @@ export interface QuotedPrice {
 
 /** Computes what a request costs as far as the model tells it. Undefined if the price table lacks an entry. */
 export function quotedPrice(model: Model, settings: PricedSettings): QuotedPrice | undefined {
-  const exact = totalKopecks(model, settings);
-  if (exact !== undefined) return { kopecks: exact, isExact: true };
+  const unit = unitPrice(model, settings);
+  if (!unit) return undefined;
+  const kopecks = sumWithin(unit.kopecks * jobCount(model, settings));
+  return kopecks === undefined ? undefined : { kopecks, isExact: unit.isExact };
+}
+
+function unitPrice(model: Model, settings: PricedSettings): QuotedPrice | undefined {
   const rubles = priceAt(model.price_rub, pricePath(model, settings));
   if (rubles === undefined) return undefined;
-  const known = knownFactorsOf(model, settings).filter((factor) => factor !== undefined);
-  const kopecks = timesCount(scaled(kopecksOf(rubles), known), model, settings);
-  return kopecks === undefined ? undefined : { kopecks, isExact: false };
+  const factors = factorsOf(model, settings);
+  const known = factors.filter((factor) => factor !== undefined);
+  const kopecks = scaled(kopecksOf(rubles), known);
+  return kopecks === undefined ? undefined : { kopecks, isExact: known.length === factors.length };
+}
+
+function exactOf(price: QuotedPrice | undefined): Kopecks | undefined {
+  return price?.isExact ? price.kopecks : undefined;
 }
 
 /** Returns the lowest price of one job, in kopecks; undefined for an empty price table. */
 export function lowestPriceKopecks(model: Model): Kopecks | undefined {
-  const prices = leavesOf(model.price_rub);
+  const prices = pricesIn(model.price_rub).map(({ rubles }) => rubles);
   if (prices.length === 0) return undefined;
   const lowest = kopecksOf(Math.min(...prices));
   const { sound = 1, fast = 1 } = model.price_factors ?? {};
@@ -97,7 +104,9 @@ export function lowestPriceKopecks(model: Model): Kopecks | undefined {
 
 export function isFixedPrice(model: Model): boolean {
   const { sound = 1, fast = 1 } = model.price_factors ?? {};
-  return new Set(leavesOf(model.price_rub)).size === 1 && sound === 1 && fast === 1;
+  return (
+    new Set(pricesIn(model.price_rub).map(({ rubles }) => rubles)).size === 1 && sound === 1 && fast === 1
+  );
 }
 
 /** Returns the keys into the price table, none to three (section 2.2). */
@@ -114,13 +123,8 @@ export function pricePath(model: Model, settings: PricedSettings): string[] {
   return [name("generation_mode"), column, name("resolution")];
 }
 
-/** Returns the applicable factors; undefined if the model lacks one of them. */
-function factorsOf(model: Model, settings: PricedSettings): number[] | undefined {
-  const factors = knownFactorsOf(model, settings);
-  return factors.every((factor) => factor !== undefined) ? factors : undefined;
-}
-
-function knownFactorsOf(model: Model, settings: PricedSettings): (number | undefined)[] {
+/** Returns the factors that apply, with undefined for one that the model does not tell. */
+function factorsOf(model: Model, settings: PricedSettings): (number | undefined)[] {
   if (model.type !== "video") return [];
   const { sound, fast }: PriceFactors = model.price_factors ?? {};
   const factors: (number | undefined)[] = [];
@@ -148,10 +152,6 @@ function scaled(kopecks: Kopecks, factors: readonly number[]): Kopecks | undefin
   return sumWithin(rubles * 100);
 }
 
-function timesCount(unit: Kopecks | undefined, model: Model, settings: PricedSettings): Kopecks | undefined {
-  return unit === undefined ? undefined : sumWithin(unit * jobCount(model, settings));
-}
-
 function jobCount(model: Model, settings: PricedSettings): number {
   if (model.type !== "image") return 1;
   const count = settings.count ?? model.defaults.count;
@@ -172,7 +172,24 @@ export function priceAt(table: PriceTable, path: readonly string[]): number | un
   return typeof node === "number" ? node : undefined;
 }
 
-function leavesOf(node: unknown): number[] {
-  if (typeof node === "number") return [node];
-  return typeof node === "object" && node !== null ? Object.values(node).flatMap(leavesOf) : [];
+/** Lists the keys of each level of a price table, as the parameters allow them. @param columns uses of an image with modes */
+export function priceLevels(
+  { type, parameters }: Pick<Model, "type" | "parameters">,
+  columns: readonly string[],
+): (readonly (string | number)[])[] {
+  const { generation_mode, resolution, duration_sec } = parameters;
+  return [
+    ...(type === "image" && generation_mode ? [generation_mode.values ?? [], columns] : []),
+    ...(type === "image" || resolution ? [resolution?.values ?? []] : []),
+    ...(type === "video" ? [duration_sec?.values ?? []] : []),
+  ];
+}
+
+/** Lists the prices of a table, with the keys into it. */
+export function pricesIn(
+  table: PriceTable,
+  path: readonly string[] = [],
+): { path: readonly string[]; rubles: number }[] {
+  if (typeof table === "number") return [{ path, rubles: table }];
+  return Object.entries(table).flatMap(([name, inner]) => pricesIn(inner, [...path, name]));
 }

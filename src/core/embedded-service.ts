@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { AccountBans } from "../accounts/account-bans.js";
 import { AccountReader } from "../accounts/account-reader.js";
 import type { User } from "../accounts/account-store.js";
@@ -50,8 +51,7 @@ import { StorageHealth, StorageUnavailable } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
 import { findSignedFile, Links } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
-import { MediaStore } from "../media/media-store.js";
-import { type LocalMedia, type ReferenceFile, storeReference } from "../media/reference-store.js";
+import { type LocalMedia, storeReference } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
 import type { Gateway } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
@@ -111,12 +111,11 @@ export interface EmbeddedService extends Service {
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
 export function createEmbeddedService(options: EmbeddedServiceOptions): EmbeddedService {
   const { database, providers, clock, ids, logger, failPoint, settings } = options;
-  const { disk, blobs, workDirectories } = options.media;
+  const { disk, store, workDirectories } = options.media;
   const shared = { database, clock, ids, logger, failPoint, disk, workDirectories };
 
   const links = new Links(settings.publicUrl, options.linkSecret);
-  const store = new MediaStore(blobs, ids);
-  const health = new StorageHealth(blobs, clock, logger, () => scheduler.wake());
+  const health = new StorageHealth(store, clock, logger, () => scheduler.wake());
   const changes = new JobChanges();
   const places = new QueuePlaces(changes);
   const jobs = new JobReader(shared, store, links, places);
@@ -142,7 +141,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     health,
     changes,
     places,
-    readReference: ownReferencesFirst(database, blobs, links, options.readReference),
+    readReference: ownReferencesFirst(database, store, links, options.readReference),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,
     onRefund: options.onRefund,
@@ -166,10 +165,10 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const trusted = new TrustedClock(database, clock, logger, "keys", KEYS_CLOCK_LEAP_MS);
   const keyedSubmissions = new IdempotentSubmissions(shared, submissions, trusted);
   const keyCleanup = idempotencyCleanup(shared, trusted);
-  const publishReference = async (accountId: number, file: ReferenceFile) => {
+  const publishReference = async (accountId: number, stream: Readable) => {
     await health.require();
     try {
-      const name = await storeReference(database, disk, store, workDirectories, clock, accountId, file);
+      const name = await storeReference(database, options.media, clock, accountId, stream);
       return links.sign(name, clock.now());
     } catch (error) {
       if (!(error instanceof StorageUnavailable) && !isDiskFault(error)) throw error;

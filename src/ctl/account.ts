@@ -8,12 +8,6 @@ import { systemClock } from "../platform/clock.js";
 import { parseDay } from "../platform/zoned-time.js";
 import { CommandError, type Context, isoTime, readAmount, readId, table } from "./context.js";
 
-interface CreateOptions {
-  rub: string;
-  uses: string;
-  until: string;
-}
-
 const USES_MAX = 1_000_000;
 
 /** Adds `promo create` and `promo list`. */
@@ -26,15 +20,12 @@ export function promoCommands(program: Command, context: Context): void {
     .requiredOption("--rub <RUB>", "what a person gets")
     .requiredOption("--uses <N>", "how many people can use it")
     .requiredOption("--until <DATE>", "its last day (UTC), such as 2026-12-31")
-    .action(async (code: string, { rub, uses, until }: CreateOptions) => {
-      const terms = {
-        code,
-        kopecks: readAmount(rub),
-        usesMax: readUses(uses),
-        validUntil: readDayEnd(until),
-      };
+    .action(async (code: string, given: { rub: string; uses: string; until: string }) => {
+      const kopecks = readAmount(given.rub);
+      const usesMax = readUses(given.uses);
+      const validUntil = readDayEnd(given.until);
       const made = await context.withCore("accounts and promo codes", (database) =>
-        createPromoCode({ database, clock: systemClock }, terms),
+        createPromoCode({ database, clock: systemClock }, { code, kopecks, usesMax, validUntil }),
       );
       context.answer({
         json: promoJson(made),
@@ -47,14 +38,16 @@ export function promoCommands(program: Command, context: Context): void {
     .description("the codes, the newest first")
     .action(async () => {
       const found = await context.withCore("accounts and promo codes", promoCodes);
-      const rows = found.map((one) => {
-        const { code, rub, uses, uses_max } = promoJson(one);
-        return [code, rub, uses, uses_max, dayBefore(one.validUntil)];
-      });
-      context.answer({
-        json: found.map(promoJson),
-        text: table(["code", "rub", "uses", "of", "last day"], rows),
-      });
+      const json = found.map(promoJson);
+      const lastDay = ({ until }: (typeof json)[number]) => dayBefore(Date.parse(until));
+      const columns = {
+        code: "code",
+        rub: "rub",
+        uses: "uses",
+        of: "uses_max",
+        "last day": lastDay,
+      } as const;
+      context.answer({ json, text: table(json, columns) });
     });
 }
 
@@ -78,13 +71,7 @@ function readDayEnd(text: string): number {
 }
 
 function promoJson({ code, kopecks, uses, usesMax, validUntil }: PromoCode) {
-  return {
-    code,
-    rub: rublesOf(kopecks),
-    uses,
-    uses_max: usesMax,
-    until: isoTime(validUntil),
-  };
+  return { code, rub: rublesOf(kopecks), uses, uses_max: usesMax, until: isoTime(validUntil) };
 }
 
 export function accountCommands(program: Command, context: Context): void {
@@ -118,8 +105,8 @@ export function accountCommands(program: Command, context: Context): void {
     .command("show <ID>")
     .description("one account")
     .action(async (id: string) => {
-      const found = await context.withAdminService((service) => service.account(readId(id)));
-      context.answer({ json: accountJson(found), text: accountsText([found]) });
+      const json = accountJson(await context.withAdminService((service) => service.account(readId(id))));
+      context.answer({ json, text: table([json], ACCOUNT_COLUMNS) });
     });
 
   account
@@ -127,7 +114,8 @@ export function accountCommands(program: Command, context: Context): void {
     .description("every account")
     .action(async () => {
       const found = await context.withAdminService((service) => service.accounts());
-      context.answer({ json: found.map(accountJson), text: accountsText(found) });
+      const json = found.map(accountJson);
+      context.answer({ json, text: table(json, ACCOUNT_COLUMNS) });
     });
 
   account
@@ -135,7 +123,8 @@ export function accountCommands(program: Command, context: Context): void {
     .description("every change of a balance, oldest first")
     .action(async (id: string) => {
       const found = await context.withAdminService((service) => service.entries(readId(id)));
-      context.answer({ json: found.map(entryJson), text: entriesText(found) });
+      const json = found.map(entryJson);
+      context.answer({ json, text: table(json, ENTRY_COLUMNS) });
     });
 }
 
@@ -162,12 +151,13 @@ function accountJson({ id, name, balance, identities, created_at }: Account) {
   };
 }
 
-function accountsText(accounts: readonly Account[]): string {
-  const rows = accounts
-    .map(accountJson)
-    .map((shown) => [shown.account_id, shown.name, shown.balance, shown.telegram_id, shown.created_at]);
-  return table(["account", "name", "balance, RUB", "Telegram id", "created"], rows);
-}
+const ACCOUNT_COLUMNS = {
+  account: "account_id",
+  name: "name",
+  "balance, RUB": "balance",
+  "Telegram id": "telegram_id",
+  created: "created_at",
+} as const;
 
 function entryJson({ kind, amount, balance_after, reason, created_at }: LedgerEntry) {
   return {
@@ -179,12 +169,13 @@ function entryJson({ kind, amount, balance_after, reason, created_at }: LedgerEn
   };
 }
 
-function entriesText(entries: readonly LedgerEntry[]): string {
-  const rows = entries
-    .map(entryJson)
-    .map((shown) => [shown.created_at, shown.kind, shown.amount, shown.balance, shown.reason]);
-  return table(["time", "kind", "amount, RUB", "balance, RUB", "reason"], rows);
-}
+const ENTRY_COLUMNS = {
+  time: "created_at",
+  kind: "kind",
+  "amount, RUB": "amount",
+  "balance, RUB": "balance",
+  reason: "reason",
+} as const;
 
 export function personCommands(program: Command, context: Context): void {
   const person = program.command("person").description("people of the chat, by their Telegram id");
@@ -219,8 +210,8 @@ export function adminCommands(program: Command, context: Context): void {
           return { user_id, source: "code", name, added_at: isoTime(added_at) };
         }),
       ]);
-      const rows = shown.map((one) => [one.user_id, one.source, one.name, one.added_at]);
-      context.answer({ json: shown, text: table(["id", "by", "name", "since"], rows) });
+      const columns = { id: "user_id", by: "source", name: "name", since: "added_at" } as const;
+      context.answer({ json: shown, text: table(shown, columns) });
     });
 
   admin
@@ -262,7 +253,8 @@ export function keyCommands(program: Command, context: Context): void {
     .description("every key of an account, oldest first, the revoked ones too")
     .action(async (accountId: string) => {
       const found = await context.withAdminService((service) => service.keys(readId(accountId)));
-      context.answer({ json: found.map(keyJson), text: keysText(found) });
+      const json = found.map(keyJson);
+      context.answer({ json, text: table(json, KEY_COLUMNS) });
     });
 
   key
@@ -286,19 +278,14 @@ function keyJson({ id, prefix, name, createdAt, lastUsedAt, revokedAt }: ApiKey)
   };
 }
 
-function keysText(keys: readonly ApiKey[]): string {
-  const rows = keys
-    .map(keyJson)
-    .map((shown) => [
-      shown.key_id,
-      shown.prefix,
-      shown.name,
-      shown.created_at,
-      shown.last_used_at,
-      shown.revoked_at,
-    ]);
-  return table(["key", "prefix", "name", "created", "last used", "revoked"], rows);
-}
+const KEY_COLUMNS = {
+  key: "key_id",
+  prefix: "prefix",
+  name: "name",
+  created: "created_at",
+  "last used": "last_used_at",
+  revoked: "revoked_at",
+} as const;
 
 /** Adds `ledger verify`: recomputes every balance from its entries, and fails on a mismatch. */
 export function ledgerCommands(program: Command, context: Context): void {

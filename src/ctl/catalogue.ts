@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Catalogue, findEntries } from "../catalogue/catalogue.js";
+import { type SaleRow, saleReport } from "../catalogue/costs.js";
 import { liveProblems } from "../catalogue/live-problems.js";
-import { type SaleRow, saleReport } from "../catalogue/offers.js";
 import { catalogueWarnings } from "../catalogue/warnings.js";
 import { loadWordList } from "../moderation/word-list.js";
 import { systemClock } from "../platform/clock.js";
@@ -100,7 +100,7 @@ export function offersCommands(program: Command, context: Context): void {
       const sold = context.offers();
       if (sold.file === undefined)
         throw new CommandError("OFFERS_FILE is not set: there is nothing to read anew");
-      await context.reloadOffers();
+      await context.reload("offers");
       const models = sold.current().models.length;
       context.answer({
         json: { models },
@@ -110,36 +110,29 @@ export function offersCommands(program: Command, context: Context): void {
 }
 
 function summary(rows: readonly SaleRow[]): string {
-  const names = ["model", "provider", "price, RUB", "cost, RUB", "margin, RUB", "margin, %", "lowest at"];
-  const lines = rows.map(({ model, provider, prices }) => {
-    const known = prices.filter(({ margin }) => margin !== null);
-    const lowest = known.toSorted((one, other) => percentOf(one) - percentOf(other))[0];
-    return [
-      model,
-      provider,
-      range(prices.map(({ price }) => price)),
-      range(known.map(({ cost }) => cost ?? 0)),
-      range(known.map(({ margin }) => margin ?? 0)),
-      range(known.map(percentOf)),
-      lowest?.at || null,
-    ];
+  const known = ({ prices }: SaleRow) => prices.filter(({ margin }) => margin !== null);
+  const lowest = (row: SaleRow) => known(row).toSorted((one, other) => percentOf(one) - percentOf(other))[0];
+  return table(rows, {
+    model: "model",
+    provider: "provider",
+    "price, RUB": ({ prices }) => range(prices.map(({ price }) => price)),
+    "cost, RUB": (row) => range(known(row).map(({ cost }) => cost ?? 0)),
+    "margin, RUB": (row) => range(known(row).map(({ margin }) => margin ?? 0)),
+    "margin, %": (row) => range(known(row).map(percentOf)),
+    "lowest at": (row) => lowest(row)?.at || null,
   });
-  return table(names, lines);
 }
 
 function details(rows: readonly SaleRow[]): string {
-  const names = ["provider", "at", "price, RUB", "cost, RUB", "margin, RUB", "margin, %"];
-  const lines = rows.flatMap(({ provider, prices }) =>
-    prices.map((one) => [
-      provider,
-      one.at || null,
-      one.price,
-      one.cost,
-      one.margin,
-      one.margin === null ? null : percentOf(one),
-    ]),
-  );
-  return table(names, lines);
+  const prices = rows.flatMap((row) => row.prices.map((price) => ({ provider: row.provider, ...price })));
+  return table(prices, {
+    provider: "provider",
+    at: ({ at }) => at || null,
+    "price, RUB": "price",
+    "cost, RUB": "cost",
+    "margin, RUB": "margin",
+    "margin, %": (one) => (one.margin === null ? null : percentOf(one)),
+  });
 }
 
 /** Returns the margin as whole percents of the price. */
@@ -180,7 +173,7 @@ export function moderationCommands(program: Command, context: Context): void {
         throw new CommandError("MODERATION_FILE is not set: there is nothing to read anew");
       // A wrong rule is told also where no service runs.
       loadWordList(files);
-      await context.reloadRules();
+      await context.reload("moderation");
       context.answer({ json: { files }, text: `the service has read ${files.join(", ")}` });
     });
 }

@@ -3,7 +3,7 @@ import { countPeople, type PeopleCount } from "../bot/people/people.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
 import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
 import { Offers, type OffersOptions } from "../catalogue/offers.js";
-import { ReloadRequests } from "../catalogue/watch-offers.js";
+import { type Reloadable, ReloadRequests } from "../catalogue/watch-offers.js";
 import { type Kopecks, parseRubles } from "../contract/price.js";
 import { type AdminService, createAdminService } from "../core/admin-service.js";
 import type { RestoreFacts } from "../core/restore-facts.js";
@@ -108,14 +108,10 @@ export interface Settings {
 
 /** The parts that commands need, opened on first use. */
 export class Context {
-  readonly answer: (answer: CommandResult) => void;
-
   constructor(
     readonly settings: () => Settings,
-    answer: (answer: CommandResult) => void,
-  ) {
-    this.answer = answer;
-  }
+    readonly answer: (answer: CommandResult) => void,
+  ) {}
 
   /** Returns the catalogue as it is sold, or another file as it is. Throws CatalogueError | OffersError. */
   catalogue(file?: string): Catalogue {
@@ -124,10 +120,8 @@ export class Context {
 
   /** Throws CommandError with `CORE=api`; CatalogueError | OffersError for a wrong file. */
   offers(): Offers {
-    const { sale, isCoreElsewhere } = this.settings();
-    if (isCoreElsewhere)
-      throw new CommandError("the core is elsewhere (CORE=api): its offers are kept there");
-    return new Offers(sale);
+    this.#requireCore("offers");
+    return new Offers(this.settings().sale);
   }
 
   /** Throws CommandError with `CORE=api`: the ledger is not here. */
@@ -152,22 +146,19 @@ export class Context {
     return this.withDatabase((database) => work(new AdminStore(database, systemClock, listed), listed));
   }
 
-  /** Asks the running service to read the offers anew. Throws CommandError with `CORE=api`, and for its answer. */
-  reloadOffers(): Promise<void> {
-    return this.withCore("offers", (database) => askToReload(new ReloadRequests(database, systemClock)));
-  }
-
-  /** Asks the running service to read the rules for words anew, also with `CORE=api`. Throws CommandError for its answer. */
-  reloadRules(): Promise<void> {
-    return this.withDatabase((database) =>
-      askToReload(new ReloadRequests(database, systemClock, "moderation")),
-    );
+  /** Asks the running service to read a file anew. Throws CommandError for its answer. */
+  reload(what: Reloadable): Promise<void> {
+    return this.withDatabase((database) => askToReload(new ReloadRequests(database, systemClock, what)));
   }
 
   async withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
+    this.#requireCore(what);
+    return this.withDatabase(work);
+  }
+
+  #requireCore(what: string): void {
     if (this.settings().isCoreElsewhere)
       throw new CommandError(`the core is elsewhere (CORE=api): its ${what} are kept there`);
-    return this.withDatabase(work);
   }
 
   async withDatabase<T>(work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
@@ -180,24 +171,20 @@ export class Context {
   }
 }
 
-type Cell = string | number | null;
+/** Fields by the headings of their columns, or what is made of a row. */
+type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => string | number | null)>>;
 
 /** Aligns columns: numbers to the right, a dash for a missing value. */
-export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const shown = rows.map((row) => row.map((cell) => (cell === null ? "-" : inOneLine(String(cell)))));
-  const isNumber = names.map((_name, column) => rows.every((row) => typeof row[column] === "number"));
-  const widths = names.map((name, column) =>
-    Math.max(name.length, ...shown.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return isNumber[column] && rows.length > 0 ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join("  ")
-      .trimEnd();
-  return [names, ...shown].map(line).join("\n");
+export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  const shown = Object.entries(columns).map(([name, column]) => {
+    const cells = rows.map((row) => (typeof column === "function" ? column(row) : row[column]));
+    const lines = [name, ...cells.map((cell) => (cell === null ? "-" : inOneLine(String(cell))))];
+    const width = Math.max(...lines.map(({ length }) => length));
+    const isNumber = rows.length > 0 && cells.every((cell) => typeof cell === "number");
+    return lines.map((line) => (isNumber ? line.padStart(width) : line.padEnd(width)));
+  });
+  const lineAt = (at: number) => shown.map((lines) => lines[at]).join("  ");
+  return Array.from({ length: rows.length + 1 }, (_line, at) => lineAt(at).trimEnd()).join("\n");
 }
 
 /** Removes control characters: names are untrusted. */

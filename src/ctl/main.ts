@@ -5,7 +5,6 @@ import { isDataDirLocked } from "../database/service-lock.js";
 import { systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { openDatabase, restoreBackup } from "../restore-data.js";
-import type { ToolDatabase } from "./context.js";
 import { runCommand } from "./run.js";
 
 // A new database or backup is private to its owner.
@@ -39,23 +38,23 @@ process.exitCode = await runCommand({
   args: process.argv.slice(2),
   settings: () => {
     const { config } = readConfig(process.env);
-    const openTool = () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown });
-    const isCoreElsewhere = config.core === "api";
-    const upstreams = Object.keys(config.upstreams);
     const { catalogueFile, offersFile, providers, moderationFiles, adminIds } = config;
-    const sale = { catalogueFile, offersFile, providers };
-    const data = {
-      openDatabase: openTool,
-      resumeUpstream: (database: ToolDatabase, name: string) =>
+    return {
+      sale: { catalogueFile, offersFile, providers },
+      moderationFiles,
+      upstreams: Object.keys(config.upstreams),
+      adminIds,
+      isCoreElsewhere: config.core === "api",
+      comfyui: comfyuiPlace,
+      openDatabase: () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown }),
+      resumeUpstream: (database, name) =>
         resumeUpstream(
           { database, clock: systemClock, isRunning: () => isDataDirLocked(config.dataDir) },
           name,
         ),
-      backupTo: (folder: string) => backupTo(folder, config),
-      restore: (folder: string, mayReplace: boolean) =>
-        restoreBackup({ folder, dataDir: config.dataDir, mayReplace }),
+      backupTo: (folder) => backupTo(folder, config),
+      restore: (folder, mayReplace) => restoreBackup({ folder, dataDir: config.dataDir, mayReplace }),
     };
-    return { sale, moderationFiles, upstreams, adminIds, isCoreElsewhere, comfyui: comfyuiPlace, ...data };
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -28,12 +28,17 @@ export function statsCommand(program: Command, context: Context): void {
       const found = await context.withCore("services and jobs", (database) =>
         readMargins(database, rates, periodOf(days).from),
       );
-      const rows = found.map(({ model, provider, jobs, income, refunds, cost, margin }) => {
-        const asked = cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ");
-        return [model, provider, jobs, income, refunds, asked || null, margin];
-      });
-      const names = ["model", "provider", "jobs", "income, RUB", "refunds, RUB", "cost", "margin, RUB"];
-      context.answer({ json: found, text: table(names, rows) });
+      const columns = {
+        model: "model",
+        provider: "provider",
+        jobs: "jobs",
+        "income, RUB": "income",
+        "refunds, RUB": "refunds",
+        cost: ({ cost }: (typeof found)[number]) =>
+          cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ") || null,
+        "margin, RUB": "margin",
+      } as const;
+      context.answer({ json: found, text: table(found, columns) });
     });
 }
 
@@ -74,9 +79,9 @@ async function readSummary(context: Context, period: Period): Promise<CommandRes
     jobs,
   }));
   const text = [
-    table(["figure", "value"], Object.entries(figures)),
-    table(["till", "paid, RUB", "returned, RUB"], top_ups.map(Object.values)),
-    table(["failed model", "reason", "jobs"], failures.map(Object.values)),
+    table(Object.entries(figures), { figure: 0, value: 1 }),
+    table(top_ups, { till: "till", "paid, RUB": "paid", "returned, RUB": "returned" }),
+    table(failures, { "failed model": "model", reason: "reason", jobs: "jobs" }),
   ];
   return { json: { ...figures, top_ups, failures }, text: text.join("\n\n") };
 }
@@ -95,7 +100,7 @@ export function attemptCommands(program: Command, context: Context): void {
       const found = await context.withCore("services and jobs", (database) =>
         listAttempts(database, readState(state)),
       );
-      context.answer({ json: found.map(attemptJson), text: attemptsText(found) });
+      context.answer({ json: found.map(attemptJson), text: table(found, ATTEMPT_COLUMNS) });
     });
 }
 
@@ -119,23 +124,17 @@ function attemptJson({ attempt_id, job_id, type, provider, state, ref, late, sub
   };
 }
 
-/** Writes attempts with the reason as well, which the fixed shape of `--json` lacks. */
-function attemptsText(attempts: readonly ListedAttempt[]): string {
-  const rows = attempts.map((attempt) => {
-    const shown = attemptJson(attempt);
-    return [
-      shown.attempt_id,
-      shown.job_id,
-      shown.provider,
-      shown.state,
-      shown.late ? "late" : null,
-      shown.submitted_at,
-      shown.ref === null ? null : JSON.stringify(shown.ref),
-      attempt.detail === null ? null : shortened(attempt.detail),
-    ];
-  });
-  return table(["attempt", "job", "provider", "state", "late", "submitted", "reference", "reason"], rows);
-}
+/** A line has the reason as well, which the fixed shape of `--json` lacks. */
+const ATTEMPT_COLUMNS = {
+  attempt: "attempt_id",
+  job: ({ type, job_id }: ListedAttempt) => String(publicJobId(type, job_id)),
+  provider: "provider",
+  state: "state",
+  late: ({ late }: ListedAttempt) => (late === 1 ? "late" : null),
+  submitted: ({ submitted_at }: ListedAttempt) => (submitted_at === null ? null : isoTime(submitted_at)),
+  reference: ({ ref }: ListedAttempt) => (ref === null ? null : JSON.stringify(JSON.parse(ref))),
+  reason: ({ detail }: ListedAttempt) => (detail === null ? null : shortened(detail)),
+} as const;
 
 function shortened(reason: string): string {
   const characters = [...reason];
@@ -153,8 +152,13 @@ export function upstreamCommands(program: Command, context: Context): void {
         context.settings().upstreams.map((name) => upstreamRecord(database, name)),
       );
       const shown = found.map(upstreamJson);
-      const rows = shown.map((one) => [one.provider, one.state, one.in_flight, one.paused_reason]);
-      context.answer({ json: shown, text: table(["provider", "state", "in flight", "paused for"], rows) });
+      const columns = {
+        provider: "provider",
+        state: "state",
+        "in flight": "in_flight",
+        "paused for": "paused_reason",
+      } as const;
+      context.answer({ json: shown, text: table(shown, columns) });
     });
 
   upstream
@@ -163,10 +167,16 @@ export function upstreamCommands(program: Command, context: Context): void {
     .action(async (name: string) => {
       const { upstreams, resumeUpstream } = context.settings();
       const isUp = await context.withCore("services and jobs", (database) => {
-        if (!upstreams.includes(name)) throw new CommandError(unknown(name, upstreams));
+        if (!upstreams.includes(name)) {
+          const known = upstreams.join(", ") || "none";
+          throw new CommandError(`${JSON.stringify(name)} is no service of PROVIDERS (${known})`);
+        }
         return resumeUpstream(database, name);
       });
-      if (!isUp) throw new CommandError(unconfirmed(name));
+      if (!isUp)
+        throw new CommandError(
+          `the running service has not confirmed it yet: it tries ${name} once it reads the request; see "ctl upstream list"`,
+        );
       context.answer({ json: { provider: name, state: "up" }, text: `${name} takes jobs again` });
     });
 }
@@ -178,13 +188,4 @@ function upstreamJson({ name, inFlight, state }: UpstreamRecord) {
     in_flight: inFlight,
     paused_reason: state?.reason ?? null,
   };
-}
-
-function unconfirmed(name: string): string {
-  return `the running service has not confirmed it yet: it tries ${name} once it reads the request; see "ctl upstream list"`;
-}
-
-function unknown(name: string, known: readonly string[]): string {
-  const names = known.length > 0 ? known.join(", ") : "none";
-  return `${JSON.stringify(name)} is no service of PROVIDERS (${names})`;
 }

@@ -28,55 +28,44 @@ interface AdmissionOptions {
  * oldest that waits for nothing, else the new one.
  */
 export class Admission<G extends Guest> {
-  /** Connections in the order of their coming. */
-  readonly #guests = new Map<G, { host: string; isLocal: boolean }>();
+  /** Connections in the order of their coming, with their hosts. */
+  readonly #guests = new Map<G, string>();
   readonly #byHost = new Map<string, number>();
 
   constructor(private readonly options: AdmissionOptions) {}
 
   /** Returns the connection to close, which may be the new one; it is no longer counted then. */
   admit(guest: G): G | undefined {
+    const { connectionsMax, hasShares } = this.options;
     const { address = "" } = guest;
-    const entry = { host: hostOf(address), isLocal: isLoopback(address) };
-    this.#add(guest, entry);
-    const tooMany = this.#tooMany(entry);
-    if (!tooMany) return undefined;
-    const leaving = this.#leaving(guest, tooMany === "of_host" ? entry.host : undefined);
+    const host = hostOf(address);
+    const ofHost = (this.#byHost.get(host) ?? 0) + 1;
+    this.#guests.set(guest, host);
+    this.#byHost.set(host, ofHost);
+    const isLocal = isLoopback(address);
+    const share = Math.max(1, Math.floor(connectionsMax * SHARE));
+    const isOverShare = hasShares && !isLocal && ofHost > share;
+    if (!isOverShare && this.#guests.size <= connectionsMax) return undefined;
+    const leaving = this.#leaving(guest, isOverShare ? host : undefined);
     // This machine's health checks are heard also where all others wait for a response.
-    if (
-      leaving === guest &&
-      this.#guests.size <= this.options.connectionsMax + LOOPBACK_RESERVE &&
-      entry.isLocal
-    )
+    if (leaving === guest && isLocal && this.#guests.size <= connectionsMax + LOOPBACK_RESERVE)
       return undefined;
     this.remove(leaving);
     return leaving;
   }
 
   remove(guest: G): void {
-    const entry = this.#guests.get(guest);
-    if (!entry) return;
+    const host = this.#guests.get(guest);
+    if (host === undefined) return;
     this.#guests.delete(guest);
-    const left = (this.#byHost.get(entry.host) ?? 1) - 1;
-    if (left === 0) this.#byHost.delete(entry.host);
-    else this.#byHost.set(entry.host, left);
-  }
-
-  #add(guest: G, entry: { host: string; isLocal: boolean }): void {
-    this.#guests.set(guest, entry);
-    this.#byHost.set(entry.host, (this.#byHost.get(entry.host) ?? 0) + 1);
-  }
-
-  #tooMany({ host, isLocal }: { host: string; isLocal: boolean }): "of_host" | "of_all" | undefined {
-    const { connectionsMax, hasShares } = this.options;
-    const share = Math.max(1, Math.floor(connectionsMax * SHARE));
-    if (hasShares && !isLocal && (this.#byHost.get(host) ?? 0) > share) return "of_host";
-    return this.#guests.size > connectionsMax ? "of_all" : undefined;
+    const left = (this.#byHost.get(host) ?? 1) - 1;
+    if (left === 0) this.#byHost.delete(host);
+    else this.#byHost.set(host, left);
   }
 
   #leaving(newest: G, ofHost: string | undefined): G {
     let idle: G | undefined;
-    for (const [guest, { host }] of this.#guests) {
+    for (const [guest, host] of this.#guests) {
       if (guest === newest || (ofHost !== undefined && host !== ofHost)) continue;
       if (!guest.hasAsked) return guest;
       if (guest.isIdle) idle ??= guest;
@@ -101,9 +90,9 @@ function networkOf(address: string): string {
   return groups.slice(0, 4).join(":");
 }
 
-function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, "");
-  return plain === "::1" || plain.startsWith("127.");
+/** Takes the connection's own address: headers can be forged. */
+export function isLoopback(address = ""): boolean {
+  return address === "::1" || /^(?:::ffff:)?127\./i.test(address);
 }
 
 /** `GET / HTTP/1.1` and two line feeds. */
@@ -159,7 +148,7 @@ class Connection implements Guest {
   /** True if the first line of the current request head is in an earlier piece. */
   hasFirstLine = false;
   /** Bytes of later requests that came before their turn, as counted last. */
-  #aheadBytes = 0;
+  aheadBytes = 0;
   #pieceBytes = 0;
   /** Lower bound of the following bytes that belong to the last request's body. */
   #bodyBytes = 0;
@@ -198,17 +187,13 @@ class Connection implements Guest {
     this.#countAhead(isBody || this.socket.destroyed ? 0 : this.socket.readableLength);
   }
 
-  get aheadBytes(): number {
-    return this.#aheadBytes;
-  }
-
   forgetAhead(): void {
     this.#countAhead(0);
   }
 
   #countAhead(bytes: number): void {
-    const change = bytes - this.#aheadBytes;
-    this.#aheadBytes = bytes;
+    const change = bytes - this.aheadBytes;
+    this.aheadBytes = bytes;
     if (change !== 0) this.options.onAhead(change);
   }
 

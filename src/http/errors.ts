@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
@@ -14,17 +14,10 @@ export const SECURITY_HEADERS = {
   "cache-control": "no-store",
 };
 
-function rawHeaders(): string[] {
-  return Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`);
-}
-
 export interface ErrorBody {
   ok: false;
   error: string;
 }
-
-export const NOT_FOUND: ErrorBody = { ok: false, error: "not_found" };
-export const METHOD_NOT_ALLOWED: ErrorBody = { ok: false, error: "method_not_allowed" };
 
 /** The most characters of a URL. Node allows 16 KB for URL and headers together. */
 export const URL_LENGTH_MAX = 8192;
@@ -69,14 +62,6 @@ export function refuse(reply: FastifyReply, status: number): void {
   reply.code(status).send({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
 }
 
-const PHRASES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  414: "URI Too Long",
-  431: "Request Header Fields Too Large",
-};
-
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 interface Unreadable {
@@ -101,12 +86,13 @@ export function refuseClient(
 export function refuseSocket(socket: Duplex, status: number, { id, logger }: Unreadable): void {
   const body = JSON.stringify({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
   const head = [
-    `HTTP/1.1 ${status} ${PHRASES[status]}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
-    ...rawHeaders(),
     // The path is unknown: it may be a request to the API.
-    ...Object.entries(RETENTION_HEADER).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...SECURITY_HEADERS, ...RETENTION_HEADER }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     `${REQUEST_ID_HEADER}: ${id}`,
     "connection: close",
   ];

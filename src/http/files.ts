@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ByteRange } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
@@ -40,8 +39,6 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   });
 }
 
-type OpenedFile = Omit<OpenableFile, "open"> & { stream: Readable };
-
 /** Matches types that a browser may display. Any other is downloaded, since it could run as a page. */
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;
 
@@ -63,14 +60,33 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
         serial: textOf(query.serial),
         signature: textOf(query.signature),
       };
-      const maxAgeSec = Math.max(0, Math.floor(Number(signed.expires) - clock.now() / 1000));
-      // A stored file never changes, and its name is unique.
-      const wish = { etag: `"${params.name}"`, isHeadOnly: method === "HEAD", headers, maxAgeSec };
       const found = await files.findSignedFile(signed);
       if (found.outcome !== "found") return refuse(reply, found.outcome);
-      const range = rangeOf(wish, found.file.size);
-      const stream = await found.file.open(range === "unsatisfiable" ? undefined : range);
-      return stream ? sendFile(reply, { ...found.file, stream }, wish) : refuse(reply, "gone");
+      const { file } = found;
+      // A stored file never changes, and its name is unique.
+      const etag = `"${params.name}"`;
+      const isKnown = matchesEtag(headers["if-none-match"], etag);
+      const isHead = method === "HEAD";
+      const range = isKnown || isHead ? undefined : rangeOf(headers, etag, file.size);
+      const stream = await file.open(range === "unsatisfiable" ? undefined : range);
+      if (!stream) return refuse(reply, "gone");
+      if (isKnown || isHead || range === "unsatisfiable") stream.destroy();
+      reply.header("accept-ranges", "bytes");
+      if (range === "unsatisfiable") {
+        reply.code(416).header("content-range", `bytes */${file.size}`);
+        return reply.send({ ok: false, error: "range_not_satisfiable" } satisfies ErrorBody);
+      }
+      // Browsers cache it no longer than the link lives.
+      const maxAgeSec = Math.max(0, Math.floor(Number(signed.expires) - clock.now() / 1000));
+      reply.headers({
+        etag,
+        "cache-control": `private, max-age=${maxAgeSec}, immutable`,
+        // Links may be embedded in other pages.
+        "cross-origin-resource-policy": "cross-origin",
+      });
+      if (isKnown) return reply.code(304).send();
+      reply.code(range ? 206 : 200).headers(contentHeaders(file, range));
+      return reply.send(isHead ? "" : stream);
     },
   });
 }
@@ -80,19 +96,10 @@ function refuse(reply: FastifyReply, outcome: keyof typeof REFUSALS): FastifyRep
   return reply.code(status).send({ ok: false, error } satisfies ErrorBody);
 }
 
-interface Wish {
-  etag: string;
-  isHeadOnly: boolean;
-  headers: IncomingHttpHeaders;
-  /** Seconds of the rest of the link's lifetime; browsers cache no longer. */
-  maxAgeSec: number;
-}
-
-/** Reads the range, which only GET has. `If-Range` selects the whole file after a change. */
-function rangeOf({ etag, isHeadOnly, headers }: Wish, size: number): ReturnType<typeof readByteRange> {
+/** Reads the range. `If-Range` selects the whole file after a change. */
+function rangeOf(headers: IncomingHttpHeaders, etag: string, size: number): ReturnType<typeof readByteRange> {
   const ifRange = headers["if-range"];
-  if (isHeadOnly || (ifRange !== undefined && ifRange !== etag)) return undefined;
-  return readByteRange(headers.range, size);
+  return ifRange === undefined || ifRange === etag ? readByteRange(headers.range, size) : undefined;
 }
 
 /** Returns a text. A repeated parameter is a list, which no valid link has. */
@@ -100,34 +107,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function sendFile(reply: FastifyReply, file: OpenedFile, wish: Wish): FastifyReply {
-  const { stream, size } = file;
-  const isKnown = matchesEtag(wish.headers["if-none-match"], wish.etag);
-  const range = isKnown ? undefined : rangeOf(wish, size);
-  reply.header("accept-ranges", "bytes");
-  if (range === "unsatisfiable") {
-    stream.destroy();
-    reply.code(416).header("content-range", `bytes */${size}`);
-    return reply.send({ ok: false, error: "range_not_satisfiable" } satisfies ErrorBody);
-  }
-  reply.headers({
-    etag: wish.etag,
-    "cache-control": `private, max-age=${wish.maxAgeSec}, immutable`,
-    // Links may be embedded in other pages.
-    "cross-origin-resource-policy": "cross-origin",
-  });
-  if (isKnown) {
-    stream.destroy();
-    return reply.code(304).send();
-  }
-  reply.headers(contentHeaders(file, range));
-  if (range) reply.code(206);
-  if (!wish.isHeadOnly) return reply.send(stream);
-  stream.destroy();
-  return reply.send("");
-}
-
-function contentHeaders({ mime, fileName, size }: OpenedFile, range: ByteRange | undefined) {
+function contentHeaders({ mime, fileName, size }: OpenableFile, range: ByteRange | undefined) {
   const disposition = SHOWN.test(mime) ? "inline" : "attachment";
   return {
     "content-type": mime,

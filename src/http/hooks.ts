@@ -37,11 +37,6 @@ export class HookLimit {
   }
 }
 
-interface HookParameters {
-  name: string;
-  token?: string;
-}
-
 /** The most bytes of a body, far above what a service says of a task. */
 const BODY_BYTES_MAX = MEGABYTE / 4;
 
@@ -53,7 +48,7 @@ export function hookRoutes(app: FastifyInstance, clock: Clock, callbacks?: Callb
   const limit = new HookLimit(clock);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", (_request, body, done) => drain(body, done));
+    scope.addContentTypeParser("*", (_request: FastifyRequest, body: IncomingMessage) => drain(body));
     scope.addHook("onRequest", ({ headers }, reply, done) => {
       if (Number(headers["content-length"] ?? 0) <= BODY_BYTES_MAX) done();
       else refuse(reply.header("connection", "close"), 413);
@@ -73,7 +68,7 @@ export function hookRoutes(app: FastifyInstance, clock: Clock, callbacks?: Callb
 }
 
 function heed(request: FastifyRequest, callbacks: Callbacks, limit: HookLimit): void {
-  const { name, token } = request.params as HookParameters;
+  const { name, token } = request.params as { name: string; token?: string };
   if (token === undefined) return;
   if (limit.take(request.ip)) callbacks.take(name, token);
   else callbacks.drop(name);
@@ -83,25 +78,19 @@ class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-function drain(body: IncomingMessage, done: (error: Error | null) => void): void {
+/** Reads a body and keeps nothing of it. */
+async function drain(body: IncomingMessage): Promise<void> {
+  const chunks: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
   let bytes = 0;
-  const end = (error: Error | null) => {
-    body.off("data", onData).off("end", onEnd).off("error", end);
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) throw new TooLargeError("the body is too large");
+    }
+  } finally {
     // Discards the rest.
     body.resume();
-    done(error);
-  };
-  const onEnd = () => end(null);
-  const onData = (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) end(new TooLargeError("the body is too large"));
-  };
-  body.on("data", onData).once("end", onEnd).once("error", end);
-}
-
-interface TillHookParameters {
-  till: string;
-  token: string;
+  }
 }
 
 /** The most bytes of a notification, far above what a service tells of a payment. */
@@ -124,7 +113,7 @@ export function tillHookRoutes(app: FastifyInstance, clock: Clock, hooks?: TillH
       (_error, _request, reply) => void reply.header("connection", "close").code(200).send(),
     );
     scope.addHook("onResponse", (request, _reply, done) => {
-      const { till, token } = request.params as TillHookParameters;
+      const { till, token } = request.params as { till: string; token: string };
       const body = jsonOf(request.body);
       if (hooks && body !== undefined && limit.take(request.ip)) hooks.take(till, token, body);
       done();

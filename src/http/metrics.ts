@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Collector, Metric } from "../platform/metric.js";
+import { type Collector, gauge, type Metric } from "../platform/metric.js";
+import { isLoopback } from "./connections.js";
 import type { ErrorBody } from "./errors.js";
 
 const DATABASE_FILES = ["atelier.db", "atelier.db-wal"];
@@ -19,8 +20,6 @@ export function diskMetrics(dataDir: string): Collector {
     const { bavail, blocks, bsize } = space;
     const sizes = DATABASE_FILES.map((name) => sizeOf(join(dataDir, name)));
     const databaseBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    const gauge = (name: string, help: string, value: number) =>
-      ({ name, help, kind: "gauge", samples: [{ value }] }) as const;
     return [
       gauge("atelier_disk_free_bytes", "Free bytes of the file system of DATA_DIR.", bavail * bsize),
       gauge("atelier_disk_size_bytes", "All bytes of the file system of DATA_DIR.", blocks * bsize),
@@ -39,58 +38,25 @@ async function sizeOf(file: string): Promise<number> {
 /** Buckets in seconds: typical of a health check, a POST, a video and a stalled client. */
 const BUCKETS_SEC = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
-export class RequestMetrics {
-  readonly #requests: Counter<"method" | "route" | "status">;
-  readonly #durations: Histogram<"method" | "route">;
-
-  constructor(registry: Registry) {
-    this.#requests = new Counter({
-      name: "http_requests_total",
-      help: "Requests that were answered.",
-      labelNames: ["method", "route", "status"],
-      registers: [registry],
-    });
-    this.#durations = new Histogram({
-      name: "http_request_duration_seconds",
-      help: "From the head of a request to the end of its answer.",
-      labelNames: ["method", "route"],
-      buckets: BUCKETS_SEC,
-      registers: [registry],
-    });
-  }
-
-  /** Counts a request. `seconds`: from its head to the end of its response. */
-  count(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.inc({ method, route, status });
-    this.#durations.observe({ method, route }, seconds);
-  }
-}
-
-/** Registers the metrics of collectors when they are first seen, and shows their current values. */
-class CollectedMetrics {
-  readonly #shown = new Map<string, Counter<string> | Gauge<string>>();
-
-  constructor(private readonly registry: Registry) {}
-
-  show(metrics: readonly Metric[]): void {
-    for (const metric of metrics) {
-      const known = this.#shown.get(metric.name);
-      // Its labels are not known yet.
-      if (!known && metric.samples.length === 0) continue;
-      const shown = known ?? this.#register(metric);
-      shown.reset();
+/** Returns what shows the current values of collectors; their metrics are registered when they are first seen. */
+function collectedIn(registry: Registry): (metrics: readonly Metric[]) => void {
+  const shown = new Map<string, Counter<string> | Gauge<string>>();
+  return (metrics) => {
+    for (const { name, help, kind, samples } of metrics) {
+      let metric = shown.get(name);
+      if (!metric) {
+        // Its labels are not known yet.
+        if (samples.length === 0) continue;
+        const labelNames = Object.keys(samples[0]?.labels ?? {});
+        const options = { name, help, labelNames, registers: [registry] };
+        metric = kind === "counter" ? new Counter(options) : new Gauge(options);
+        shown.set(name, metric);
+      }
+      metric.reset();
       // A gauge that was reset has 0: for both kinds this is the value.
-      for (const { labels = {}, value } of metric.samples) shown.inc(labels, value);
+      for (const { labels = {}, value } of samples) metric.inc(labels, value);
     }
-  }
-
-  #register({ name, help, kind, samples }: Metric): Counter<string> | Gauge<string> {
-    const labelNames = Object.keys(samples[0]?.labels ?? {});
-    const options = { name, help, labelNames, registers: [this.registry] };
-    const made = kind === "counter" ? new Counter(options) : new Gauge(options);
-    this.#shown.set(name, made);
-    return made;
-  }
+  };
 }
 
 const LOOP_RESOLUTION_MS = 10;
@@ -115,7 +81,7 @@ export function metricsRoute(app: FastifyInstance, { collectors, token }: Metric
   for (const { name } of registry.getMetricsAsArray())
     if (name.startsWith("nodejs_eventloop_")) registry.removeSingleMetric(name);
   const loop = observeLoop(registry);
-  const collected = new CollectedMetrics(registry);
+  const show = collectedIn(registry);
   countRequests(app, registry);
   app.route({
     method: ["GET", "HEAD"],
@@ -123,8 +89,7 @@ export function metricsRoute(app: FastifyInstance, { collectors, token }: Metric
     async handler(request, reply) {
       const refusal = refusalOf(request, token);
       if (refusal) return refuse(reply, refusal);
-      for (const metrics of await Promise.all(collectors.map((collect) => collect())))
-        collected.show(metrics);
+      for (const metrics of await Promise.all(collectors.map((collect) => collect()))) show(metrics);
       loop.show();
       return reply.type(registry.contentType).send(await registry.metrics());
     },
@@ -133,9 +98,22 @@ export function metricsRoute(app: FastifyInstance, { collectors, token }: Metric
 }
 
 function countRequests(app: FastifyInstance, registry: Registry): void {
-  const requests = new RequestMetrics(registry);
+  const requests = new Counter({
+    name: "http_requests_total",
+    help: "Requests that were answered.",
+    labelNames: ["method", "route", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "From the head of a request to the end of its answer.",
+    labelNames: ["method", "route"],
+    buckets: BUCKETS_SEC,
+    registers: [registry],
+  });
   app.addHook("onResponse", ({ method, routeOptions: { url: route = NO_ROUTE } }, reply, done) => {
-    requests.count(method, route, reply.statusCode, reply.elapsedTime / 1000);
+    requests.inc({ method, route, status: reply.statusCode });
+    durations.observe({ method, route }, reply.elapsedTime / 1000);
     done();
   });
 }
@@ -191,11 +169,6 @@ function isProxied(headers: IncomingHttpHeaders): boolean {
 /** Guards against DNS rebinding: a web page can point its own name to this machine. */
 function isLoopbackHost(host = ""): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
-}
-
-/** Takes the connection's own address: headers can be forged. */
-export function isLoopback(address = ""): boolean {
-  return address === "::1" || /^(?:::ffff:)?127\./i.test(address);
 }
 
 function isSame(given: string, expected: string): boolean {

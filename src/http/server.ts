@@ -19,8 +19,6 @@ import {
   answerError,
   answerUnroutable,
   countHeader,
-  METHOD_NOT_ALLOWED,
-  NOT_FOUND,
   REQUEST_ID_HEADER,
   refuse,
   refuseClient,
@@ -192,30 +190,19 @@ const KEEP_ALIVE_SEC = 110;
 /** Milliseconds, less than the 10 s after which a supervisor kills the process. */
 const CLOSE_DEADLINE_MS = 5000;
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends HealthOptions {
   httpHost: string;
   httpPort: number;
   isProxyTrusted: boolean;
   routes: ServiceRoutes;
-  healthChecks: readonly HealthCheck[];
-  upstreams: HealthOptions["upstreams"];
-  warnings?: NonNullable<HealthOptions["warnings"]>;
   publicUrl: string;
   /** POSTs per account; 0 disables the limit. */
   rateLimitPerMinute: number;
   /** The limit of connections. Beyond it they are closed without a response, those that have sent no request first. */
   connectionsMax: number;
   metrics: MetricsOptions;
-  clock: Clock;
   ids: Pick<Ids, "request">;
   logger: Logger;
-}
-
-interface HttpServer {
-  /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
-  listen(): Promise<string>;
-  /** Refuses new connections, finishes running requests, and closes idle connections at once. */
-  close(): Promise<void>;
 }
 
 /** Options without a schema for fastify: it would load two compilers of schemas, a tenth of the start. */
@@ -227,7 +214,7 @@ function refuseSchema(): never {
 
 const EVERY_ANSWER = { ...SECURITY_HEADERS, "keep-alive": `timeout=${KEEP_ALIVE_SEC}` };
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions) {
   const { httpHost, httpPort, routes, metrics, clock } = options;
   const connections = new OpenConnections({
     connectionsMax: options.connectionsMax,
@@ -244,7 +231,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     addApi(app, routes.api, options);
   }
   return {
+    /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
     listen: () => app.listen({ host: httpHost, port: httpPort, listenTextResolver: () => "http listens" }),
+    /** Refuses new connections, finishes running requests, and closes idle connections at once. */
     close: async () => {
       const cancel = clock.after(CLOSE_DEADLINE_MS, () => connections.endAll());
       const closed = app.close();
@@ -320,7 +309,7 @@ function createApp(options: HttpServerOptions, connections: OpenConnections): Fa
     else done();
   });
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(NOT_FOUND));
+  app.setNotFoundHandler((_request, reply) => refuse(reply, 404));
   return app;
 }
 
@@ -352,6 +341,6 @@ function hasEmptyParameter({ params }: FastifyRequest): boolean {
 }
 
 function answerNotFound(allowed: string | undefined, reply: FastifyReply): void {
-  if (allowed === undefined) reply.code(404).send(NOT_FOUND);
-  else reply.code(405).header("allow", allowed).send(METHOD_NOT_ALLOWED);
+  if (allowed === undefined) refuse(reply, 404);
+  else refuse(reply.header("allow", allowed), 405);
 }

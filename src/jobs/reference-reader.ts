@@ -1,7 +1,6 @@
 import type { Database } from "../database/database.js";
-import type { FileBlobStore } from "../media/file-blob-store.js";
 import type { Links } from "../media/links.js";
-import { keptMedia } from "../media/media-store.js";
+import { keptMedia, type MediaStore } from "../media/media-store.js";
 import { PictureRejectedError } from "../media/picture-check.js";
 
 interface ReferenceRequest {
@@ -40,7 +39,7 @@ export function unreadableReference(
 /** Reads links of this service from its own store, and all others through `readRemote`. */
 export function ownReferencesFirst(
   database: Database,
-  blobs: Pick<FileBlobStore, "localPath">,
+  store: Pick<MediaStore, "localPath">,
   links: Links,
   readRemote: ReferenceReader,
 ): ReferenceReader {
@@ -51,6 +50,6 @@ export function ownReferencesFirst(
     if (!file) throw unreadableReference(request.index, "it is no longer kept");
     if (!file.mime.startsWith("image/"))
       throw unreadableReference(request.index, new PictureRejectedError("type").message);
-    return blobs.localPath(own.name);
+    return store.localPath(own.name);
   };
 }

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
+import { hasCode } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 
@@ -15,6 +16,27 @@ export interface ByteRange {
 /** Reports a store that is full, read-only, broken or inaccessible. */
 export class StorageUnavailable extends Error {
   override readonly name = "StorageUnavailable";
+}
+
+const STORAGE_CODES = ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENOTDIR", "EIO"];
+
+/** Maps such system errors to StorageUnavailable. Returns other errors unchanged. */
+export function asStorageError(error: unknown): unknown {
+  return hasCode(error, ...STORAGE_CODES) ? unavailable(error) : error;
+}
+
+/** Runs work that only writes files. Rejects with StorageUnavailable when it cannot write. */
+export async function writing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function unavailable(cause: unknown): StorageUnavailable {
+  if (cause instanceof StorageUnavailable) return cause;
+  return new StorageUnavailable(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
 const FREE_SPACE_FRESH_MS = 1000;
@@ -31,9 +53,9 @@ export class StorageHealth {
   #cancelTimer: CancelTimer = () => {};
   #isStopped = false;
 
-  /** @param blobs `requireSpace` is optional and cheaper than `check`. It passes while there is free space */
+  /** @param store `requireSpace` is cheaper than `check`. It passes while there is free space */
   constructor(
-    private readonly blobs: { check(): Promise<void>; requireSpace?(): Promise<void> },
+    private readonly store: { check(): Promise<void>; requireSpace(): Promise<void> },
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly onRecovered: () => void,
@@ -75,7 +97,7 @@ export class StorageHealth {
     const isProbeFresh = this.clock.monotonic() - this.#probedAt < PROBE_FRESH_MS;
     if (!this.#isGood || !isProbeFresh) return this.#probe();
     try {
-      await this.blobs.requireSpace?.();
+      await this.store.requireSpace();
       this.#lookedAt = this.clock.monotonic();
     } catch (error) {
       this.markBad(error);
@@ -84,7 +106,7 @@ export class StorageHealth {
 
   async #probe(): Promise<void> {
     try {
-      await this.blobs.check();
+      await this.store.check();
     } catch (error) {
       this.markBad(error);
       this.#failedProbes += 1;
@@ -158,7 +180,7 @@ export const nodeMediaDisk: MediaDisk = {
     try {
       await unlink(path);
     } catch (error) {
-      if (!isAbsent(error)) throw error;
+      if (!hasCode(error, "ENOENT")) throw error;
     }
   },
   removeTree: (path) => rm(path, { recursive: true, force: true }),
@@ -166,7 +188,7 @@ export const nodeMediaDisk: MediaDisk = {
     try {
       return await readdir(path);
     } catch (error) {
-      if (isAbsent(error)) return [];
+      if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
   },
@@ -184,7 +206,7 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
   await syncPath(parent);
 }
@@ -194,7 +216,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (isAbsent(error)) return false;
+    if (hasCode(error, "ENOENT")) return false;
     throw error;
   }
 }
@@ -206,8 +228,4 @@ async function syncPath(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-export function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, wri
 import { dirname } from "node:path";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
+import { hasCode } from "../platform/errors.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { HOUR_MS } from "../platform/units.js";
 import { keptMedia, type MediaStore, type OpenableFile, openableFile } from "./media-store.js";
@@ -39,7 +40,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
@@ -54,7 +55,7 @@ function make(file: string): string {
     // Unlike a rename, a link never replaces a secret that another process has just created.
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     closeSync(handle);
     unlinkSync(draft);
@@ -75,12 +76,14 @@ export class Links {
   readonly #base: URL;
   readonly #href: string;
   readonly #secret: string;
-  readonly #lifetimeMs: number;
   /** Counts the links. Each response has a new one (section 2.4), even within one second. */
   #made = 0;
 
-  constructor(publicUrl: string, secret: string, lifetimeMs = LINK_LIFETIME_MS) {
-    this.#lifetimeMs = lifetimeMs;
+  constructor(
+    publicUrl: string,
+    secret: string,
+    private readonly lifetimeMs = LINK_LIFETIME_MS,
+  ) {
     this.#base = new URL("files/", publicUrl.endsWith("/") ? publicUrl : `${publicUrl}/`);
     this.#href = this.#base.href;
     this.#secret = secret;
@@ -90,7 +93,7 @@ export class Links {
   sign(name: string, now: number): string {
     this.#made += 1;
     const serial = String(this.#made);
-    const expires = String(Math.ceil((now + this.#lifetimeMs) / 1000));
+    const expires = String(Math.ceil((now + this.lifetimeMs) / 1000));
     const signature = this.#signature(name, expires, serial);
     return `${this.#href}${name}?expires=${expires}&serial=${serial}&signature=${signature}`;
   }

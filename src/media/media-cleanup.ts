@@ -8,16 +8,32 @@ import type { Logger } from "../platform/logger.js";
 import { Recurring } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import { LINK_LIFETIME_MS } from "./links.js";
-import {
-  type DueFile,
-  keptMedia,
-  type MediaStore,
-  markMediaRemoved,
-  mediaOlderThan,
-  referencesOlderThan,
-} from "./media-store.js";
+import { keptMedia, type MediaFile, type MediaStore, markMediaRemoved } from "./media-store.js";
 import type { WorkDirectories } from "./work-directories.js";
 
+type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
+
+/** Oldest first, without the first `offset`. */
+const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
+  qb
+    .selectFrom("media_file")
+    .select(["id", "name", "job_id"])
+    .where("removed_at", "is", sql.lit(null))
+    .where("created_at", "<", p.before)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit)
+    .offset(p.offset),
+);
+export const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
+  qb
+    .selectFrom("media_file")
+    .select(["id", "name", "job_id"])
+    .where("role", "=", sql.lit("reference" as const))
+    .where("removed_at", "is", sql.lit(null))
+    .where("created_at", "<", p.before)
+    .limit(p.limit),
+);
 const selectKept = {
   references: keptOf("="),
   files: keptOf("<>"),
@@ -82,40 +98,31 @@ interface Cleanup {
   isHeld: (source: Transaction | Database, jobId: number) => boolean;
 }
 
-type Due = (page: { limit: number; offset: number }) => DueFile[];
-
-/** Removes files that are older than the retention and not held. Returns their number. */
-async function removeExpiredMedia(cleanup: Cleanup, signal: AbortSignal): Promise<number> {
-  const { database, clock, logger, retentionDays } = cleanup;
-  const before = integer(clock.now() - retentionDays * DAY_MS);
-  const removed = await removeDue(cleanup, (page) => mediaOlderThan(database, before, page), signal);
-  if (removed > 0) logger.info({ files: removed }, "media removed after retention");
-  return removed;
+/** Removes files that are older than the retention and not held. */
+async function removeExpiredMedia(cleanup: Cleanup, signal: AbortSignal): Promise<void> {
+  const before = integer(cleanup.clock.now() - cleanup.retentionDays * DAY_MS);
+  const due = (limit: number, offset: number) => cleanup.database.all(selectOlder, { before, limit, offset });
+  await removeDue(cleanup, due, "media removed after retention", signal);
 }
 
 /** Removes references older than a day, except those whose link an open job may still use. */
-async function removeUsedReferences(cleanup: Cleanup, signal: AbortSignal): Promise<number> {
-  const { database, clock, logger, oldestOpenJobAt } = cleanup;
-  const openSince = (await oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
-  const before = integer(Math.min(clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS));
-  const removed = await removeDue(
-    cleanup,
-    ({ limit }) => referencesOlderThan(database, before, limit),
-    signal,
-  );
-  if (removed > 0) logger.info({ files: removed }, "references removed after use");
-  return removed;
+async function removeUsedReferences(cleanup: Cleanup, signal: AbortSignal): Promise<void> {
+  const openSince = (await cleanup.oldestOpenJobAt()) ?? Number.POSITIVE_INFINITY;
+  const before = integer(Math.min(cleanup.clock.now() - REFERENCE_KEPT_MS, openSince - LINK_LIFETIME_MS));
+  const due = (limit: number) => cleanup.database.all(selectOlderReferences, { before, limit });
+  await removeDue(cleanup, due, "references removed after use", signal);
 }
 
 async function removeDue(
-  { database, store, clock, isHeld }: Cleanup,
-  due: Due,
+  { database, store, clock, logger, isHeld }: Cleanup,
+  due: (limit: number, offset: number) => DueFile[],
+  told: string,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   let removed = 0;
   let held = 0;
   while (!signal.aborted) {
-    const files = due({ limit: STEP_FILES, offset: held });
+    const files = due(STEP_FILES, held);
     if (files.length === 0) break;
     const at = clock.now();
     const marked = await database.write("media:retention", (tx) => {
@@ -127,17 +134,17 @@ async function removeDue(
     for (const { name } of marked) await store.remove(name);
     removed += marked.length;
   }
-  return removed;
+  if (removed > 0) logger.info({ files: removed }, told);
 }
 
 /** Age below which a file may belong to a job that is not committed yet. */
 const ORPHAN_AGE_MS = HOUR_MS;
 
-/** Removes stored files without a row, which a crash before the commit leaves. Returns their number. */
+/** Removes stored files without a row, which a crash before the commit leaves. */
 async function removeOrphans(
   { database, store, clock, logger }: Cleanup,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   let removed = 0;
   for await (const { name, changedAt } of store.list()) {
     if (signal.aborted) break;
@@ -148,7 +155,6 @@ async function removeOrphans(
     removed += 1;
   }
   if (removed > 0) logger.info({ files: removed }, "orphaned media removed");
-  return removed;
 }
 
 const CLEANUP_EVERY_MS = HOUR_MS;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Input, InputTrack } from "mediabunny";
@@ -5,10 +6,11 @@ import type { JobId } from "../contract/job.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
+import { hasCode } from "../platform/errors.js";
+import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
-import type { ByteRange } from "./disk.js";
-import type { BlobEntry, FileBlobStore } from "./file-blob-store.js";
+import { asStorageError, type ByteRange, type MediaDisk, StorageUnavailable, writing } from "./disk.js";
 import { extensionOf } from "./picture-check.js";
 
 export interface OpenableFile extends FileFacts {
@@ -108,7 +110,6 @@ interface MediaFileTable {
   removed_at: Integer | null;
 }
 export type MediaFile = Readonly<Selectable<MediaFileTable>>;
-export type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
 type NewMediaFile = Required<Omit<Insertable<MediaFileTable>, "id" | "removed_at">>;
 
 declare module "../database/prepared.js" {
@@ -127,18 +128,6 @@ const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
     .orderBy("role")
     .orderBy("position"),
 );
-const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
-  qb
-    .selectFrom("media_file")
-    .select(["id", "name", "job_id"])
-    .where("removed_at", "is", sql.lit(null))
-    .where("created_at", "<", p.before)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit)
-    .offset(p.offset),
-);
-
 export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
   files.insert(tx, { ...file, removed_at: null });
 }
@@ -152,46 +141,21 @@ export function keptMedia(source: Transaction | Database, name: string): MediaFi
   return files.get(source, { name, removed_at: null });
 }
 
-/** Returns kept files created before a time (ms since the epoch), oldest first, without the first `offset`. */
-export function mediaOlderThan(
-  source: Transaction | Database,
-  before: Integer,
-  { limit, offset }: { limit: number; offset: number },
-): DueFile[] {
-  return source.all(selectOlder, { before, limit, offset });
-}
-
 export function markMediaRemoved(tx: Transaction, id: number, at: Integer): void {
   files.update(tx, { id }, { removed_at: at });
 }
 
-const keptReferences = () =>
+export const sumOfReferences = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
   qb
     .selectFrom("media_file")
-    .where("role", "=", sql.lit("reference" as const))
-    .where("removed_at", "is", sql.lit(null));
-
-const sumOfReferences = prepare<{ accountId: number }, { bytes: number | null }>((p) =>
-  keptReferences()
     .select((eb) => eb.fn.sum<number | null>("size").as("bytes"))
+    .where("role", "=", sql.lit("reference" as const))
+    .where("removed_at", "is", sql.lit(null))
     .where("account_id", "=", p.accountId),
 );
-const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
-  keptReferences().select(["id", "name", "job_id"]).where("created_at", "<", p.before).limit(p.limit),
-);
-
-export const REFERENCE_QUERIES = { sumOfAccount: sumOfReferences, selectOlder: selectOlderReferences };
 
 export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {
   return source.first(sumOfReferences, { accountId })?.bytes ?? 0;
-}
-
-export function referencesOlderThan(
-  source: Transaction | Database,
-  before: Integer,
-  limit: number,
-): DueFile[] {
-  return source.all(selectOlderReferences, { before, limit });
 }
 
 export interface StoredFile {
@@ -199,21 +163,49 @@ export interface StoredFile {
   size: number;
 }
 
-/** Stores files under random names. The hourly cleanup removes files that have no row and wait for none. */
+/** Free space that new work must leave, so that running jobs can finish. */
+const STORAGE_RESERVE_BYTES = 64 * 1024 * 1024;
+
+const PROBE_BYTES = Buffer.alloc(4096, "atelier ");
+
+/** A file in the store, with or without a row. */
+interface ListedFile {
+  name: string;
+  /** Returns when it was stored, in ms since the epoch; undefined when it no longer exists. */
+  changedAt(): Promise<number | undefined>;
+}
+
+/**
+ * Stores files that never change, under random names that are never used again. A file is synced, then moved to its name,
+ * then its folder is synced. The hourly cleanup removes files that have no row and wait for none.
+ */
 export class MediaStore {
+  readonly #root: string;
   readonly #awaitingRow = new Set<string>();
 
+  /**
+   * @param directory has the files, as `files/ab/cd/abcd….webp`
+   * @param draftDirectory on the same file system, in which the disk is probed
+   */
   constructor(
-    private readonly blobs: FileBlobStore,
+    private readonly disk: MediaDisk,
+    directory: string,
+    private readonly draftDirectory: string,
     private readonly ids: Ids,
-  ) {}
+    private readonly failPoint: FailPoint,
+  ) {
+    this.#root = join(directory, "files");
+  }
 
-  /** Moves a local file into the store. It is not an orphan until `release`. Throws like `FileBlobStore.put`. */
+  /**
+   * Moves a local file into the store, durably. It is not an orphan until `release`.
+   * @throws StorageUnavailable, or another error when the file is absent or empty
+   */
   async add(path: string, mime: string): Promise<StoredFile> {
     const name = `${this.ids.file()}.${extensionOf(mime)}`;
     this.#awaitingRow.add(name);
     try {
-      return { name, ...(await this.blobs.put(name, path)) };
+      return { name, size: await this.#move(path, name) };
     } catch (error) {
       this.#awaitingRow.delete(name);
       throw error;
@@ -229,17 +221,97 @@ export class MediaStore {
     return this.#awaitingRow.has(name);
   }
 
-  open(name: string, range?: ByteRange): Promise<Readable | undefined> {
-    return this.blobs.open(name, range);
+  /** Returns undefined when the file does not exist. The stream stays readable when the file is removed. */
+  async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
+    try {
+      return await this.disk.open(this.localPath(name), range);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
   }
 
   async remove(name: string): Promise<void> {
     this.release([{ name }]);
-    await this.blobs.delete([name]);
+    await this.disk.remove(this.localPath(name));
   }
 
-  list(): AsyncIterable<BlobEntry> {
-    return this.blobs.list();
+  async *list(): AsyncGenerator<ListedFile> {
+    const { disk } = this;
+    for (const first of await disk.list(this.#root)) {
+      for (const second of await disk.list(join(this.#root, first))) {
+        const folder = join(this.#root, first, second);
+        for (const name of await disk.list(folder))
+          yield { name, changedAt: () => this.#changedAt(join(folder, name)) };
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    await writing(() =>
+      this.#probe().catch((error: unknown) => {
+        if (!hasCode(error, "ENOENT")) throw error;
+        return this.#probe();
+      }),
+    );
+    await this.requireSpace();
+  }
+
+  /** Checks the free space alone, which is cheaper than `check`. Rejects with StorageUnavailable. */
+  async requireSpace(): Promise<void> {
+    const free = await writing(() => this.disk.freeBytes(this.#root));
+    if (free < STORAGE_RESERVE_BYTES) throw new StorageUnavailable(`only ${free} bytes are free for media`);
+  }
+
+  localPath(name: string): string {
+    return join(this.#folderOf(name), name);
+  }
+
+  async #move(path: string, name: string): Promise<number> {
+    const { disk, failPoint } = this;
+    const { isFile, size } = await disk.stat(path).catch((error: unknown) => {
+      throw asStorageError(error);
+    });
+    if (!isFile || size === 0) throw new Error("the result is empty");
+    const folder = this.#folderOf(name);
+    await writing(async () => {
+      await disk.sync(path);
+      await disk.makeDirectory(folder);
+      failPoint("media:before-rename");
+      await disk.rename(path, this.localPath(name));
+      failPoint("media:after-rename");
+      await disk.sync(folder);
+    });
+    return size;
+  }
+
+  async #probe(): Promise<void> {
+    const { disk, ids, draftDirectory } = this;
+    const name = `probe-${ids.file()}`;
+    const draft = join(draftDirectory, name);
+    try {
+      await disk.makeDirectory(draftDirectory);
+      await disk.makeDirectory(this.#folderOf(name));
+      await disk.write(draft, [PROBE_BYTES]);
+      await disk.rename(draft, this.localPath(name));
+      await disk.remove(this.localPath(name));
+    } catch (error) {
+      for (const path of [draft, this.localPath(name)]) await disk.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #changedAt(path: string): Promise<number | undefined> {
+    try {
+      return (await this.disk.stat(path)).changedAt;
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
+
+  #folderOf(name: string): string {
+    return join(this.#root, name.slice(0, 2), name.slice(2, 4));
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { ContractError, Unavailable } from "../contract/errors.js";
-import { type Database, isDiskFault, type Transaction } from "../database/database.js";
+import { type Database, isDiskFault } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { lessThan, table } from "../database/table.js";
@@ -10,23 +10,37 @@ import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { repeat } from "../platform/retry.js";
-import type { MediaDisk } from "./disk.js";
-import { StorageUnavailable } from "./disk.js";
-import { FileBlobStore } from "./file-blob-store.js";
-import type { SignedFile, SignedFileOutcome } from "./links.js";
-import { Links } from "./links.js";
+import { type MediaDisk, StorageUnavailable } from "./disk.js";
+import { Links, type SignedFile, type SignedFileOutcome } from "./links.js";
 import { insertMediaFile, keptReferenceBytes, MediaStore, type StoredFile } from "./media-store.js";
 import { checkedPicture, PictureRejectedError } from "./picture-check.js";
 import { WorkDirectories, writeWorkFile } from "./work-directories.js";
 
-export interface ReferenceFile {
-  stream: Readable;
-  mime: string;
-}
-
 export const REFERENCE_BYTES_MAX = 20 * 1024 * 1024;
 /** Quota per account. References are free, so without it any user could fill the disk. */
 export const KEPT_BYTES_MAX = 25 * REFERENCE_BYTES_MAX;
+
+export interface LocalMedia {
+  disk: MediaDisk;
+  store: MediaStore;
+  workDirectories: WorkDirectories;
+}
+
+export function openLocalMedia(
+  disk: MediaDisk,
+  directory: string,
+  ids: Ids,
+  failPoint: FailPoint,
+): LocalMedia {
+  const temporary = join(directory, "tmp");
+  return {
+    disk,
+    store: new MediaStore(disk, directory, temporary, ids, failPoint),
+    workDirectories: new WorkDirectories(disk, temporary, ids),
+  };
+}
+
+type StoredPicture = StoredFile & { mime: string };
 
 /**
  * Stores a reference image and returns its name. The bytes decide about its type.
@@ -35,26 +49,44 @@ export const KEPT_BYTES_MAX = 25 * REFERENCE_BYTES_MAX;
  */
 export async function storeReference(
   database: Database,
-  disk: MediaDisk,
-  store: MediaStore,
-  workDirectories: WorkDirectories,
+  media: LocalMedia,
   clock: Clock,
   accountId: number,
-  file: ReferenceFile,
+  stream: Readable,
 ): Promise<string> {
   if (keptReferenceBytes(database, accountId) >= KEPT_BYTES_MAX) throw new Unavailable("quota");
+  return storePicture(media, stream, (picture) =>
+    database.write("media:reference", (tx) => {
+      if (keptReferenceBytes(tx, accountId) + picture.size > KEPT_BYTES_MAX) return false;
+      insertMediaFile(tx, {
+        ...picture,
+        account_id: accountId,
+        job_id: null,
+        role: "reference",
+        position: 0,
+        width: null,
+        height: null,
+        duration_sec: null,
+        title: null,
+        created_at: clock.now(),
+      });
+      return true;
+    }),
+  );
+}
+
+/** @param keep writes its row; resolves to false where there is no room for it */
+async function storePicture(
+  { disk, store, workDirectories }: LocalMedia,
+  stream: Readable,
+  keep: (picture: StoredPicture) => Promise<boolean>,
+): Promise<string> {
   const directory = await workDirectories.make("reference");
   try {
     const path = join(directory, "picture");
-    const mime = await writePicture(disk, path, file.stream);
+    const mime = await writePicture(disk, path, stream);
     const stored = { ...(await store.add(path, mime)), mime };
-    const isKept = await database
-      .write("media:reference", (tx) => {
-        if (keptReferenceBytes(tx, accountId) + stored.size > KEPT_BYTES_MAX) return false;
-        insertReference(tx, accountId, stored, clock.now());
-        return true;
-      })
-      .finally(() => store.release([stored]));
+    const isKept = await keep(stored).finally(() => store.release([stored]));
     if (isKept) return stored.name;
     await store.remove(stored.name);
     throw new Unavailable("quota");
@@ -76,28 +108,6 @@ async function writePicture(disk: MediaDisk, path: string, stream: AsyncIterable
     if (!(error instanceof PictureRejectedError)) throw error;
     throw new ContractError(error.reason === "pixels" ? "payload_too_large" : "bad_reference_url");
   }
-}
-
-function insertReference(
-  tx: Transaction,
-  accountId: number,
-  { name, mime, size }: StoredFile & { mime: string },
-  at: Integer,
-): void {
-  insertMediaFile(tx, {
-    name,
-    account_id: accountId,
-    job_id: null,
-    role: "reference",
-    position: 0,
-    mime,
-    size,
-    width: null,
-    height: null,
-    duration_sec: null,
-    title: null,
-    created_at: at,
-  });
 }
 
 async function* capped(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
@@ -138,7 +148,6 @@ const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
 
 /** Keeps pictures of the chat on signed links that are valid for a day. */
 export class PublishedReferences {
-  readonly #store: MediaStore;
   readonly #links: Links | undefined;
   readonly files = { findSignedFile: (file: SignedFile) => this.#find(file) };
   #cancelSweep: CancelTimer = () => {};
@@ -150,7 +159,6 @@ export class PublishedReferences {
     publicUrl: string | undefined,
     linkSecret: string,
   ) {
-    this.#store = new MediaStore(media.blobs, ground.ids);
     this.#links = publicUrl === undefined ? undefined : new Links(publicUrl, linkSecret, LINK_LIFETIME_MS);
   }
 
@@ -159,13 +167,20 @@ export class PublishedReferences {
   }
 
   /** Throws ContractError for what is no picture; Unavailable `links_only`, `storage` or `quota`. */
-  async publish(file: ReferenceFile): Promise<string> {
+  async publish(stream: Readable): Promise<string> {
     if (!this.#links) throw new Unavailable("links_only");
-    const bytes = this.ground.database.first(sumSizes, {})?.bytes ?? 0;
+    const { database, clock } = this.ground;
+    const bytes = database.first(sumSizes, {})?.bytes ?? 0;
     if (bytes >= PUBLISHED_BYTES_MAX) throw new Unavailable("quota");
     try {
-      const name = await this.#keep(file);
-      return this.#links.sign(name, this.ground.clock.now());
+      const name = await storePicture(this.media, stream, ({ name, mime, size }) => {
+        const row = { name, mime, size, created_at: clock.now() };
+        return database.write("references:add", (tx) => {
+          published.insert(tx, row);
+          return true;
+        });
+      });
+      return this.#links.sign(name, clock.now());
     } catch (error) {
       if (error instanceof StorageUnavailable || isDiskFault(error))
         throw new Unavailable("storage", { cause: error });
@@ -184,28 +199,13 @@ export class PublishedReferences {
     this.#cancelSweep();
   }
 
-  async #keep({ stream }: ReferenceFile): Promise<string> {
-    const { database, clock } = this.ground;
-    const directory = await this.media.workDirectories.make("reference");
-    try {
-      const path = join(directory, "picture");
-      const mime = await writePicture(this.media.disk, path, stream);
-      const { name, size } = await this.#store.add(path, mime);
-      const row = { name, mime, size, created_at: clock.now() };
-      await database.write("references:add", (tx) => published.insert(tx, row));
-      return name;
-    } finally {
-      await this.media.workDirectories.discard(directory);
-    }
-  }
-
   async #find(file: SignedFile): Promise<SignedFileOutcome> {
     const verdict = this.#links?.judge(file, this.ground.clock.now()) ?? "forged";
     if (verdict !== "valid") return { outcome: verdict };
     const row = published.get(this.ground.database, { name: file.name });
     if (!row) return { outcome: "gone" };
     const { name, mime, size } = row;
-    const open = this.#store.open.bind(this.#store, name);
+    const open = this.media.store.open.bind(this.media.store, name);
     return { outcome: "found", file: { mime, size, fileName: name, open } };
   }
 
@@ -214,32 +214,12 @@ export class PublishedReferences {
     const before = integer(clock.now() - 2 * DAY_MS);
     for (const { name } of published.all(database, { created_at: lessThan(before) })) {
       await database.write("references:remove", (tx) => published.delete(tx, { name }));
-      await this.#store.remove(name);
+      await this.media.store.remove(name);
     }
-    for await (const { name, changedAt } of this.#store.list()) {
+    for await (const { name, changedAt } of this.media.store.list()) {
       const at = await changedAt();
       if (at !== undefined && at < before && !published.get(database, { name }))
-        await this.#store.remove(name);
+        await this.media.store.remove(name);
     }
   }
-}
-
-export interface LocalMedia {
-  disk: MediaDisk;
-  blobs: FileBlobStore;
-  workDirectories: WorkDirectories;
-}
-
-export function openLocalMedia(
-  disk: MediaDisk,
-  directory: string,
-  ids: Ids,
-  failPoint: FailPoint,
-): LocalMedia {
-  const temporary = join(directory, "tmp");
-  return {
-    disk,
-    blobs: new FileBlobStore(disk, directory, temporary, ids, failPoint),
-    workDirectories: new WorkDirectories(disk, temporary, ids),
-  };
 }

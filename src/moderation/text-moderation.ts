@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { exchange } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
-import type { Metric } from "../platform/metric.js";
+import { counter, type Metric } from "../platform/metric.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { ModeratedPlace, Moderation } from "./moderation.js";
@@ -14,41 +14,39 @@ const DEADLINE_MS = 5 * SECOND_MS;
 
 const answer = z.object({ results: z.array(z.object({ flagged: z.boolean() })).min(1) });
 
-/** Asks the moderation endpoint of an OpenAI-compatible service. */
-export class RemoteJudge {
-  readonly #key: string | undefined;
+/** Tells whether one of the texts is flagged. Throws where there is no answer. */
+export type IsFlagged = (texts: readonly string[]) => Promise<boolean>;
 
-  /** @param apiRoot the base of the service with its version, such as `https://api.openai.com/v1` */
-  constructor(
-    private readonly apiRoot: string,
-    key: string | undefined,
-    private readonly model: string,
-    private readonly dispatcher: OutgoingAgent,
-    private readonly clock: Clock,
-  ) {
-    this.#key = key;
-  }
-
-  /** Tells whether one of the texts is flagged. Throws where there is no answer within five seconds. */
-  async isFlagged(texts: readonly string[]): Promise<boolean> {
+/**
+ * Asks the moderation endpoint of an OpenAI-compatible service, for five seconds at most.
+ * @param apiRoot the base of the service with its version, such as `https://api.openai.com/v1`
+ */
+export function flaggedBy(
+  apiRoot: string,
+  key: string | undefined,
+  model: string,
+  dispatcher: OutgoingAgent,
+  clock: Clock,
+): IsFlagged {
+  return async (texts) => {
     const { status, text, fault } = await exchange({
-      dispatcher: this.dispatcher,
-      clock: this.clock,
+      dispatcher,
+      clock,
       method: "POST",
-      url: new URL(`${this.apiRoot}/moderations`),
+      url: new URL(`${apiRoot}/moderations`),
       headers: {
         "content-type": "application/json",
         accept: "application/json",
-        ...(this.#key !== undefined && { authorization: `Bearer ${this.#key}` }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify({ model: this.model, input: texts }),
+      body: JSON.stringify({ model, input: texts }),
       timeoutMs: DEADLINE_MS,
       bodyBytesMax: MEGABYTE,
     });
     if (fault) throw fault;
     if (status !== 200) throw new Error(`the moderation endpoint answers ${status}`);
     return answer.parse(JSON.parse(text)).results.some(({ flagged }) => flagged);
-  }
+  };
 }
 
 const PLACES = ["chat", "submit"] as const satisfies readonly ModeratedPlace[];
@@ -63,13 +61,13 @@ export class TextModeration implements Moderation {
   /**
    * @param readList reads the list, at once and at each reload; throws for a wrong rule
    * @param isOpenWhenDown whether texts pass at a submit while the endpoint does not answer
-   * @param endpoint absent: the list alone decides
+   * @param isFlagged asks an endpoint; absent: the list alone decides
    */
   constructor(
     private readonly readList: () => WordList,
     private readonly isOpenWhenDown: boolean,
     private readonly logger: Logger,
-    private readonly endpoint?: Pick<RemoteJudge, "isFlagged">,
+    private readonly isFlagged?: IsFlagged,
   ) {
     this.#list = readList();
   }
@@ -104,31 +102,29 @@ export class TextModeration implements Moderation {
 
   metrics(): Metric[] {
     return [
-      {
-        name: "atelier_content_refused_total",
-        help: "Texts that were refused before paying, by place and judge, since the process began.",
-        kind: "counter",
-        samples: PLACES.flatMap((place) =>
+      counter(
+        "atelier_content_refused_total",
+        "Texts that were refused before paying, by place and judge, since the process began.",
+        PLACES.flatMap((place) =>
           JUDGES.map((by) => ({
             labels: { place, by },
             value: this.#refused.get(`${place} ${by}`) ?? 0,
           })),
         ),
-      },
-      {
-        name: "atelier_moderation_unanswered_total",
-        help: "Texts that the moderation endpoint gave no answer about, since the process began.",
-        kind: "counter",
-        samples: [{ value: this.#unanswered }],
-      },
+      ),
+      counter(
+        "atelier_moderation_unanswered_total",
+        "Texts that the moderation endpoint gave no answer about, since the process began.",
+        this.#unanswered,
+      ),
     ];
   }
 
   async #isFlagged(texts: readonly string[], place: ModeratedPlace): Promise<boolean> {
-    const { endpoint, isOpenWhenDown, logger } = this;
-    if (!endpoint) return false;
+    const { isFlagged, isOpenWhenDown, logger } = this;
+    if (!isFlagged) return false;
     try {
-      return await endpoint.isFlagged(texts);
+      return await isFlagged(texts);
     } catch (error) {
       this.#unanswered += 1;
       logger.warn({ err: error, place }, "the moderation endpoint gave no answer");

@@ -51,10 +51,10 @@ export function readRules(file: string, text: string): Rule[] {
     const line = given.trim();
     if (line === "" || line.startsWith("#")) return [];
     try {
-      const rule = readRule(line);
+      const rule = readRule({ file, line: index + 1, text: line });
       if (rule.kind === "pattern") steps += rule.pattern.steps;
       if (steps > STEPS_MAX) throw new RuleError("too many long patterns in one file");
-      return [{ ...rule, file, line: index + 1, text: line }];
+      return [rule];
     } catch (error) {
       if (!(error instanceof RuleError || error instanceof PatternError)) throw error;
       throw new RuleError(`${file}: line ${index + 1}: ${error.message}`);
@@ -62,22 +62,21 @@ export function readRules(file: string, text: string): Rule[] {
   });
 }
 
-type NewRule = Rule extends infer R ? (R extends Rule ? Omit<R, "file" | "line" | "text"> : never) : never;
-
-function readRule(line: string): NewRule {
-  if (line.length > LINE_LENGTH_MAX) throw new RuleError(`longer than ${LINE_LENGTH_MAX} characters`);
-  if (line.startsWith("/")) {
-    if (line.length < 3 || !line.endsWith("/")) throw new RuleError("a pattern stands between two slashes");
-    return { kind: "pattern", pattern: compileSafePattern(line.slice(1, -1)) };
+function readRule(place: RulePlace): Rule {
+  const { text } = place;
+  if (text.length > LINE_LENGTH_MAX) throw new RuleError(`longer than ${LINE_LENGTH_MAX} characters`);
+  if (text.startsWith("/")) {
+    if (text.length < 3 || !text.endsWith("/")) throw new RuleError("a pattern stands between two slashes");
+    return { ...place, kind: "pattern", pattern: compileSafePattern(text.slice(1, -1)) };
   }
-  if (line.startsWith("!")) {
-    const [word, ...more] = readWords(line.slice(1));
+  if (text.startsWith("!")) {
+    const [word, ...more] = readWords(text.slice(1));
     if (more.length > 0) throw new RuleError("an exception is one word");
-    return { kind: "exception", word };
+    return { ...place, kind: "exception", word };
   }
-  const groups = line.split(/\s+\+\s+/);
-  if (groups.length > 1) return { kind: "together", groups: groups.map(readGroup) };
-  return { kind: "words", words: readWords(line) };
+  const groups = text.split(/\s+\+\s+/);
+  if (groups.length > 1) return { ...place, kind: "together", groups: groups.map(readGroup) };
+  return { ...place, kind: "words", words: readWords(text) };
 }
 
 function readGroup(group: string): RuleWord[] {

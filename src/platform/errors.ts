@@ -11,3 +11,8 @@ export function settingFault(variable: string, what: string, error: unknown): St
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Tells whether a system call has failed so: `ENOENT`, `EEXIST`. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { CancelTimer, Clock } from "./clock.js";
+import { hasCode } from "./errors.js";
 import { type FileAnswer, getFile } from "./http-exchange.js";
 import { type OutgoingAgent, openAgent } from "./outgoing-agent.js";
 
@@ -78,9 +79,7 @@ function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string
 }
 
 function hasNoAddress(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && (error.code === "ENODATA" || error.code === "ENOTFOUND")
-  );
+  return hasCode(error, "ENODATA", "ENOTFOUND");
 }
 
 const REDIRECTS_MAX = 4;

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { hasCode } from "./errors.js";
 
 const RIGHTS_OF_OTHERS = 0o077;
 
@@ -28,7 +29,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(full, { mode: 0o700 });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
 }
 

@@ -6,7 +6,6 @@ import type { Balance, Kopecks } from "../contract/price.js";
 import type { Accepted, GenerationRequest } from "../contract/request.js";
 import type { Transaction } from "../database/database.js";
 import type { FileFacts } from "../media/media-store.js";
-import type { ReferenceFile } from "../media/reference-store.js";
 
 /** A job waits at the service that makes it. */
 export interface QueuePlace {
@@ -76,7 +75,7 @@ export interface Gateway {
    */
   refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks>;
   /** Returns a link that a provider can read. Throws ContractError | Unavailable. */
-  publishReference(file: ReferenceFile): Promise<string>;
+  publishReference(stream: Readable): Promise<string>;
 }
 
 export const NOT_CONNECTED = "not_connected";

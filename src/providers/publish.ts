@@ -90,10 +90,16 @@ export class ReferencePublisher {
     const mime = await pictureType(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);
     if (!published || adapter.readsLinks === false) return this.#upload(path, mime, signal);
-    return published.publish({ stream: createReadStream(path), mime }).catch((error: unknown) => {
-      if (adapter.upload && !signal.aborted) return this.#upload(path, mime, signal);
+    const stream = createReadStream(path);
+    try {
+      return await published.publish(stream);
+    } catch (error) {
+      if (adapter.upload && !signal.aborted) return await this.#upload(path, mime, signal);
       throw error;
-    });
+    } finally {
+      // One that was refused unread would stay open.
+      stream.destroy();
+    }
   }
 
   /** Uploads a picture: free, so it may be repeated. Names are random: a service keeps one file a name. */

@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { nodeMediaDisk as disk, isAbsent } from "../media/disk.js";
+import { nodeMediaDisk as disk } from "../media/disk.js";
+import { hasCode } from "../platform/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -50,7 +51,7 @@ export class KeptAnswers {
     try {
       return await readFile(this.#fileOf(uuid), "utf8");
     } catch (error) {
-      if (isAbsent(error)) return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Offers, type SaleRow } from "../../src/catalogue/offers.js";
+import type { SaleRow } from "../../src/catalogue/costs.js";
+import { Offers } from "../../src/catalogue/offers.js";
 import { watchOffers } from "../../src/catalogue/watch-offers.js";
 import type { EmbeddedService } from "../../src/core/embedded-service.js";
 import { systemClock } from "../../src/platform/clock.js";

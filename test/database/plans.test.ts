@@ -18,7 +18,8 @@ import { MONEY_QUERIES } from "../../src/jobs/money-sums.js";
 import { ORDER_LIMIT_QUERIES } from "../../src/jobs/order-reader.js";
 import { UNFETCHED_QUERIES } from "../../src/jobs/reference-fetcher.js";
 import { DEPTH_QUERIES, UNSERVED_QUERIES } from "../../src/jobs/scheduler.js";
-import { REFERENCE_QUERIES } from "../../src/media/media-store.js";
+import { selectOlderReferences } from "../../src/media/media-cleanup.js";
+import { sumOfReferences } from "../../src/media/media-store.js";
 import { ATTEMPT_QUERIES } from "../../src/providers/attempt-store.js";
 import { selectSpent } from "../../src/providers/service-balance.js";
 import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
@@ -77,7 +78,7 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
   [INVITE_QUERIES, /INDEX invite_/],
   [TILL_SUM_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
   [YOOKASSA_PAYMENT_QUERIES, /USING/, /SCAN yookassa_\w+\b(?! USING COVERING INDEX yookassa_payment_due)/],
-  [REFERENCE_QUERIES, /USING (COVERING )?INDEX media_file_reference/],
+  [{ sumOfReferences, selectOlderReferences }, /USING (COVERING )?INDEX media_file_reference/],
   [{ ...ATTEMPT_QUERIES, selectSpent }, /USING/, /^(SCAN|SEARCH) (?!.*USING (COVERING )?INDEX)/m],
   [REMOTE_JOB_QUERIES, /SEARCH remote_job USING/, /SCAN|TEMP B-TREE/],
   [

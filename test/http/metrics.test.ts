@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { isLoopback } from "../../src/http/metrics.js";
+import { isLoopback } from "../../src/http/connections.js";
 import type { Metric } from "../../src/platform/metric.js";
 import { open, startServer } from "./harness.js";
 
@@ -100,6 +100,8 @@ test("requests are counted by route and status, and no client's path becomes a l
   expect(
     series.get('http_request_duration_seconds_bucket{le="+Inf",method="GET",route="/files/:name"}'),
   ).toBe(3);
+  const bounds = [...series.keys()].flatMap((name) => /_bucket\{le="(\S+?)",.*healthz/.exec(name)?.[1] ?? []);
+  expect(bounds).toEqual(["0.005", "0.025", "0.1", "0.5", "2.5", "10", "+Inf"]);
   expect([...series.keys()].join()).not.toMatch(/secret|stranger/);
 });
 

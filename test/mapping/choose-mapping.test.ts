@@ -12,13 +12,13 @@ const edit = mappingOf({
 const links = ["https://a.test/1"];
 
 it("takes the first mapping that takes the whole request", () => {
-  expect(mappingFor([text, edit], imageRequest({ resolution: "1K" }))).toEqual({ mapping: text });
-  expect(mappingFor([text, edit], imageRequest({ resolution: "2K", reference_urls: links }))).toEqual({
+  expect(mappingFor([text, edit], imageRequest({ resolution: "1K" }))).toMatchObject({ mapping: text });
+  expect(mappingFor([text, edit], imageRequest({ resolution: "2K", reference_urls: links }))).toMatchObject({
     mapping: edit,
   });
   const later = { ...edit, endpoint: "later", limits: {} };
   const two = imageRequest({ resolution: "2K", reference_urls: [...links, ...links] });
-  expect(mappingFor([text, edit, later], two)).toEqual({ mapping: later });
+  expect(mappingFor([text, edit, later], two)).toMatchObject({ mapping: later });
 });
 
 it("names the field that the nearest mapping does not take", () => {

@@ -31,7 +31,7 @@ test.each([
   ["music:suno-v4-5", "Suno V6"],
 ])("%s at kie has the title of what is made: %s", (key, title) => {
   const { entry, mappings } = mappingsOf(key);
-  expect(offeredModel(entry.model, [mappings])?.title).toBe(title);
+  expect(offeredModel(entry.model, mappings)?.title).toBe(title);
 });
 
 describe("a prompt of one or two characters", () => {

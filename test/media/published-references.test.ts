@@ -17,7 +17,7 @@ import { createManualClock } from "../support/manual-clock.js";
 import { makeJpeg } from "../support/media.js";
 
 const HOUR_MS = 3_600_000;
-const picture = () => ({ stream: Readable.from([makeJpeg(16)]), mime: "application/octet-stream" });
+const picture = () => Readable.from([makeJpeg(16)]);
 
 function openReferences(publicUrl: string | undefined) {
   const root = mkdtempSync(join(tmpdir(), "atelier-references-"));
@@ -77,7 +77,7 @@ test("pictures whose links have expired are removed", async () => {
 
 test("what is no picture is refused", async () => {
   const { references } = openReferences("https://bot.example");
-  const page = { stream: Readable.from([Buffer.from("<html></html>")]), mime: "image/png" };
+  const page = Readable.from([Buffer.from("<html></html>")]);
   await expect(references.publish(page)).rejects.toMatchObject({ code: "bad_reference_url" });
 });
 

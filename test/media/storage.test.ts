@@ -216,7 +216,7 @@ describe("a disk that rejects writes", () => {
     await order(ann, "one");
     mediaDisk.broken.set("rename", "EROFS");
     const stream = Readable.from([markedWebp("mine")]);
-    await expect(ann.publishReference({ stream, mime: "image/webp" })).rejects.toMatchObject(REFUSED);
+    await expect(ann.publishReference(stream)).rejects.toMatchObject(REFUSED);
     expect(await world.metric("atelier_storage_good")).toBe(0);
   });
 

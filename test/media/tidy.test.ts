@@ -119,7 +119,7 @@ describe("retention", () => {
       Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
       Buffer.alloc(100),
     ]);
-    return gateway.publishReference({ stream: Readable.from([png]), mime: "image/png" });
+    return gateway.publishReference(Readable.from([png]));
   }
 });
 

@@ -6,21 +6,21 @@ import type { Logger } from "../../src/platform/logger.js";
 import { recordingLogger, silentLogger } from "../support/log.js";
 
 const list = new WordList(readRules("r.txt", "# rules\nforbidden"));
-const failing = { isFlagged: () => Promise.reject(new Error("down")) };
+const failing = () => Promise.reject(new Error("down"));
 
 interface Change {
-  endpoint?: ConstructorParameters<typeof TextModeration>[3];
+  isFlagged?: ConstructorParameters<typeof TextModeration>[3];
   isOpenWhenDown?: boolean;
   logger?: Logger;
 }
 
-function open({ endpoint, isOpenWhenDown = true, logger = silentLogger() }: Change = {}) {
-  return new TextModeration(() => list, isOpenWhenDown, logger, endpoint);
+function open({ isFlagged, isOpenWhenDown = true, logger = silentLogger() }: Change = {}) {
+  return new TextModeration(() => list, isOpenWhenDown, logger, isFlagged);
 }
 
 test("a refusal is counted by place and judge, apart from failures, and its text is not logged", async () => {
   const { logger, lines } = recordingLogger();
-  const moderation = open({ logger, endpoint: { isFlagged: async ([text]) => text === "flagged" } });
+  const moderation = open({ logger, isFlagged: async ([text]) => text === "flagged" });
   expect(await moderation.allows(["fine"], "chat")).toBe(true);
   expect(await moderation.allows(["a FORBIDDEN secret"], "chat")).toBe(false);
   expect(await moderation.allows(["flagged"], "submit")).toBe(false);
@@ -40,12 +40,12 @@ test.each([
   ["open", "chat", true],
   ["closed", "chat", true],
 ] as const)("while the endpoint is down, `%s` lets words pass in the %s", async (how, place, passes) => {
-  const moderation = open({ endpoint: failing, isOpenWhenDown: how === "open" });
+  const moderation = open({ isFlagged: failing, isOpenWhenDown: how === "open" });
   expect(await moderation.allows(["fine"], place)).toBe(passes);
 });
 
 test("while the endpoint is down, `closed` takes no order, and the list still refuses", async () => {
-  const moderation = open({ endpoint: failing, isOpenWhenDown: false });
+  const moderation = open({ isFlagged: failing, isOpenWhenDown: false });
   await expect(moderation.allows(["fine"], "submit")).rejects.toThrow(Unavailable);
   expect(await moderation.allows(["forbidden"], "submit")).toBe(false);
 });

@@ -9,7 +9,6 @@ import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, rublesOf, sumOf } from "..
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import type { Database } from "../../src/database/database.js";
 import { readRequest } from "../../src/jobs/read-request.js";
-import type { ReferenceFile } from "../../src/media/reference-store.js";
 import type {
   Gateway,
   GatewayJob,
@@ -244,7 +243,7 @@ export class FakeGateway implements Gateway {
     return refund;
   }
 
-  async publishReference({ stream }: ReferenceFile): Promise<string> {
+  async publishReference(stream: Readable): Promise<string> {
     this.#service.throwFault("publishReference");
     const content = await buffer(stream);
     const link = `${LINK_ROOT}reference-${this.#service.published.size + 1}`;

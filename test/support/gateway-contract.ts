@@ -283,7 +283,7 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
 
     test("a published reference is accepted in a request", async () => {
       const png = bigPng({ width: 512, height: 512 });
-      const link = await ann.publishReference({ stream: Readable.from([png]), mime: "image/png" });
+      const link = await ann.publishReference(Readable.from([png]));
       expect(link).toMatch(/^https?:/);
       const request = { ...IMAGE, reference_urls: [link] };
       expect((await buy(ann, "one", request)).status).toBe("queued");

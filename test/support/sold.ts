@@ -1,5 +1,10 @@
 import type { Mapping } from "../../src/catalogue/mapping.js";
-import { markedRequest, operationFor, type SoldOperation } from "../../src/catalogue/operation.js";
+import {
+  mappingFor,
+  markedRequest,
+  operationWith,
+  type SoldOperation,
+} from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 
 /** What a job was sold as, as the acceptance stores it; undefined where no mapping takes it. */
@@ -9,6 +14,8 @@ export function soldAs(
   { seed = 7, tracks = 1 } = {},
 ): SoldOperation | undefined {
   const { request: marked, marks } = markedRequest(request);
-  const found = operationFor(mappings, marked, { seed, tracks });
-  return "mapping" in found ? { operation: found.operation, marks } : undefined;
+  const context = { seed, tracks };
+  const found = mappingFor(mappings, marked, context);
+  if (!("mapping" in found)) return undefined;
+  return { operation: operationWith(found.input, found.mapping, marked, context), marks };
 }

@@ -160,7 +160,7 @@ export class Pictures {
     const gateway = gatewayOf(customer);
     const stream = await this.files.open(fileId);
     try {
-      return await gateway.publishReference({ stream, mime: "application/octet-stream" });
+      return await gateway.publishReference(stream);
     } finally {
       stream.destroy();
     }

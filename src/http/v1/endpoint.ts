@@ -20,22 +20,11 @@ const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 export function authenticator(api: Pick<Api, "authenticate">) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // Node keeps the first; a proxy before it may have judged the last.
-    if (countHeader(request.raw.rawHeaders, "authorization") > 1) {
-      done(new ContractError("invalid_api_key"));
-      return;
-    }
-    const key = presentedKey(request);
-    if (key === "") {
-      done(new ContractError("api_key_required"));
-      return;
-    }
-    const caller = api.authenticate(key);
-    if (caller) {
-      request.caller = caller;
-      done();
-    } else {
-      done(new ContractError("invalid_api_key"));
-    }
+    const isAmbiguous = countHeader(request.raw.rawHeaders, "authorization") > 1;
+    const key = isAmbiguous ? undefined : presentedKey(request);
+    request.caller = (key && api.authenticate(key)) || null;
+    if (request.caller) done();
+    else done(new ContractError(key === "" ? "api_key_required" : "invalid_api_key"));
   };
 }
 

@@ -8,14 +8,6 @@ import {
 } from "../../contract/errors.js";
 import { answerError } from "../errors.js";
 
-/** Thrown for too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
-export class OverloadedError extends Error {
-  override readonly name = "OverloadedError";
-  constructor(readonly code: "rate_limited" | "service_unavailable") {
-    super(`too many bodies at once: ${code}`);
-  }
-}
-
 export type ApiErrorCode =
   | ContractErrorCode
   | "bad_idempotency_key"
@@ -30,7 +22,7 @@ export type ApiErrorCode =
   | "headers_too_large"
   | "service_unavailable";
 
-export interface ApiErrorFacts {
+interface ApiErrorFacts {
   status: number;
   meaning: string;
   example?: ContractErrorDetail;
@@ -167,10 +159,15 @@ export const SERVER_ERRORS: readonly ApiErrorCode[] = [
 
 /** Thrown when the HTTP edge refused the request; nothing was changed. */
 export class ApiError extends Error {
-  override readonly name = "ApiError";
+  override readonly name: string = "ApiError";
   constructor(readonly code: ApiErrorCode) {
     super(code);
   }
+}
+
+/** Thrown for too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
+export class OverloadedError extends ApiError {
+  override readonly name = "OverloadedError";
 }
 
 /** Seconds between checks of the state of the store. */
@@ -185,11 +182,10 @@ export function answerApiError(error: FastifyError, request: FastifyRequest, rep
   if (error instanceof ContractError) {
     sendError(reply, error.code, error.detail);
   } else if (error instanceof ApiError) {
+    if (error instanceof OverloadedError) reply.header("retry-after", RETRY_BODY_AFTER_SEC);
     sendError(reply, error.code);
   } else if (error instanceof IdempotencyConflictError) {
     sendError(reply, `idempotency_key_${error.reason}`);
-  } else if (error instanceof OverloadedError) {
-    sendError(reply.header("retry-after", RETRY_BODY_AFTER_SEC), error.code);
   } else if (error instanceof Unavailable) {
     request.log.warn({ err: error, reqId: request.id }, "request refused");
     sendError(reply.header("retry-after", RETRY_AFTER_SEC), "service_unavailable");

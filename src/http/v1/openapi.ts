@@ -4,52 +4,7 @@ import type { Described, Endpoint, JsonSchema } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
 
-/** The subset of OpenAPI 3.1 that this service writes. */
-export interface OpenApiDocument {
-  openapi: "3.1.0";
-  info: { title: string; version: string; description: string };
-  servers: readonly [{ url: string }];
-  security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Path → method in lower case → operation. */
-  paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  components: {
-    securitySchemes: Readonly<Record<string, object>>;
-    schemas: Readonly<Record<string, JsonSchema>>;
-  };
-}
-
-export interface OpenApiOperation {
-  operationId: string;
-  summary: string;
-  description: string;
-  /** Empty: no key needed. Absent: the document's default. */
-  security?: readonly never[];
-  parameters?: readonly Parameter[];
-  requestBody?: { required: true; content: OpenApiContent };
-  /** Status → response. */
-  responses: Readonly<Record<string, OpenApiResponse>>;
-}
-
-export interface Parameter {
-  name: string;
-  in: "path" | "header";
-  required: boolean;
-  description: string;
-  schema: JsonSchema;
-}
-
-export interface OpenApiResponse {
-  description: string;
-  headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
-  content: OpenApiContent;
-}
-
-type OpenApiContent = Readonly<Record<"application/json", OpenApiMedia>>;
-
-export interface OpenApiMedia {
-  schema: JsonSchema;
-  examples: Readonly<Record<string, Example>>;
-}
+type Headers = Readonly<Record<string, Described>>;
 
 interface Example {
   summary?: string;
@@ -66,14 +21,14 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
 
-const RETENTION: NonNullable<OpenApiResponse["headers"]> = {
+const RETENTION: Headers = {
   "Idempotency-Key-Retention": {
     description: "An extension of this service: for how many seconds an `Idempotency-Key` is remembered",
     schema: { type: "integer", const: IDEMPOTENCY_RETENTION_SEC },
   },
 };
 
-const HEADERS: Readonly<Record<string, NonNullable<OpenApiResponse["headers"]>>> = {
+const HEADERS: Readonly<Record<string, Headers>> = {
   401: { "WWW-Authenticate": { description: "`Bearer`", schema: { type: "string" } } },
   405: { Allow: { description: "The methods of the path", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
@@ -87,12 +42,8 @@ temporary link. Look at the HTTP status first, then at \`error\`. There are no w
 list, cancel or delete jobs.`;
 
 /** Writes the OpenAPI 3.1 document, made from the routes and the response schemas. `baseUrl` includes the version. */
-export function openApiDocument(
-  endpoints: readonly Endpoint[],
-  models: readonly Model[],
-  baseUrl: string,
-): OpenApiDocument {
-  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+export function openApiDocument(endpoints: readonly Endpoint[], models: readonly Model[], baseUrl: string) {
+  const paths: Record<string, Record<string, object>> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
@@ -102,7 +53,7 @@ export function openApiDocument(
   return {
     openapi: "3.1.0",
     info: { title: "Generation API", version: "v1", description: INTRODUCTION },
-    servers: [{ url: baseUrl }],
+    servers: [{ url: baseUrl }] as const,
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
     components: {
@@ -121,7 +72,9 @@ export function openApiDocument(
   };
 }
 
-function operationOf(endpoint: Endpoint, models: readonly Model[]): OpenApiOperation {
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
+
+function operationOf(endpoint: Endpoint, models: readonly Model[]) {
   const { operationId, summary, description, needsKey, body, answer, errors } = endpoint;
   const parameters = parametersOf(endpoint);
   const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
@@ -145,22 +98,23 @@ function operationOf(endpoint: Endpoint, models: readonly Model[]): OpenApiOpera
   };
 }
 
-function parametersOf({ parameters = {}, headers = {} }: Endpoint): readonly Parameter[] {
-  const inPath = Object.entries(parameters).map((entry) => parameterOf(entry, "path"));
-  return [...inPath, ...Object.entries(headers).map((entry) => parameterOf(entry, "header"))];
+function parametersOf({ parameters = {}, headers = {} }: Endpoint) {
+  const places = [
+    { place: "path", described: parameters },
+    { place: "header", described: headers },
+  ];
+  return places.flatMap(({ place, described }) =>
+    Object.entries(described).map(([name, { description, schema }]) => ({
+      name,
+      in: place,
+      required: place === "path",
+      description,
+      schema: withReferences(schema),
+    })),
+  );
 }
 
-function parameterOf(
-  [name, { description, schema }]: [string, Described],
-  place: Parameter["in"],
-): Parameter {
-  return { name, in: place, required: place === "path", description, schema: withReferences(schema) };
-}
-
-function contentOf(
-  schema: JsonSchema,
-  examples: OpenApiContent["application/json"]["examples"],
-): OpenApiContent {
+function contentOf(schema: JsonSchema, examples: Readonly<Record<string, Example>>) {
   return { "application/json": { schema: withReferences(schema), examples } };
 }
 
@@ -168,17 +122,13 @@ function examplesOf(values: Readonly<Record<string, unknown>>): Readonly<Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-function refusalsOf(codes: readonly ApiErrorCode[]): OpenApiOperation["responses"] {
-  const byStatus = new Map<number, ApiErrorCode[]>();
-  for (const code of codes) {
-    const { status } = API_ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+function refusalsOf(codes: readonly ApiErrorCode[]) {
+  const byStatus = Map.groupBy(codes, (code) => API_ERRORS[code].status);
   const ascending = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(ascending.map(([status, found]) => [status, refusalOf(status, found)]));
 }
 
-function refusalOf(status: number, codes: readonly ApiErrorCode[]): OpenApiResponse {
+function refusalOf(status: number, codes: readonly ApiErrorCode[]) {
   const schema = {
     allOf: [
       { $ref: "#/components/schemas/Error" },

@@ -135,41 +135,22 @@ export class JsonBodies {
  * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive. Throws
  * ContractError `payload_too_large`, OverloadedError, and the error of the connection.
  */
-export function readBody(
+export async function readBody(
   payload: Readable,
   headers: IncomingHttpHeaders,
   reservation: BodyReservation,
 ): Promise<Buffer<ArrayBuffer>> {
   const body = new GrowingBuffer(reservation);
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      payload.off("data", onData).off("end", onEnd).off("error", onError);
-      // Discards the rest of a refused body.
-      payload.resume();
-    };
-    const onError = (error: unknown) => {
-      settle();
-      reject(error);
-    };
-    const onEnd = () => {
-      settle();
-      resolve(body.bytes());
-    };
-    const onData = (chunk: Buffer) => {
-      try {
-        body.append(chunk);
-      } catch (error) {
-        onError(error);
-      }
-    };
-    try {
-      body.growTo(Number(headers["content-length"] ?? SMALL_BODY_BYTES));
-    } catch (error) {
-      reject(error);
-      return;
-    }
-    payload.on("data", onData).on("end", onEnd).on("error", onError);
-  });
+  body.growTo(Number(headers["content-length"] ?? SMALL_BODY_BYTES));
+  try {
+    // The connection stays for the answer to a refused body.
+    const chunks: AsyncIterable<Buffer> = payload.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) body.append(chunk);
+    return body.bytes();
+  } finally {
+    // Discards the rest of a refused body.
+    payload.resume();
+  }
 }
 
 class GrowingBuffer {

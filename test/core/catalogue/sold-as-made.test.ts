@@ -16,8 +16,8 @@ function entryOf(key: string) {
 /** What is sold where these services are listed. */
 function offered(key: string, ...services: string[]): Model {
   const { model, mappings } = entryOf(key);
-  const lists = services.map((name) => mappings[name] ?? expect.fail(`${name} does not make ${key}`));
-  return offeredModel(model, lists) ?? expect.fail(`${key} is not sold`);
+  const taken = services.flatMap((name) => mappings[name] ?? expect.fail(`${name} does not make ${key}`));
+  return offeredModel(model, taken) ?? expect.fail(`${key} is not sold`);
 }
 
 /** Who makes an order, and under which title. */

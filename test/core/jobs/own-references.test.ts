@@ -16,7 +16,7 @@ let world: TestCore;
 afterEach(() => world.close());
 
 function publish(gateway: Gateway): Promise<string> {
-  return gateway.publishReference({ stream: Readable.from([PNG]), mime: "image/png" });
+  return gateway.publishReference(Readable.from([PNG]));
 }
 
 function orderFrom(gateway: Gateway, link: string) {

@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
-import {
-  offersJsonSchema,
-  parseOffers,
-  readOffers,
-  soldCatalogue,
-  useCosts,
-} from "../../../src/catalogue/offers.js";
+import { useCosts } from "../../../src/catalogue/costs.js";
+import { offersJsonSchema, parseOffers, readOffers, soldCatalogue } from "../../../src/catalogue/offers.js";
 import { priceKopecks, rublesOf } from "../../../src/contract/price.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");

@@ -33,12 +33,12 @@ describe("a model is offered as far as a mapping takes it:", () => {
   it("all of it, unchanged, by mappings that take everything", () => {
     const model = modelOf("nano-banana-2");
     const mapping = mappingOf({ input: { ...anySize, images: { omit: "$reference_urls" } } });
-    expect(offeredModel(model, [[mapping]])).toEqual(model);
+    expect(offeredModel(model, [mapping])).toEqual(model);
   });
 
   it("values, default and prices without the values that no mapping maps", () => {
     const input = { ...anyRatio, resolution: { from: "resolution", map: { "2K": "2k" } } };
-    const offered = offeredModel(modelOf("nano-banana-2"), [[mappingOf({ input })]]);
+    const offered = offeredModel(modelOf("nano-banana-2"), [mappingOf({ input })]);
     expect(offered?.parameters.resolution).toMatchObject({ values: ["2K"], default: "2K" });
     expect(offered?.defaults.resolution).toBe("2K");
     expect(offered?.price_rub).toEqual({ "2K": 15 });
@@ -47,7 +47,7 @@ describe("a model is offered as far as a mapping takes it:", () => {
 
   it("by the mappings of all lists together", () => {
     const of = (resolution: string) => mappingOf({ when: { resolution: [resolution] }, input: anyRatio });
-    const offered = offeredModel(modelOf("nano-banana-2"), [[of("1K")], [of("4K")]]);
+    const offered = offeredModel(modelOf("nano-banana-2"), [of("1K"), of("4K")]);
     expect(offered?.parameters.resolution?.values).toEqual(["1K", "4K"]);
     expect(offered?.price_rub).toEqual({ "1K": 10, "4K": 20 });
   });
@@ -57,25 +57,23 @@ describe("a model is offered as far as a mapping takes it:", () => {
       when: { generation_mode: ["quality"], resolution: ["1K"] },
       input: anyRatio,
     });
-    const offered = offeredModel(modelOf("gpt-image-2-5"), [[mapping]]);
+    const offered = offeredModel(modelOf("gpt-image-2-5"), [mapping]);
     expect(offered?.price_rub).toEqual({ quality: { text: { "1K": 14 } } });
     expect(offered?.defaults).toMatchObject({ generation_mode: "quality", resolution: "1K" });
   });
 
   it("references are required where no mapping does without", () => {
     const mapping = mappingOf({ input: { ...anySize, images: "$reference_urls" } });
-    expect(offeredModel(modelOf("nano-banana-2"), [[mapping]])?.parameters.reference_urls?.required).toBe(
-      true,
-    );
+    expect(offeredModel(modelOf("nano-banana-2"), [mapping])?.parameters.reference_urls?.required).toBe(true);
   });
 
   it("texts and lists up to the highest maximum of a mapping", () => {
     const input = { ...anySize, images: { omit: "$reference_urls" } };
     const of = (limits: object) => mappingOf({ input, limits });
-    const lists = [[of({ prompt: 500, reference_urls: 3 })], [of({ prompt: 800, reference_urls: 2 })]];
-    const { parameters } = offeredModel(modelOf("nano-banana-2"), lists) ?? {};
+    const limited = [of({ prompt: 500, reference_urls: 3 }), of({ prompt: 800, reference_urls: 2 })];
+    const { parameters } = offeredModel(modelOf("nano-banana-2"), limited) ?? {};
     expect([parameters?.prompt?.max, parameters?.reference_urls?.max]).toEqual([800, 3]);
-    const unlimited = offeredModel(modelOf("nano-banana-2"), [...lists, [of({})]]);
+    const unlimited = offeredModel(modelOf("nano-banana-2"), [...limited, of({})]);
     expect(unlimited?.parameters.prompt?.max).toBe(10_000);
   });
 
@@ -83,31 +81,31 @@ describe("a model is offered as far as a mapping takes it:", () => {
     const input = { prompt: "$description", seconds: "$duration_sec" };
     const of = (limits: object) => mappingOf({ when: { mode: ["description"] }, input, limits });
     const model = modelOf("music:elevenlabs");
-    const secondsOf = (...lists: Mapping[][]) => offeredModel(model, lists)?.parameters.duration_sec;
+    const secondsOf = (...mappings: Mapping[]) => offeredModel(model, mappings)?.parameters.duration_sec;
     const short = of({ duration_sec: 300 });
-    expect(secondsOf([short])).toEqual({ type: "integer", required: false, min: 10, max: 300, default: 20 });
-    expect(secondsOf([of({ duration_sec: 15 })])).toMatchObject({ max: 15, default: 15 });
-    expect(secondsOf([short], [of({})])?.max).toBe(360);
+    expect(secondsOf(short)).toEqual({ type: "integer", required: false, min: 10, max: 300, default: 20 });
+    expect(secondsOf(of({ duration_sec: 15 }))).toMatchObject({ max: 15, default: 15 });
+    expect(secondsOf(short, of({}))?.max).toBe(360);
   });
 
   it("with the version of each value, where one parameter decides it", () => {
     const of = (speed: string, substitute?: string) =>
       mappingOf({ when: { video_speed_mode: [speed] }, input: video, ...(substitute && { substitute }) });
     const kling = modelOf("kling-4");
-    const offered = offeredModel(kling, [[of("standard")], [of("fast", "Kling 3.0 Turbo")]]);
+    const offered = offeredModel(kling, [of("standard"), of("fast", "Kling 3.0 Turbo")]);
     expect(offered?.title).toBe("Kling 4.0 / Kling 3.0 Turbo");
     expect(offered?.versions).toEqual({
       parameter: "video_speed_mode",
       titles: { standard: "Kling 4.0", fast: "Kling 3.0 Turbo" },
     });
-    const one = offeredModel(kling, [[mappingOf({ input: video, substitute: "Kling 3.0" })]]);
+    const one = offeredModel(kling, [mappingOf({ input: video, substitute: "Kling 3.0" })]);
     expect([one?.title, one?.versions]).toEqual(["Kling 3.0", undefined]);
   });
 
   it("no sound, no fast mode and no factors where no mapping takes them", () => {
     const input = { ...video, audio: { when: { sound: [true] }, value: true, else: false } };
     const slow = mappingOf({ when: { video_speed_mode: ["standard"], sound: [false] }, input });
-    const offered = offeredModel(modelOf("veo-3-1"), [[slow]]);
+    const offered = offeredModel(modelOf("veo-3-1"), [slow]);
     expect(offered?.parameters.sound).toBeNull();
     expect(offered?.defaults.sound).toBeNull();
     expect(offered?.parameters.video_speed_mode?.values).toEqual(["standard"]);
@@ -116,7 +114,7 @@ describe("a model is offered as far as a mapping takes it:", () => {
 
   it("sound only, where it cannot be switched off", () => {
     const mapping = mappingOf({ when: { sound: [true], video_speed_mode: ["fast"] }, input: video });
-    const offered = offeredModel(modelOf("veo-3-1"), [[mapping]]);
+    const offered = offeredModel(modelOf("veo-3-1"), [mapping]);
     expect(offered?.defaults).toMatchObject({ sound: true, video_speed_mode: "fast" });
     expect(offered?.price_factors).toEqual({ sound: 1.5, fast: 0.6 });
   });
@@ -126,7 +124,7 @@ describe("a model is offered as far as a mapping takes it:", () => {
       when: { sound: [false], video_speed_mode: ["standard"] },
       input: { ...video, first: "$start_frame_url" },
     });
-    const { parameters } = offeredModel(modelOf("veo-3-1"), [[mapping]]) ?? {};
+    const { parameters } = offeredModel(modelOf("veo-3-1"), [mapping]) ?? {};
     expect(parameters?.video_input_mode?.values).toEqual(["frames"]);
     expect(parameters?.start_frame_url?.required).toBe(true);
     expect(parameters?.end_frame_url).toBeNull();
@@ -145,7 +143,7 @@ describe("a model is offered as far as a mapping takes it:", () => {
       instrumental: "$make_instrumental",
       style: { omit: "$custom_style" },
     };
-    const offered = offeredModel(modelOf("music:suno-v5"), [[mappingOf({ when: weights, input })]]);
+    const offered = offeredModel(modelOf("music:suno-v5"), [mappingOf({ when: weights, input })]);
     const { mode, style_weight, lyrics, title, custom_style, style_preset_id } = offered?.parameters ?? {};
     expect([style_weight, lyrics, title, style_preset_id]).toEqual([null, null, null, null]);
     expect(mode?.values).toEqual(["description"]);
@@ -157,22 +155,22 @@ describe("a model is offered as far as a mapping takes it:", () => {
       mappingOf({ when: { resolution: [resolution] }, input: anyRatio, ...substitute });
     const other = { substitute: "Banana 1" };
     const model = modelOf("nano-banana-2");
-    expect(offeredModel(model, [[mapping("1K", other)]])?.title).toBe("Banana 1");
-    const both = [[mapping("1K", {}), mapping("2K", other)]];
+    expect(offeredModel(model, [mapping("1K", other)])?.title).toBe("Banana 1");
+    const both = [mapping("1K", {}), mapping("2K", other)];
     expect(offeredModel(model, both)?.title).toBe("Nano Banana 2.1 / Banana 1");
   });
 
   it("nothing remains without a mapping that takes anything", () => {
     const model = modelOf("nano-banana-2");
     expect(offeredModel(model, [])).toBeUndefined();
-    expect(offeredModel(model, [[mappingOf({ input: { prompt: "$prompt" } })]])).toBeUndefined();
+    expect(offeredModel(model, [mappingOf({ input: { prompt: "$prompt" } })])).toBeUndefined();
   });
 });
 
 it("each value of an offered model is taken with at least one combination of the others", () => {
   for (const entry of catalogue.entries) {
     for (const [service, mappings] of Object.entries(entry.mappings)) {
-      const offered = offeredModel(entry.model, [mappings]);
+      const offered = offeredModel(entry.model, mappings);
       if (!offered) throw new Error(`${entry.model_key}: ${service} takes nothing`);
       const taken = sampleRequests(offered).filter((request) => "mapping" in mappingFor(mappings, request));
       for (const [name, parameter] of Object.entries(offered.parameters)) {

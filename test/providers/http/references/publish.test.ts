@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { ReferenceFile } from "../../../../src/media/reference-store.js";
 import type { UpstreamCall } from "../../../../src/providers/adapter.js";
 import { ReferencePublisher, type ReferencePublisherOptions } from "../../../../src/providers/publish.js";
 import { comfyui } from "../../../../src/providers/services/comfyui.js";
@@ -51,10 +51,10 @@ function openPublisher(change: Partial<ReferencePublisherOptions>) {
 describe("references", () => {
   test("are links of ours where the service can read those", async () => {
     const paths = await pictures(PICTURE, PICTURE);
-    const publishNow = async ({ stream, mime }: ReferenceFile) =>
-      `https://atelier.example/${mime}?whole=${(await buffer(stream)).equals(PICTURE)}`;
+    const publishNow = async (stream: Readable) =>
+      `https://atelier.example/a?whole=${(await buffer(stream)).equals(PICTURE)}`;
     const { publish, calls } = openPublisher({ published: { publish: publishNow } });
-    const link = "https://atelier.example/image/png?whole=true";
+    const link = "https://atelier.example/a?whole=true";
     expect(await publish(paths)).toEqual([link, link]);
     expect(calls).toEqual([]);
   });
@@ -67,14 +67,21 @@ describe("references", () => {
     expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/upload/image"]);
   });
 
-  test("go another way where no link can be made", async () => {
-    const published = { publish: () => Promise.reject(new Error("quota")) };
+  test("go another way where no link can be made, and leave no file open", async () => {
+    const streams: Readable[] = [];
+    const published = {
+      publish: (stream: Readable) => {
+        streams.push(stream);
+        return Promise.reject(new Error("quota"));
+      },
+    };
     const ask = async () =>
       answer(200, { success: true, code: 200, data: { downloadUrl: "https://kie.ai/a.png" } });
     const other = openPublisher({ published, ask, adapter: kie });
     expect(await other.publish(await pictures(PICTURE))).toEqual(["https://kie.ai/a.png"]);
     const nothing = openPublisher({ published, adapter: {} });
     await expect(nothing.publish(await pictures(PICTURE))).rejects.toThrow("quota");
+    expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]);
   });
 
   test("are uploaded in two steps where the first answer names the address of the second", async () => {

@@ -1,0 +1,93 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { StorageUnavailable } from "../../src/media/disk.js";
+import { MediaStore } from "../../src/media/media-store.js";
+import { noFailPoint } from "../../src/platform/fail-point.js";
+import { systemIds } from "../../src/platform/ids.js";
+import { createFickleDisk } from "../support/fickle-disk.js";
+
+function newStore() {
+  const directory = mkdtempSync(join(tmpdir(), "atelier-media-"));
+  const disk = createFickleDisk();
+  const store = new MediaStore(disk, directory, join(directory, "tmp"), systemIds, noFailPoint);
+  const add = (content: string) => {
+    const file = join(directory, "made.webp");
+    writeFileSync(file, content);
+    return store.add(file, "image/webp");
+  };
+  return { store, disk, directory, add };
+}
+
+async function contentOf(store: MediaStore, name: string, range?: { start: number; end: number }) {
+  const stream = await store.open(name, range);
+  return stream && text(stream);
+}
+
+async function namesIn(store: MediaStore) {
+  const names: string[] = [];
+  for await (const { name } of store.list()) names.push(name);
+  return names.sort();
+}
+
+test("a file is moved into the store, waits for its row, and is read whole or by range", async () => {
+  const { store, directory, add } = newStore();
+  const [red, blue] = [await add("a red fox"), await add("a blue fox")];
+  expect([red.size, blue.size]).toEqual([9, 10]);
+  expect(await contentOf(store, red.name)).toBe("a red fox");
+  expect(await contentOf(store, blue.name, { start: 2, end: 5 })).toBe("blue");
+  expect(await namesIn(store)).toEqual([red.name, blue.name].sort());
+  expect((await readdir(directory)).includes("made.webp")).toBe(false);
+  store.release([red]);
+  expect([store.isAwaitingRow(red.name), store.isAwaitingRow(blue.name)]).toEqual([false, true]);
+});
+
+test("a removed file is gone, removing a missing one succeeds, and an open one is read to its end", async () => {
+  const { store, add } = newStore();
+  const { name } = await add("a red fox");
+  const open = await store.open(name);
+  for (const each of [name, "absent.webp"]) await store.remove(each);
+  expect(await contentOf(store, name)).toBeUndefined();
+  expect(open && (await text(open))).toBe("a red fox");
+});
+
+test("the time of a file is when it was stored, and undefined after its removal", async () => {
+  const { store, add } = newStore();
+  const before = Date.now() - 1000;
+  await add("a red fox");
+  for await (const entry of store.list()) {
+    expect(await entry.changedAt()).toBeGreaterThan(before);
+    await store.remove(entry.name);
+    expect(await entry.changedAt()).toBeUndefined();
+  }
+});
+
+test.each([
+  ["makeDirectory", "EACCES"],
+  ["sync", "EIO"],
+  ["rename", "EROFS"],
+] as const)(
+  "a %s that fails with %s throws StorageUnavailable and stores no file",
+  async (operation, code) => {
+    const { store, disk, add } = newStore();
+    disk.broken.set(operation, code);
+    await expect(add("a red fox")).rejects.toThrow(StorageUnavailable);
+    disk.broken.clear();
+    expect(await namesIn(store)).toEqual([]);
+  },
+);
+
+test("a check passes, leaves no file, and fails where writing fails or space is low", async () => {
+  const { store, disk } = newStore();
+  await store.check();
+  expect(await namesIn(store)).toEqual([]);
+  disk.free = 1024;
+  await expect(store.check()).rejects.toThrow(StorageUnavailable);
+  await expect(store.requireSpace()).rejects.toThrow(StorageUnavailable);
+  disk.free = 2 ** 40;
+  disk.broken.set("rename", "EROFS");
+  await expect(store.check()).rejects.toThrow(StorageUnavailable);
+});
