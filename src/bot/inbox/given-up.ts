@@ -25,6 +25,8 @@ type GivenUpParts = Pick<BotGround, "api" | "people" | "texts" | "access" | "adm
 interface Answer extends ChatPlace {
   language: Language;
   corrections: string[];
+  /** Taps, whose buttons spin until they are answered. */
+  taps: string[];
 }
 
 /** Tells each chat at most once a minute that updates of a flood were dropped. */
@@ -36,19 +38,19 @@ export function tellFloods(bot: GivenUpParts & Pick<BotGround, "clock">): (updat
   };
 }
 
-/** Tells each chat once. Call it after the updates have left the inbox. Never rejects. */
+/** Tells each chat once, and answers the taps. Call it after the updates have left the inbox. Never rejects. */
 export async function answerGivenUp(
   parts: GivenUpParts,
   updates: readonly Update[],
   reason: GivenUpReason = "fault",
 ): Promise<void> {
+  const { api, logger } = parts;
   for (const answer of answersTo(parts, updates)) {
-    const { chatId, threadId } = answer;
-    await inTopicOrGroup(threadId, (place) =>
-      parts.api.sendMessage(chatId, textOf(answer, reason), place),
-    ).catch((error: unknown) =>
-      parts.logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
-    );
+    const { chatId, threadId, taps } = answer;
+    await Promise.all([
+      inTopicOrGroup(threadId, (place) => api.sendMessage(chatId, textOf(answer, reason), place)),
+      ...taps.map((id) => api.answerCallbackQuery(id)),
+    ]).catch((error: unknown) => logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"));
   }
 }
 
@@ -64,8 +66,10 @@ function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: r
       threadId: topicOf(update),
       language: texts.in(people.find(from.id)?.locale ?? from.language_code),
       corrections: [],
+      taps: [],
     };
     answers.set(chatId, answer);
+    if (update.callback_query) answer.taps.push(update.callback_query.id);
     if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
   }
   return [...answers.values()];

@@ -56,6 +56,20 @@ test("each chat gets one answer about the given-up updates, in the person's lang
   ]);
 });
 
+test("taps that were given up are answered, or their buttons would spin on", async () => {
+  const tap = (userId: number, id: string): Update => {
+    const { message, ...rest } = update(userId, "a");
+    return { ...rest, callback_query: { id, from: message?.from, message, data: "x" } } as never;
+  };
+  const telegram = new FakeTelegram();
+  await answerGivenUp(partsOf(telegram.api, [1]), [tap(1, "first"), tap(1, "second"), tap(2, "stranger's")]);
+  expect(telegram.payloadsOf("answerCallbackQuery")).toMatchObject([
+    { callback_query_id: "first" },
+    { callback_query_id: "second" },
+  ]);
+  expect(telegram.payloadsOf("sendMessage")).toHaveLength(1);
+});
+
 test("an admin is told which corrections to check before repeating them", async () => {
   const updates = [
     update(ADMIN, "/credit @ann 500"),
