@@ -8,7 +8,7 @@ import { beginSwap, finishSwap, isSwapping, recordRestore, replacedBy } from "./
 import { DRAFT_COLUMNS } from "./bot/card/draft-store.js";
 import { forgetWaiting } from "./bot/inbox/inbox.js";
 import { ORDER_JOBS, ORDER_REQUEST } from "./bot/orders/order.js";
-import { DELIVERY_COLUMNS } from "./bot/orders/order-store.js";
+import { DELIVERY_COLUMNS, retryParked } from "./bot/orders/order-store.js";
 import type { Config } from "./config.js";
 import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
@@ -288,6 +288,7 @@ async function settle(
   try {
     await database.write("restore", (tx) => {
       forgetWaiting(tx);
+      retryParked(tx);
       recordRestore(tx, {
         made_at: integer(Date.parse(madeAt)),
         restored_at: systemClock.now(),

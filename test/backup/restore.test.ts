@@ -192,6 +192,50 @@ test("the data knows of its restore", async () => {
   });
 });
 
+test("what waited for people who had blocked the bot is tried again: they may have let it write since", async () => {
+  const dataDir = await dataFolder();
+  await withData(dataDir, (_service, database) =>
+    database.write("test", (tx) => {
+      table("order").insert(tx, {
+        id: "a",
+        draft_id: 1,
+        user_id: 7,
+        user_name: "Ann",
+        chat_id: 7,
+        thread_id: null,
+        status_message_id: null,
+        model_title: "Nano Banana 2.1",
+        request: JSON.stringify({ type: "image", model_key: "nano-banana-2", prompt: "fox" }),
+        quoted_kopecks: asKopecks(1000),
+        state: "delivering",
+        job_ids: "[1]",
+        created_at: integer(1),
+        number: 1,
+      });
+      table("delivery").insert(tx, {
+        order_id: "a",
+        user_id: 7,
+        chat_id: 7,
+        state: "parked",
+        attempts: 0,
+        next_try_at: integer(1),
+        outcome: "its person cannot be written to",
+        files: "[]",
+        originals: "[]",
+        created_at: integer(1),
+        ended_at: null,
+        upload_failures: "[]",
+      });
+    }),
+  );
+  const folder = join(scratchFolder(), "backup");
+  await backUp(dataDir, folder);
+  await restore(folder, dataDir);
+  await withData(dataDir, (_service, database) => {
+    expect(table("delivery").all(database, {})).toMatchObject([{ state: "pending", next_try_at: 1 }]);
+  });
+});
+
 const SUMS = (folder: string) => readFileSync(join(folder, "SHA256SUMS"), "utf8");
 const cut = (path: string, part: number) => (folder: string) =>
   truncateSync(join(folder, path), Math.floor(statSync(join(folder, path)).size * part));

@@ -192,6 +192,12 @@ const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "order_id">>
 /** A test checks that each of these queries uses an index. */
 export const OPEN_DELIVERY_QUERIES = { deliveriesInState, undeliveredInChat, parkedOfUser };
 
+/** Tries again what waits for people who had blocked the bot by a restored backup: they may have let it write since. */
+export function retryParked(tx: Transaction): void {
+  for (const { order_id } of tx.all(deliveriesInState, { state: "parked" }))
+    deliveries.update(tx, { order_id }, { state: "pending" });
+}
+
 export interface Delivery extends Omit<DeliveryRow, "files" | "originals" | "upload_failures"> {
   files: readonly SentFile[];
   originals: readonly SentFile[];
