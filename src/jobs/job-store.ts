@@ -194,8 +194,12 @@ export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperati
   if (sold) operations.insert(tx, { job_id: jobId, operation: JSON.stringify(sold) });
 }
 
-/** Returns what was sold; undefined where nothing makes it. */
+/** Returns what was sold; undefined where nothing makes it, and for a row that cannot be read: it holds up no other job. */
 export function operationOfJob(source: Source, jobId: number): SoldOperation | undefined {
   const row = operations.get(source, { job_id: jobId });
-  return row && JOB_OPERATION.read(row.operation);
+  try {
+    return row && JOB_OPERATION.read(row.operation);
+  } catch {
+    return undefined;
+  }
 }

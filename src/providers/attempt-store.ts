@@ -344,8 +344,11 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   submittedSince(since: Integer): number[] {
-    const sent = { provider: this.provider, submitted_at: moreThan(since) };
-    const rows = attempts.all(this.database, sent, { orderBy: ["submitted_at"] });
+    const rows = attempts.all(
+      this.database,
+      { provider: this.provider, submitted_at: moreThan(since) },
+      { orderBy: ["submitted_at"] },
+    );
     return rows.flatMap(({ submitted_at }) => submitted_at ?? []);
   }
 
@@ -429,8 +432,11 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Lists the tasks of other attempts with the same request, that were sent about when this one was. */
   tasksLike({ operation, submitted_at, planned_at }: Attempt): UpstreamReference[] {
     const since = (submitted_at ?? planned_at) - NEAR_MS;
-    const near = { provider: this.provider, submitted_at: moreThan(since), request_hash: hashOf(operation) };
-    const rows = attempts.all(this.database, near);
+    const rows = attempts.all(this.database, {
+      provider: this.provider,
+      submitted_at: moreThan(since),
+      request_hash: hashOf(operation),
+    });
     return rows.flatMap(({ ref }) => (ref === null ? [] : [ATTEMPT_REFERENCE.read(ref)]));
   }
 

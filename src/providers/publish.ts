@@ -90,7 +90,8 @@ export class ReferencePublisher {
     const mime = await pictureType(path);
     if (mime === undefined) throw unusable(number, NO_PICTURE);
     if (!published || adapter.readsLinks === false) return this.#upload(path, mime, signal);
-    const stream = createReadStream(path);
+    // It reports an error to whoever reads it, which may not be yet.
+    const stream = createReadStream(path).on("error", () => {});
     try {
       return await published.publish(stream);
     } catch (error) {

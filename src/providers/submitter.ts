@@ -368,7 +368,7 @@ export class Submitter {
     const { logger, stats } = this.service;
     const ended = (await this.service.persist(run.attempt, write)) ?? run.attempt;
     stats.noteEnd(end);
-    const event = { ...idsOf(ended), refusal: ended.refusal ?? undefined, detail: ended.detail };
+    const event = { ...idsOf(ended), refusal: ended.refusal ?? undefined, detail: ended.detail ?? undefined };
     if (end === "refused") logger.warn(event, "attempt refused");
     else
       logger.error(

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type ProviderState, takesJobs } from "../../../src/catalogue/choose-provider.js";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
+import { table } from "../../../src/database/table.js";
 import { jobById } from "../../../src/jobs/job-store.js";
 import type { Outcome } from "../../../src/jobs/provider.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
@@ -179,6 +180,24 @@ describe("jobs whose service cannot be reached", () => {
     for (const id of ids) expect(await ann.job(id)).toMatchObject({ status: "error", refunded: true });
     expect(await ann.balance()).toMatchObject({ amount: RICH / 100 });
     expect(away.tasks).toEqual([]);
+  });
+
+  test("are not held up by one of which nobody can read what was sold", async () => {
+    const { away, other } = openWorld();
+    const ann = await world.person(1, RICH);
+    const unreadable = await order(ann, "unreadable", IMAGE);
+    const short = await order(ann, "short", SHORT);
+    const both = await order(ann, "both", BOTH);
+    await world.database.write("test", (tx) =>
+      table("job_operation").update(tx, { job_id: Number(unreadable.job_id) }, { operation: "not json" }),
+    );
+    turn(away, unreachable());
+    await world.core.start();
+    await pass(SHORT_MS + 2000);
+    expect(await ann.job(unreadable.job_id)).toMatchObject({ status: "error", refund: "made" });
+    expect(await statusOf(ann, short.job_id)).toBe("error");
+    expect(await statusOf(ann, both.job_id)).toBe("done");
+    expect(other.tasks).toHaveLength(1);
   });
 
   test.each([-5, 5])("keep their deadline while the clock is set by %i h", async (hours) => {
