@@ -188,7 +188,7 @@ interface RemoteJobTable {
   /** The number of answers in a row that the job does not exist, and when the first one came. */
   not_found_count: Generated<number>;
   not_found_since: Integer | null;
-  /** When the job was done without a link. */
+  /** Set once the job was seen done without a link. */
   linkless_since: Integer | null;
 }
 
