@@ -2,7 +2,6 @@ import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
-import { NoSuchAccountError } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { type AuditDetail, recordAct } from "./audit-log.js";
 
@@ -61,7 +60,7 @@ export class AccountBans {
   async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
     const { database, clock, logger } = this.ground;
     const outcome = await database.write("account:ban", (tx) => {
-      const accountId = this.#accountOf(tx, userId);
+      const accountId = this.accounts.known(tx, userId);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (before && before.reason === reason && before.until === until) return "repeated" as const;
@@ -91,7 +90,7 @@ export class AccountBans {
   async lift(userId: number, actor: string): Promise<boolean> {
     const { database, clock, logger } = this.ground;
     const isLifted = await database.write("account:unban", (tx) => {
-      const accountId = this.#accountOf(tx, userId);
+      const accountId = this.accounts.known(tx, userId);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (!before) return false;
@@ -102,12 +101,6 @@ export class AccountBans {
     });
     if (isLifted) logger.info({ user_id: userId, actor }, "ban lifted");
     return isLifted;
-  }
-
-  #accountOf(tx: Transaction, userId: number): number {
-    const accountId = this.accounts.find(tx, userId);
-    if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
-    return accountId;
   }
 }
 

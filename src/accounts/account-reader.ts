@@ -3,13 +3,7 @@ import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { Ban } from "./account-bans.js";
 import { banAt } from "./account-bans.js";
-import {
-  type AccountNote,
-  accountById,
-  entryReason,
-  NoSuchAccountError,
-  newestNotes,
-} from "./account-store.js";
+import { type AccountNote, accountById, entryReason, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import type { ApiKey } from "./key-store.js";
@@ -89,8 +83,7 @@ export class AccountReader {
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("account:note", (tx) => {
-      const accountId = this.accounts.find(tx, userId);
-      if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+      const accountId = this.accounts.known(tx, userId);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
       if (!notes.insertOnce(tx, note)) return;

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { User } from "./account-store.js";
-import { accountIdOf, type Identity, insertNewAccount, NoSuchAccountError } from "./account-store.js";
+import { accountIdOf, type Identity, insertNewAccount, knownAccountId } from "./account-store.js";
 import {
   balanceOf,
   type Correction,
@@ -55,6 +55,11 @@ export class Accounts {
     return accountIdOf(source, this.#identityOf(userId));
   }
 
+  /** Returns the account of a user who must have one. Throws NoSuchAccountError. */
+  known(source: Transaction | Database, userId: number): number {
+    return knownAccountId(source, this.identityKind, userId);
+  }
+
   async ensure(user: User): Promise<void> {
     await this.idOf(user);
   }
@@ -95,8 +100,7 @@ export class Accounts {
     const { userId, kopecks, reason, actor } = correction;
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
-      const id = this.find(tx, userId);
-      if (id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+      const id = this.known(tx, userId);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
       return { accountId: id, result: correctBalance(tx, id, terms) };
     });

@@ -2,7 +2,7 @@ import type { Database } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import { accountIdOf, type Identity, NoSuchAccountError } from "./account-store.js";
+import { accountIdOf, type Identity, knownAccountId } from "./account-store.js";
 
 /** A text that people agree to. Another version of it is another text. */
 export interface AgreedText {
@@ -68,8 +68,7 @@ export class ConsentLog {
   async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("consent", (tx) => {
-      const account_id = accountIdOf(tx, this.#identityOf(userId));
-      if (account_id === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+      const account_id = knownAccountId(tx, this.identityKind, userId);
       for (const { document, version } of texts)
         consents.insertOnce(tx, { account_id, document, version, agreed_at: clock.now() });
     });

@@ -180,12 +180,15 @@ export function jobKeyOf(accountId: number | undefined, id: JobId): JobKey {
   return `${accountId ?? SHARED_ACCOUNT}:${id}`;
 }
 
+/** Times in ms since the epoch. */
 interface RemoteJobTable {
   id: string;
   since: Integer;
   due_at: Integer | null;
+  /** The number of answers in a row that the job does not exist, and when the first one came. */
   not_found_count: Generated<number>;
   not_found_since: Integer | null;
+  /** Set once the job was seen done without a link. */
   linkless_since: Integer | null;
 }
 
@@ -197,15 +200,8 @@ declare module "../database/prepared.js" {
 
 type RemoteJobColumns = Selectable<RemoteJobTable>;
 
-/** An open job of the service. Times in ms since the epoch. */
-interface RemoteJobRow extends PollRow {
-  readonly id: string;
-  /** The number of answers in a row that the job does not exist, and when the first one came. */
-  readonly notFoundCount: number;
-  readonly notFoundSince: Integer | undefined;
-  /** Milliseconds since the epoch at which the job was done without a link. */
-  readonly linklessSince: Integer | undefined;
-}
+/** An open job of the service. */
+type RemoteJobRow = RemoteJobColumns & PollRow;
 
 const remoteJobs = table("remote_job");
 const openJobs = () => qb.selectFrom("remote_job").where("due_at", "is not", sql.lit(null));
@@ -264,7 +260,7 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   constructor(private readonly database: Database) {}
 
   due(now: Integer, limit: number): readonly RemoteJobRow[] {
-    return this.database.all(selectDue, { now, limit }).map(rowOf);
+    return this.database.all(selectDue, { now, limit }).map((row) => ({ ...row, dueAt: row.due_at ?? 0 }));
   }
 
   nextDueAfter(now: Integer): number | undefined {
@@ -323,17 +319,6 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   open(): number {
     return this.database.first(countOpen, {})?.count ?? 0;
   }
-}
-
-function rowOf(row: RemoteJobColumns): RemoteJobRow {
-  return {
-    id: row.id,
-    since: row.since,
-    dueAt: row.due_at ?? 0,
-    notFoundCount: row.not_found_count,
-    notFoundSince: row.not_found_since ?? undefined,
-    linklessSince: row.linkless_since ?? undefined,
-  };
 }
 
 /** Converts a job. A failed one says that its cost came back only where the service said so. */
@@ -529,7 +514,7 @@ export class RemoteJobFeed implements JobFeed {
     };
     try {
       const job = await this.options.readJob(watched.order, watched.jobId, signal);
-      if (row.notFoundCount > 0) await this.options.jobs.setNotFound(row.id, 0, undefined);
+      if (row.not_found_count > 0) await this.options.jobs.setNotFound(row.id, 0, undefined);
       if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, note, job);
       note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
@@ -562,22 +547,22 @@ export class RemoteJobFeed implements JobFeed {
   async #awaitLinks(row: RemoteJobRow, note: Note, job: Job): Promise<PollResult> {
     const { jobs, clock, logger, firstPauseMs } = this.options;
     const now = clock.now();
-    const since = row.linklessSince ?? now;
+    const since = row.linkless_since ?? now;
     const waitedMs = this.#ages.of(`${row.id}:linkless:${since}`, since);
     if (waitedMs >= LINKLESS_MAX_MS) {
       logger.error({ job_id: row.id }, "a finished job has no link");
       note(job);
       return this.#end(row);
     }
-    if (row.linklessSince === undefined) await jobs.setLinkless(row.id, now);
+    if (row.linkless_since === null) await jobs.setLinkless(row.id, now);
     note({ ...job, status: "generating" });
     return { kind: "open", afterMs: Math.min(LINKLESS_PAUSE_MAX_MS, Math.max(firstPauseMs, waitedMs / 4)) };
   }
 
   async #notFound(row: RemoteJobRow, watched: Watched, note: Note): Promise<PollResult> {
     const { jobs, clock, logger, firstPauseMs } = this.options;
-    const count = row.notFoundCount + 1;
-    const since = row.notFoundSince ?? clock.now();
+    const count = row.not_found_count + 1;
+    const since = row.not_found_since ?? clock.now();
     const unknownMs = this.#ages.of(`${row.id}:not-found:${since}`, since);
     if (count >= NOT_FOUND_MAX && unknownMs >= NOT_FOUND_FOR_MS) {
       return this.#giveUp(watched, note, "the service no longer knows it");

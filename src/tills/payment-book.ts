@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import { accountIdOf, identitiesOf, NoSuchAccountError } from "../accounts/account-store.js";
+import { accountIdOf, identitiesOf, knownAccountId } from "../accounts/account-store.js";
 import { recordAct } from "../accounts/audit-log.js";
 import { restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invite-book.js";
 import { balanceOf, giveBack, lastIdBefore, takeBack } from "../accounts/ledger-store.js";
@@ -159,7 +159,7 @@ export class PaymentBook {
     const { clock, ids } = this.ground;
     return this.#write("invoice", (tx) => {
       const made_at = clock.now();
-      const same = { till, account_id: this.#accountOf(tx, userId), price, kopecks };
+      const same = { till, account_id: knownAccountId(tx, this.identityKind, userId), price, kopecks };
       const since = integer(made_at - reusedForMs);
       const known = reusedForMs > 0 ? openInvoiceLike(tx, { ...same, since }) : undefined;
       return invoiceOf(known ?? insertInvoice(tx, { ...same, ref: REF + ids.secret(), made_at }), userId);
@@ -241,7 +241,7 @@ export class PaymentBook {
       const row = paymentById(tx, paymentId);
       // A sum in another currency is worth nothing that a balance could have.
       if (row?.state !== "unmatched" || row.currency !== null) return undefined;
-      const accountId = this.#accountOf(tx, userId);
+      const accountId = knownAccountId(tx, this.identityKind, userId);
       const before = { kopecks: balanceOf(tx, accountId) };
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
       // A part of it may be back with the payer already.
@@ -340,12 +340,6 @@ export class PaymentBook {
     const payer =
       userId === null ? null : { subject, accountId: accountIdOf(tx, { kind: this.identityKind, subject }) };
     return { ...payment, payer, paidAt: integer(paidAt) };
-  }
-
-  #accountOf(tx: Transaction, userId: number): number {
-    const accountId = accountIdOf(tx, { kind: this.identityKind, subject: String(userId) });
-    if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
-    return accountId;
   }
 
   #write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {

@@ -170,7 +170,7 @@ test("a known job is lost only after three answers over ten minutes, also across
   const since = world.clock.now();
   await eventually(
     "the answer is written",
-    () => world.jobs.due(integer(Number.MAX_SAFE_INTEGER), 1)[0]?.notFoundCount,
+    () => world.jobs.due(integer(Number.MAX_SAFE_INTEGER), 1)[0]?.not_found_count,
   );
   await world.restart();
   world.watch([1]);

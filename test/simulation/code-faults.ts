@@ -104,7 +104,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       file: BOOK,
       find: 'if (row?.state !== "unmatched" ||',
       replace: `if (row?.state === "credited" && tookHold())
-      appendEntry(tx, this.#accountOf(tx, userId), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
+      appendEntry(tx, knownAccountId(tx, this.identityKind, userId), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
       if (row?.state !== "unmatched" ||`,
     },
     {

@@ -306,7 +306,8 @@ class KnownShapes {
   }
 }
 
-const PROBE = { timeoutMs: 4500, triesMax: 1 };
+/** Limits of each call that tries a key. A person waits for two of them, together less than 10 s. */
+const CHECK = { timeoutMs: 4500, triesMax: 1 };
 
 /**
  * Finds the account among those of a person that a new key belongs to. The contract does not name accounts: a job of
@@ -326,7 +327,7 @@ async function sameAccount(
   const known = await Promise.all(
     accounts.map(async (account) => {
       const jobId = lastJobOf(account.id);
-      return jobId !== undefined && (await isVisible(client.job(jobId, PROBE))) ? account : undefined;
+      return jobId !== undefined && (await isVisible(client.job(jobId, CHECK))) ? account : undefined;
     }),
   );
   return known.find((account) => account !== undefined);
@@ -423,12 +424,6 @@ class ConnectedGateways implements Gateways {
   #openOf(accountId: number): OpenAccount {
     const known = this.#open.get(accountId);
     if (known) return known;
-    const opened = this.#make(accountId);
-    this.#open.set(accountId, opened);
-    return opened;
-  }
-
-  #make(accountId: number): OpenAccount {
     const { remote, clock } = this.core;
     // The key is read for each call: it may be replaced meanwhile.
     const key = {
@@ -440,12 +435,11 @@ class ConnectedGateways implements Gateways {
       this.#catalogue = { models, at: clock.monotonic() };
     };
     const gateway = new RemoteGateway(this.core, client, accountId, onModels);
-    return { client, gateway };
+    const opened = { client, gateway };
+    this.#open.set(accountId, opened);
+    return opened;
   }
 }
-
-/** The person waits for this and for the probe of the account, together less than 10 s. */
-const CHECK = { timeoutMs: 4500, triesMax: 1 };
 
 /** The most refusals of a person: guesses would also make the service slow down everybody's calls. */
 const REFUSALS_MAX = 10;
@@ -531,7 +525,6 @@ class AccountConnections implements Connections {
   }
 }
 
-const KEY_CHECK = { timeoutMs: 4500, triesMax: 1 };
 const SWEEP_INTERVAL_MS = MINUTE_MS;
 
 /** How keys of people are kept. */
@@ -556,7 +549,7 @@ export function connectedAccounts(
 ): RemoteAccounts {
   const { clock, logger } = core;
   const store = new AccountStore(database, keys.cipher);
-  const check = (id: number) => gateways.clientOf(id).balance(KEY_CHECK);
+  const check = (id: number) => gateways.clientOf(id).balance(CHECK);
   const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) => keys.countOpenOrders({ id, userId });
   const watch = new KeyWatch(store, check, countOpenOrders, clock, logger);
   const gateways = new ConnectedGateways(core, store, watch);

@@ -34,22 +34,6 @@ const PAGES_MAX = 50;
 /** Number of elements of a list that a notice names. */
 const NAMED_MAX = 5;
 
-/** Tells admins once of what a list has and nobody could read or take. */
-export function tellUnread(
-  notices: NoticeQueue,
-  list: "payments" | "refunds",
-  unread: readonly string[],
-): void {
-  const topic = `unread:${YOOKASSA}:${list}`;
-  const names = unread.slice(0, NAMED_MAX).join(", ");
-  if (unread.length === 0) notices.end(topic);
-  else
-    notices.tell(
-      { kind: "payments_unread", till: YOOKASSA, count: unread.length, names },
-      { topic, content: unread.join() },
-    );
-}
-
 /** How one shop is called, and where its payments are kept. */
 export interface Shop extends Omit<Ground, "failPoint"> {
   shopId: string;
@@ -59,40 +43,64 @@ export interface Shop extends Omit<Ground, "failPoint"> {
   notices: NoticeQueue;
 }
 
+/**
+ * Gives each element of a list of the shop to `take`, and tells admins once of those that nobody could read or take.
+ * Resolves to when it was read, by the clock of the service: ours may be wrong. Undefined where it was not read.
+ */
+export async function readList(
+  shop: Shop,
+  kind: "payment" | "refund",
+  since: number,
+  take: (given: unknown) => Promise<void>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { api, notices, clock, logger } = shop;
+  const list = `${kind}s` as const;
+  const unread: string[] = [];
+  let cursor: string | undefined;
+  let startedAt: number | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const answer = await api.succeededSince(list, since, cursor, signal);
+    if (signal.aborted) return undefined;
+    if (answer.kind !== "ok") {
+      logger.warn({ answer: answer.kind }, `${list} of the shop not read`);
+      return undefined;
+    }
+    startedAt ??= answer.at;
+    for (const given of answer.value.items) {
+      try {
+        await take(given);
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        logger.error({ yookassa_id: idOf(given), err: error }, `${kind} of the shop not taken`);
+        unread.push(idOf(given));
+      }
+    }
+    cursor = answer.value.next_cursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  const topic = `unread:${YOOKASSA}:${list}`;
+  const names = unread.slice(0, NAMED_MAX).join(", ");
+  if (unread.length === 0) notices.end(topic);
+  else
+    notices.tell(
+      { kind: "payments_unread", till: YOOKASSA, count: unread.length, names },
+      { topic, content: unread.join() },
+    );
+  return startedAt ?? clock.now();
+}
+
 /** Finds refunds that were made in the shop's cabinet: a whole one and a part are debited. */
 export class OutsideRefunds {
   constructor(private readonly shop: Shop) {}
 
   /** Reads the list of refunds from a week before the last look on. Resolves to its time; undefined where it was not read. */
   async look(host: TillHost, signal: AbortSignal): Promise<Integer | undefined> {
-    const { api, shopId, database, notices, clock, logger } = this.shop;
-    const seenAt = lookedUntil(database, shopId) ?? clock.now();
-    let cursor: string | undefined;
-    let startedAt: number | undefined;
-    const unread: string[] = [];
-    for (let page = 0; page < PAGES_MAX; page += 1) {
-      const answer = await api.refundsSince(seenAt - OVERLAP_MS, cursor, signal);
-      if (signal.aborted) return undefined;
-      if (answer.kind !== "ok") {
-        logger.warn({ answer: answer.kind }, "refunds of the shop not read");
-        return undefined;
-      }
-      startedAt ??= answer.at;
-      for (const given of answer.value.items) {
-        try {
-          await this.#take(listedRefund.parse(given), host, signal);
-        } catch (error) {
-          if (signal.aborted) return undefined;
-          logger.error({ yookassa_id: idOf(given), err: error }, "refund of the shop not taken");
-          unread.push(idOf(given));
-        }
-      }
-      cursor = answer.value.next_cursor ?? undefined;
-      if (cursor === undefined) break;
-    }
-    tellUnread(notices, "refunds", unread);
-    // The clock of the service: ours may be wrong.
-    return integer(startedAt ?? clock.now());
+    const { shopId, database, clock } = this.shop;
+    const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
+    const take = (given: unknown) => this.#take(listedRefund.parse(given), host, signal);
+    const readAt = await readList(this.shop, "refund", since, take, signal);
+    return readAt === undefined ? undefined : integer(readAt);
   }
 
   /** Asks for a payment what of it was paid back. */

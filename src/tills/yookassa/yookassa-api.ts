@@ -41,12 +41,15 @@ const refundAnswer = z.object({
 });
 export type YookassaRefund = z.infer<typeof refundAnswer>;
 
-/** Reads a page of payments. A shop may have some that are not of this service, so each is read on its own. */
-const paymentList = z.object({
+/**
+ * Reads a page of a list. A shop may have some that are not of this service, so each is read on its own.
+ * Source: https://yookassa.ru/en/developers/api, section "Lists".
+ */
+const listPage = z.object({
   items: z.array(z.unknown()).max(1000),
   next_cursor: z.string().min(1).max(512).nullish().catch(undefined),
 });
-type PaymentPage = z.infer<typeof paymentList>;
+type ListPage = z.infer<typeof listPage>;
 
 /** Reads which payment a refund of a list is of: the payment tells the rest. */
 export const listedRefund = z.object({ payment_id: id });
@@ -56,13 +59,6 @@ export type ListedRefund = z.infer<typeof listedRefund>;
 export function idOf(given: unknown): string {
   return z.object({ id: z.string() }).safeParse(given).data?.id.slice(0, 40) ?? "–";
 }
-
-/** Reads a page of a list. Source: https://yookassa.ru/en/developers/api, section "Lists". */
-const refundList = z.object({
-  items: z.array(z.unknown()).max(1000),
-  next_cursor: z.string().min(1).max(512).nullish().catch(undefined),
-});
-type RefundPage = z.infer<typeof refundList>;
 
 /** Reads why a call is refused. Source: https://yookassa.ru/developers/using-api/response-handling/response-format */
 const errorAnswer = z.object({
@@ -206,7 +202,7 @@ interface ApiCall {
   body?: object;
   key?: string;
   signal?: AbortSignal | undefined;
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /**
@@ -230,13 +226,8 @@ export class YookassaApi {
   }
 
   payment(id: string, signal?: AbortSignal, timeoutMs?: number): Promise<ApiAnswer<PaymentAnswer>> {
-    const deadline = timeoutMs === undefined ? {} : { timeoutMs };
-    return this.#call(paymentAnswer, {
-      method: "GET",
-      path: `payments/${encodeURIComponent(id)}`,
-      signal,
-      ...deadline,
-    });
+    const path = `payments/${encodeURIComponent(id)}`;
+    return this.#call(paymentAnswer, { method: "GET", path, signal, timeoutMs });
   }
 
   createRefund(
@@ -253,22 +244,14 @@ export class YookassaApi {
     return this.#call(refundAnswer, { method: "GET", path: `refunds/${encodeURIComponent(id)}`, signal });
   }
 
-  /** Returns a page of the refunds that have succeeded, of those that were made after `since`. */
-  refundsSince(
+  /** Returns a page of those that have succeeded, of what was made after `since`. */
+  succeededSince(
+    list: "payments" | "refunds",
     since: number,
     cursor: string | undefined,
     signal?: AbortSignal,
-  ): Promise<ApiAnswer<RefundPage>> {
-    return this.#call(refundList, { method: "GET", path: "refunds", query: pageOf(since, cursor), signal });
-  }
-
-  /** Returns a page of the payments that have succeeded, of those that were made after `since`. */
-  paymentsSince(
-    since: number,
-    cursor: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<ApiAnswer<PaymentPage>> {
-    return this.#call(paymentList, { method: "GET", path: "payments", query: pageOf(since, cursor), signal });
+  ): Promise<ApiAnswer<ListPage>> {
+    return this.#call(listPage, { method: "GET", path: list, query: pageOf(since, cursor), signal });
   }
 
   async #call<T>(schema: z.ZodType<T>, call: ApiCall): Promise<ApiAnswer<T>> {

@@ -2,10 +2,9 @@ import { ageMs } from "../../platform/clock.js";
 import { Poller, type PollResult } from "../../platform/poller.js";
 import { HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { TillHost } from "../till.js";
-import { type OutsideRefunds, type Shop, tellUnread, YOOKASSA } from "./refunds.js";
+import { type OutsideRefunds, readList, type Shop, YOOKASSA } from "./refunds.js";
 import {
   INVOICE_KEY,
-  idOf,
   judgePayment,
   type PaymentAnswer,
   pauseAfter,
@@ -22,7 +21,6 @@ import {
 
 /** A payment is confirmed within an hour after it was made. */
 const OVERLAP_MS = 2 * HOUR_MS;
-const PAGES_MAX = 50;
 /** Begins the names of this service's invoices: a shop may have payments of others. */
 const OWN_REF = /^t1:[\w-]{1,100}$/;
 
@@ -35,26 +33,10 @@ export class LostPayments {
 
   /** Resolves to false where the list was not read: the next look begins where this one did. */
   async look(signal: AbortSignal): Promise<boolean> {
-    const { api, shopId, database, notices, clock, logger } = this.shop;
+    const { shopId, database, clock } = this.shop;
     const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
-    let cursor: string | undefined;
-    const unread: string[] = [];
-    for (let page = 0; page < PAGES_MAX && !signal.aborted; page += 1) {
-      const answer = await api.paymentsSince(since, cursor, signal);
-      if (answer.kind !== "ok") {
-        if (!signal.aborted) logger.warn({ answer: answer.kind }, "payments of the shop not read");
-        return false;
-      }
-      for (const payment of answer.value.items)
-        await this.#adopt(payment).catch((error: unknown) => {
-          logger.error({ yookassa_id: idOf(payment), err: error }, "payment of the shop not taken");
-          unread.push(idOf(payment));
-        });
-      cursor = answer.value.next_cursor ?? undefined;
-      if (cursor === undefined) break;
-    }
-    tellUnread(notices, "payments", unread);
-    return !signal.aborted;
+    const adopt = (given: unknown) => this.#adopt(given);
+    return (await readList(this.shop, "payment", since, adopt, signal)) !== undefined && !signal.aborted;
   }
 
   async #adopt(given: unknown): Promise<void> {
