@@ -244,9 +244,8 @@ export function valuePrices(
   { model, request }: Pick<FormState, "model" | "request">,
   { name, choices }: FormField,
 ): ReadonlyMap<ParameterValue, Kopecks | undefined> | undefined {
-  const prices = new Map<ParameterValue, Kopecks | undefined>(
-    choices.map((value) => [value, totalKopecks(model, { ...request, [name]: value })]),
-  );
+  const prices = new Map<ParameterValue, Kopecks | undefined>();
+  for (const value of choices) prices.set(value, totalKopecks(model, { ...request, [name]: value }));
   return new Set(prices.values()).size > 1 ? prices : undefined;
 }
 
