@@ -309,7 +309,7 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     ...(bot.botPayments ? [takePayments(bot.botPayments.intake, stopping)] : []),
     answerCallbackQueries(clock, logger),
     ...(isConnected(bot) ? [removeKeyMessages(bot.removals, logger)] : []),
-    forBotOnly(drafts, (message) => topicOwner(message, bot) !== undefined),
+    forBotOnly(drafts, (message) => isManaged(bot) && topicOwner(message, bot) !== undefined),
     sequentialize(queuesOf),
     keepOrderAtStop(stopping),
     ...(isManaged(bot) ? [relayAnswers(bot, bot.support, stopping)] : []),

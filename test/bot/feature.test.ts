@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { createFeatures } from "../../src/bot/features.js";
 import { openBotHarness } from "../support/bot-harness.js";
 import { texts } from "../support/drafts.js";
-import { connectedAccounts } from "../support/fake-accounts.js";
+import { connectedAccounts, sharedAccount } from "../support/fake-accounts.js";
 
 test.each([
   ["managed", undefined],
   ["connected", connectedAccounts()],
+  ["shared", sharedAccount()],
 ])("no command and no prefix of buttons is of two features, with %s accounts", (_kind, accounts) => {
   const features = createFeatures(openBotHarness(accounts && { accounts }).parts);
   const named = features.flatMap(({ commands = [], adminCommands = [], keyCommands = [] }) => [

@@ -47,10 +47,13 @@ export async function answerGivenUp(
   const { api, logger } = parts;
   for (const answer of answersTo(parts, updates)) {
     const { chatId, threadId, taps } = answer;
-    await Promise.all([
-      inTopicOrGroup(threadId, (place) => api.sendMessage(chatId, textOf(answer, reason), place)),
-      ...taps.map((id) => api.answerCallbackQuery(id)),
-    ]).catch((error: unknown) => logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"));
+    await inTopicOrGroup(threadId, (place) => api.sendMessage(chatId, textOf(answer, reason), place)).catch(
+      (error: unknown) => logger.warn({ chat_id: chatId, err: error }, "dropped update not answered"),
+    );
+    for (const id of taps)
+      await api
+        .answerCallbackQuery(id)
+        .catch((error: unknown) => logger.debug({ chat_id: chatId, err: error }, "dropped tap not answered"));
   }
 }
 

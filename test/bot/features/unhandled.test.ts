@@ -1,6 +1,7 @@
 import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
+import { table } from "../../../src/database/table.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
@@ -91,6 +92,17 @@ describe.each([sharedAccount(), connectedAccounts()])("where accounts are elsewh
     const { say, said } = openBotHarness({ accounts });
     await say(text, { ...ANN, id: ADMIN_ID });
     expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
+  });
+
+  test("talk of operators in a topic of support that was makes nobody a person", async () => {
+    const eventsChat = { chatId: -100, threadId: null };
+    const { database, send, parts, calls } = openBotHarness({ accounts, eventsChat });
+    const topic = { chat_id: -100, thread_id: 5, user_id: ANN.id, is_closed: 0 } as const;
+    await database.write("test", (tx) => table("support_topic").insert(tx, topic));
+    const chat = { id: -100, type: "supergroup", title: "Desk" } as const;
+    await send({ chat, is_topic_message: true, message_thread_id: 5, text: "hello" }, BORIS);
+    expect(parts.people.find(BORIS.id)).toBeUndefined();
+    expect(calls).toEqual([]);
   });
 
   test.each(["wc:take", "md:f"])("an old button with %s is unknown", async (data) => {

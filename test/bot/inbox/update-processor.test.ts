@@ -57,6 +57,13 @@ test.each([{ message: {} }, { message: null, callback_query: { from: null, messa
   },
 );
 
+test("a sender whose updates have ended floods nobody", async () => {
+  const passed: number[] = [];
+  const { handling, dropped } = openHandling(async ({ update_id }) => void passed.push(update_id));
+  for (let n = 1; n <= 150; n += 1) await handling.consume(update(n));
+  expect([passed.length, dropped]).toEqual([150, []]);
+});
+
 test("an update is marked eventually although the database rejected writes for a while", async () => {
   let isBroken = false;
   const failPoint: FailPoint = (name) => {
