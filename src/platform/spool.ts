@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
+import { hasCode } from "./errors.js";
 import type { Logger } from "./logger.js";
 import { makeDirectory } from "./private-files.js";
 
@@ -103,9 +104,7 @@ export class Spool<Line> {
 
   /** Removes a line, and those that cannot be read. The file goes with the last one. */
   forget(key: string): void {
-    const { kept } = this.read();
-    if (kept.length === 0) return;
-    const left = kept.filter((line) => this.lines.keyOf(line) !== key);
+    const left = this.read().kept.filter((line) => this.lines.keyOf(line) !== key);
     if (left.length === 0) return void rmSync(this.file, { force: true });
     const draft = `${this.file}.new`;
     writeDurably(draft, "w", left.map((line) => `${JSON.stringify(this.lines.stored(line))}\n`).join(""));
@@ -134,10 +133,6 @@ export class Spool<Line> {
       return undefined;
     }
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function writeDurably(file: string, flags: "a" | "w", content: string | Buffer): void {

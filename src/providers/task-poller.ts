@@ -2,7 +2,7 @@ import { isConstraint } from "../database/database.js";
 import { retryAfterMs } from "../generation-api/answers.js";
 import { madeNothing } from "../jobs/provider.js";
 import { Ages } from "../platform/ages.js";
-import { type CancelTimer, leftMs, sleep } from "../platform/clock.js";
+import { type CancelTimer, leftMs, within } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { integer } from "../platform/integer.js";
 import { Poller, type PollResult, type PollRow } from "../platform/poller.js";
@@ -164,7 +164,7 @@ export class TaskPoller {
     const asked = this.#ask(attempt, attempt.reference, signal).catch((error: unknown) => {
       logger.warn({ ...idsOf(run.attempt), err: error }, "late task not asked about");
     });
-    await Promise.race([asked, sleep(clock, LAST_POLL_MS, isOver.signal)]);
+    await within(clock, LAST_POLL_MS, asked);
     isOver.abort();
   }
 

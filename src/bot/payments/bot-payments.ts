@@ -1,7 +1,7 @@
 import { type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { PreCheckoutQuery } from "grammy/types";
 import { probeWrite } from "../../database/database.js";
-import { sleep } from "../../platform/clock.js";
+import { within } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import type { Till } from "../../tills/till.js";
@@ -70,7 +70,11 @@ class PreCheckout {
     try {
       const refusal = this.#refusalOf(query);
       if (refusal) return refusal;
-      const isWritable = await this.#inTime(probeWrite(database, clock));
+      const isWritable = await within(
+        clock,
+        JUDGE_MS,
+        probeWrite(database, clock).then(() => true),
+      );
       return isWritable && !this.#isDraining ? undefined : "busy";
     } catch (error) {
       logger.error({ user_id: query.from.id, err: error }, "pre-checkout not judged");
@@ -92,12 +96,6 @@ class PreCheckout {
     // A clock that was set back must not prolong an invoice.
     const isOld = invoice.state !== "open" || Math.abs(clock.now() - invoice.madeAt) > INVOICE_MS;
     return isOld ? "old" : undefined;
-  }
-
-  async #inTime(write: Promise<void>): Promise<boolean> {
-    const ended = new AbortController();
-    const late = sleep(this.modules.clock, JUDGE_MS, ended.signal).then(() => false);
-    return Promise.race([write.then(() => true), late]).finally(() => ended.abort());
   }
 
   async #send(query: PreCheckoutQuery, refusal: CheckoutRefusal | undefined, until: number): Promise<void> {
