@@ -25,7 +25,7 @@ import { type CancelTimer, type Clock, sleep } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { exchange } from "./platform/http-exchange.js";
 import type { Logger } from "./platform/logger.js";
-import type { Collector } from "./platform/metric.js";
+import { type Collector, gauge } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
 import { repeat } from "./platform/retry.js";
 import type { TextCipher } from "./platform/text-cipher.js";
@@ -438,11 +438,10 @@ function isSame(given: string, token: string): boolean {
 
 function openPaymentsCollector(database: Database): Collector {
   return async () => [
-    {
-      name: "atelier_till_open_payments",
-      help: "Payments of a till that have begun, and whose end is not known yet",
-      kind: "gauge",
-      samples: [{ labels: { till: YOOKASSA }, value: countOpenPayments(database) }],
-    },
+    gauge(
+      "atelier_till_open_payments",
+      "Payments of a till that have begun, and whose end is not known yet",
+      [{ labels: { till: YOOKASSA }, value: countOpenPayments(database) }],
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import { type Moderation, noModeration } from "../moderation/moderation.js";
 import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
-import type { Metric } from "../platform/metric.js";
+import { counter, gauge, type Metric } from "../platform/metric.js";
 import { type OpenAgent, openAgent, type ProxySettings } from "../platform/outgoing-agent.js";
 import type { PollFacts } from "../platform/poller.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
@@ -39,42 +39,32 @@ function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: numbe
     .all()
     .map(({ method, outcome, ...sums }) => ({ labels: { method, outcome }, ...sums }));
   return [
-    {
-      name: "atelier_core_requests_total",
-      help: "Requests to the remote core, by how they ended.",
-      kind: "counter",
-      samples: counted.map(({ labels, requests: value }) => ({ labels, value })),
-    },
-    {
-      name: "atelier_core_request_seconds_total",
-      help: "How long these requests took together.",
-      kind: "counter",
-      samples: counted.map(({ labels, durationMs }) => ({ labels, value: durationMs / 1000 })),
-    },
-    {
-      name: "atelier_core_polls_total",
-      help: "Polls of open jobs, by what they came to.",
-      kind: "counter",
-      samples: Object.entries(polls.polls).map(([outcome, value]) => ({ labels: { outcome }, value })),
-    },
-    {
-      name: "atelier_core_poll_lateness_seconds_total",
-      help: "How much later than due these polls began together.",
-      kind: "counter",
-      samples: [{ value: polls.latenessMs / 1000 }],
-    },
-    {
-      name: "atelier_core_late_polls_total",
-      help: "Polls that began more than a second later than due.",
-      kind: "counter",
-      samples: [{ value: polls.late }],
-    },
-    {
-      name: "atelier_core_open_jobs",
-      help: "Jobs of the remote core that are followed now.",
-      kind: "gauge",
-      samples: [{ value: openJobs }],
-    },
+    counter(
+      "atelier_core_requests_total",
+      "Requests to the remote core, by how they ended.",
+      counted.map(({ labels, requests: value }) => ({ labels, value })),
+    ),
+    counter(
+      "atelier_core_request_seconds_total",
+      "How long these requests took together.",
+      counted.map(({ labels, durationMs }) => ({ labels, value: durationMs / 1000 })),
+    ),
+    counter(
+      "atelier_core_polls_total",
+      "Polls of open jobs, by what they came to.",
+      Object.entries(polls.polls).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    counter(
+      "atelier_core_poll_lateness_seconds_total",
+      "How much later than due these polls began together.",
+      polls.latenessMs / 1000,
+    ),
+    counter(
+      "atelier_core_late_polls_total",
+      "Polls that began more than a second later than due.",
+      polls.late,
+    ),
+    gauge("atelier_core_open_jobs", "Jobs of the remote core that are followed now.", openJobs),
   ];
 }
 

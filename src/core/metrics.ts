@@ -11,7 +11,7 @@ import type { JobOutcome } from "../jobs/job-completion.js";
 import { type QueuedJobs, queueDepth, type Scheduler } from "../jobs/scheduler.js";
 import type { Submissions } from "../jobs/submissions.js";
 import type { StorageHealth } from "../media/disk.js";
-import type { Collector, Metric } from "../platform/metric.js";
+import { type Collector, counter, gauge, type Metric } from "../platform/metric.js";
 
 /** Limits the entries summed per turn of the event loop (about 1 ms). */
 const CHUNK_ENTRIES = 4000;
@@ -128,29 +128,27 @@ function jobMetrics(
     jobsIn(ended.filter((jobs) => jobs.type === type && isCounted(jobs.outcome)));
   const isFailed = (outcome: JobOutcome) => outcome !== "done" && outcome !== "refused";
   return [
-    {
-      name: "atelier_jobs_total",
-      help: "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
-      kind: "counter",
-      samples: GENERATION_TYPES.flatMap((type) => [
+    counter(
+      "atelier_jobs_total",
+      "Jobs that were accepted, and that ended in each way (refused: by a service's rules), since the process began.",
+      GENERATION_TYPES.flatMap((type) => [
         { labels: { type, outcome: "accepted" }, value: accepted[type] },
         { labels: { type, outcome: "done" }, value: endedBy(type, (outcome) => outcome === "done") },
         { labels: { type, outcome: "error" }, value: endedBy(type, isFailed) },
         { labels: { type, outcome: "refused" }, value: endedBy(type, (outcome) => outcome === "refused") },
       ]),
-    },
-    {
-      name: "atelier_jobs",
-      help: "Jobs that wait or run now.",
-      kind: "gauge",
-      samples: GENERATION_TYPES.flatMap((type) => [
+    ),
+    gauge(
+      "atelier_jobs",
+      "Jobs that wait or run now.",
+      GENERATION_TYPES.flatMap((type) => [
         { labels: { type, status: "queued" }, value: jobsIn(queued.filter((jobs) => jobs.type === type)) },
         {
           labels: { type, status: "generating" },
           value: running.filter((job) => job.type === type).length,
         },
       ]),
-    },
+    ),
     single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
     single(
       "atelier_queue_oldest_age_seconds",
@@ -179,61 +177,51 @@ function providerMetrics(
   const secondsOf = (ms: "waitMs" | "runMs") =>
     samplesOf(ended, (own) => own.reduce((sum, jobs) => sum + jobs[ms], 0) / 1000);
   return [
-    {
-      name: "atelier_provider_jobs_ended_total",
-      help: "Jobs by provider and how they ended since the process began: done, or why they failed.",
-      kind: "counter",
-      samples: providers.flatMap((provider) =>
+    counter(
+      "atelier_provider_jobs_ended_total",
+      "Jobs by provider and how they ended since the process began: done, or why they failed.",
+      providers.flatMap((provider) =>
         OUTCOMES.map((outcome) => ({
           labels: { provider, outcome },
           value: jobsIn(ended.filter((jobs) => jobs.provider === provider && jobs.outcome === outcome)),
         })),
       ),
-    },
-    {
-      name: "atelier_provider_job_wait_seconds_total",
-      help: "How long these jobs waited before they were begun, together.",
-      kind: "counter",
-      samples: secondsOf("waitMs"),
-    },
-    {
-      name: "atelier_provider_job_run_seconds_total",
-      help: "How long these jobs took from then on, together.",
-      kind: "counter",
-      samples: secondsOf("runMs"),
-    },
-    {
-      name: "atelier_provider_queue_depth",
-      help: "Jobs that wait for the provider.",
-      kind: "gauge",
-      samples: samplesOf(queued, jobsIn),
-    },
-    {
-      name: "atelier_provider_queue_oldest_age_seconds",
-      help: "How long the oldest job has waited for the provider; 0 when none waits.",
-      kind: "gauge",
-      samples: samplesOf(queued, (own) => oldestAgeSec(own, now)),
-    },
+    ),
+    counter(
+      "atelier_provider_job_wait_seconds_total",
+      "How long these jobs waited before they were begun, together.",
+      secondsOf("waitMs"),
+    ),
+    counter(
+      "atelier_provider_job_run_seconds_total",
+      "How long these jobs took from then on, together.",
+      secondsOf("runMs"),
+    ),
+    gauge("atelier_provider_queue_depth", "Jobs that wait for the provider.", samplesOf(queued, jobsIn)),
+    gauge(
+      "atelier_provider_queue_oldest_age_seconds",
+      "How long the oldest job has waited for the provider; 0 when none waits.",
+      samplesOf(queued, (own) => oldestAgeSec(own, now)),
+    ),
   ];
 }
 
 function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {
   return [
     single("atelier_balances_rubles", "What all accounts have together.", rublesOf(balances)),
-    {
-      name: "atelier_ledger_rubles_total",
-      help: "What all ledger entries of a kind moved, without its sign.",
-      kind: "counter",
-      samples: Object.entries(entries).map(([kind, kopecks]) => ({
+    counter(
+      "atelier_ledger_rubles_total",
+      "What all ledger entries of a kind moved, without its sign.",
+      Object.entries(entries).map(([kind, kopecks]) => ({
         labels: { kind },
         value: rublesOf(Math.abs(kopecks)),
       })),
-    },
+    ),
   ];
 }
 
 function single(name: string, help: string, value: number): Metric {
-  return { name, help, kind: "gauge", samples: [{ value }] };
+  return gauge(name, help, value);
 }
 
 function jobsIn(all: readonly { jobs: number }[]): number {

@@ -5,7 +5,7 @@ import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, rublesOf, sumOf } from 
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import type { Period } from "../platform/clock.js";
-import type { Metric } from "../platform/metric.js";
+import { counter, gauge, type Metric } from "../platform/metric.js";
 import { readTillSums, type TillSum } from "../tills/payment-book.js";
 import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks, sumMoney } from "./money-sums.js";
 import { queueDepth } from "./scheduler.js";
@@ -166,37 +166,33 @@ export function marginMetrics(margins: readonly Margin[]): Metric[] {
   const rubles = (name: "income" | "refunds") =>
     margins.map((margin) => ({ labels: labelsOf(margin), value: margin[name] }));
   return [
-    {
-      name: "atelier_income_rubles_total",
-      help: "What jobs were charged, by model and provider.",
-      kind: "counter",
-      samples: rubles("income"),
-    },
-    {
-      name: "atelier_refunds_rubles_total",
-      help: "What was given back for jobs that failed or whose files were lost, by model and provider.",
-      kind: "counter",
-      samples: rubles("refunds"),
-    },
-    {
-      name: "atelier_upstream_cost_total",
-      help: "What services asked for jobs, in their currency; where they do not say, what the catalogue expects.",
-      kind: "counter",
-      samples: margins.flatMap((margin) =>
+    counter(
+      "atelier_income_rubles_total",
+      "What jobs were charged, by model and provider.",
+      rubles("income"),
+    ),
+    counter(
+      "atelier_refunds_rubles_total",
+      "What was given back for jobs that failed or whose files were lost, by model and provider.",
+      rubles("refunds"),
+    ),
+    counter(
+      "atelier_upstream_cost_total",
+      "What services asked for jobs, in their currency; where they do not say, what the catalogue expects.",
+      margins.flatMap((margin) =>
         margin.cost.map(({ amount, currency }) => ({
           labels: { ...labelsOf(margin), currency },
           value: amount,
         })),
       ),
-    },
-    {
-      name: "atelier_margin_rubles",
-      help: "Income without refunds and costs, where every cost is known and its currency has a rate.",
-      kind: "gauge",
-      samples: margins.flatMap((margin) =>
+    ),
+    gauge(
+      "atelier_margin_rubles",
+      "Income without refunds and costs, where every cost is known and its currency has a rate.",
+      margins.flatMap((margin) =>
         margin.margin === null ? [] : [{ labels: labelsOf(margin), value: margin.margin }],
       ),
-    },
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderState } from "../catalogue/choose-provider.js";
 import { ATTEMPT_STATES } from "../jobs/order-reader.js";
-import type { Collector, Metric } from "../platform/metric.js";
+import { type Collector, counter, gauge, type Metric } from "../platform/metric.js";
 import type { HttpProvider } from "./http-provider.js";
 import { CALLBACK_OUTCOMES } from "./service.js";
 import type { Credit } from "./service-balance.js";
@@ -22,91 +22,77 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
   const creditOf = (read: (credit: Credit) => number) =>
     of(({ credit }) => (credit ? [[{ currency: credit.currency }, read(credit)]] : []));
   return async () => [
-    {
-      name: "atelier_provider_up",
-      help: "1 while the service takes tasks, 0 while it is paused, throttled or unreachable.",
-      kind: "gauge",
-      samples: total(({ state }) => (state.kind === "up" ? 1 : 0)),
-    },
-    {
-      name: "atelier_provider_state",
-      help: "1 for the state that the service is in.",
-      kind: "gauge",
-      samples: of(({ state }) =>
-        STATES.map((name) => [{ state: name }, state.kind === name ? 1 : 0] as const),
-      ),
-    },
-    {
-      name: "atelier_provider_balance",
-      help: "What is left on the account at the service, in its currency, where it tells that.",
-      kind: "gauge",
-      samples: creditOf(({ balance }) => balance),
-    },
-    {
-      name: "atelier_provider_spent_day",
-      help: "What tasks sent in the last 24 hours cost at a service that tells its balance.",
-      kind: "gauge",
-      samples: creditOf(({ spentDay }) => spentDay),
-    },
-    {
-      name: "atelier_attempts",
-      help: "Attempts that are open, or ambiguous, by state.",
-      kind: "gauge",
-      samples: of(({ service: { store } }) => {
+    gauge(
+      "atelier_provider_up",
+      "1 while the service takes tasks, 0 while it is paused, throttled or unreachable.",
+      total(({ state }) => (state.kind === "up" ? 1 : 0)),
+    ),
+    gauge(
+      "atelier_provider_state",
+      "1 for the state that the service is in.",
+      of(({ state }) => STATES.map((name) => [{ state: name }, state.kind === name ? 1 : 0] as const)),
+    ),
+    gauge(
+      "atelier_provider_balance",
+      "What is left on the account at the service, in its currency, where it tells that.",
+      creditOf(({ balance }) => balance),
+    ),
+    gauge(
+      "atelier_provider_spent_day",
+      "What tasks sent in the last 24 hours cost at a service that tells its balance.",
+      creditOf(({ spentDay }) => spentDay),
+    ),
+    gauge(
+      "atelier_attempts",
+      "Attempts that are open, or ambiguous, by state.",
+      of(({ service: { store } }) => {
         const counts = store.countOpen();
         return OPEN.map((state) => [{ state }, counts[state] ?? 0] as const);
       }),
-    },
-    {
-      name: "atelier_attempts_ended_total",
-      help: "Attempts by how they ended.",
-      kind: "counter",
-      samples: of(({ service: { stats } }) =>
+    ),
+    counter(
+      "atelier_attempts_ended_total",
+      "Attempts by how they ended.",
+      of(({ service: { stats } }) =>
         ENDS.map((outcome) => [{ outcome }, stats.ends.get(outcome) ?? 0] as const),
       ),
-    },
-    {
-      name: "atelier_upstream_submits_total",
-      help: "POSTs of tasks, by what they came to.",
-      kind: "counter",
-      samples: of(({ service: { stats } }) =>
+    ),
+    counter(
+      "atelier_upstream_submits_total",
+      "POSTs of tasks, by what they came to.",
+      of(({ service: { stats } }) =>
         SUBMITS.map((outcome) => [{ outcome }, stats.submits.get(outcome) ?? 0] as const),
       ),
-    },
-    {
-      name: "atelier_upstream_submit_seconds_total",
-      help: "How long these POSTs took together.",
-      kind: "counter",
-      samples: total(({ service: { stats } }) => stats.submitMs / 1000),
-    },
-    {
-      name: "atelier_upstream_polls_total",
-      help: "Polls of tasks, by what they came to.",
-      kind: "counter",
-      samples: of(({ service: { stats } }) =>
+    ),
+    counter(
+      "atelier_upstream_submit_seconds_total",
+      "How long these POSTs took together.",
+      total(({ service: { stats } }) => stats.submitMs / 1000),
+    ),
+    counter(
+      "atelier_upstream_polls_total",
+      "Polls of tasks, by what they came to.",
+      of(({ service: { stats } }) =>
         Object.entries(stats.polls).map(([outcome, count]) => [{ outcome }, count] as const),
       ),
-    },
-    {
-      name: "atelier_upstream_poll_lateness_seconds_total",
-      help: "How much later than due these polls began together.",
-      kind: "counter",
-      samples: total(({ service: { stats } }) => stats.pollLatenessMs / 1000),
-    },
-    {
-      name: "atelier_upstream_late_polls_total",
-      help: "Polls of tasks that began more than a second later than due.",
-      kind: "counter",
-      samples: total(({ service: { stats } }) => stats.latePolls),
-    },
-    {
-      name: "atelier_upstream_callbacks_total",
-      help: "Calls of services about their tasks, by what became of them.",
-      kind: "counter",
-      samples: of(({ service: { stats } }) =>
+    ),
+    counter(
+      "atelier_upstream_poll_lateness_seconds_total",
+      "How much later than due these polls began together.",
+      total(({ service: { stats } }) => stats.pollLatenessMs / 1000),
+    ),
+    counter(
+      "atelier_upstream_late_polls_total",
+      "Polls of tasks that began more than a second later than due.",
+      total(({ service: { stats } }) => stats.latePolls),
+    ),
+    counter(
+      "atelier_upstream_callbacks_total",
+      "Calls of services about their tasks, by what became of them.",
+      of(({ service: { stats } }) =>
         CALLBACK_OUTCOMES.map((outcome) => [{ outcome }, stats.callbacks.get(outcome) ?? 0] as const),
       ),
-    },
+    ),
   ];
 }
 

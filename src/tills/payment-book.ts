@@ -11,7 +11,7 @@ import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
-import type { Metric } from "../platform/metric.js";
+import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
 import {
   ENTRY_REASONS,
@@ -125,12 +125,11 @@ export async function readTillSums(database: Database, period: Period): Promise<
 /** Shows the payments that wait: held ones for an admin, refunds for their end. */
 export function tillMetrics(counts: readonly OpenCount[]): Metric[] {
   return [
-    {
-      name: "atelier_payments_waiting",
-      help: "Payments that are held for an admin (unmatched), or whose refund has not ended (refunding)",
-      kind: "gauge",
-      samples: counts.map(({ till, state, payments }) => ({ labels: { till, state }, value: payments })),
-    },
+    gauge(
+      "atelier_payments_waiting",
+      "Payments that are held for an admin (unmatched), or whose refund has not ended (refunding)",
+      counts.map(({ till, state, payments }) => ({ labels: { till, state }, value: payments })),
+    ),
   ];
 }
 

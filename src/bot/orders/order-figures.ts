@@ -8,7 +8,7 @@ import type { Figures } from "../../jobs/margin-report.js";
 import type { Period } from "../../platform/clock.js";
 import { ageMs, type Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Collector } from "../../platform/metric.js";
+import { type Collector, gauge } from "../../platform/metric.js";
 import { ORDER_JOBS, type OrderRow } from "./order.js";
 
 const OPEN_STATES = ["accepted", "delivering"] as const;
@@ -123,18 +123,16 @@ export function deliveriesMetric(database: Database, clock: Clock): Collector {
         return { labels: { state }, value: row ? read(row) : 0 };
       });
     return [
-      {
-        name: "atelier_deliveries",
-        help: "Results that are not delivered yet: pending ones are retried, parked ones wait for people who block the bot.",
-        kind: "gauge",
-        samples: of(({ count }) => count),
-      },
-      {
-        name: "atelier_deliveries_oldest_age_seconds",
-        help: "How long ago the oldest of them was made.",
-        kind: "gauge",
-        samples: of(({ oldest }) => ageMs(oldest, clock.now()) / 1000),
-      },
+      gauge(
+        "atelier_deliveries",
+        "Results that are not delivered yet: pending ones are retried, parked ones wait for people who block the bot.",
+        of(({ count }) => count),
+      ),
+      gauge(
+        "atelier_deliveries_oldest_age_seconds",
+        "How long ago the oldest of them was made.",
+        of(({ oldest }) => ageMs(oldest, clock.now()) / 1000),
+      ),
     ];
   };
 }

@@ -6,7 +6,7 @@ import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Collector } from "../../platform/metric.js";
+import { type Collector, gauge } from "../../platform/metric.js";
 import { moveOrder, type Order, type OrderRow, orderOf } from "./order.js";
 
 /** What has become of an order since its person was last told. */
@@ -189,11 +189,8 @@ function recordIn(tx: Transaction, order: Order): UncertainOrder | undefined {
 
 export function uncertainOrdersMetric(database: Database): Collector {
   return async () => [
-    {
-      name: "atelier_orders_uncertain",
-      help: "Orders of unknown outcome that an admin has to settle.",
-      kind: "gauge",
-      samples: [{ value: database.first(countOpenRecords, {})?.count ?? 0 }],
-    },
+    gauge("atelier_orders_uncertain", "Orders of unknown outcome that an admin has to settle.", [
+      { value: database.first(countOpenRecords, {})?.count ?? 0 },
+    ]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Message } from "grammy/types";
 import { z } from "zod";
 import { table } from "../../database/table.js";
-import type { Metric } from "../../platform/metric.js";
+import { gauge, type Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { TillReport } from "../../tills/till.js";
@@ -179,18 +179,16 @@ export class Reconciliation {
   metrics(): Metric[] {
     const labels = { till: "stars" };
     return [
-      {
-        name: "atelier_payments_difference",
-        help: "Stars of payments that Telegram lists and the rows do not show so, as of the last reconciliation; 0 when all is well",
-        kind: "gauge",
-        samples: [{ labels, value: this.differenceStars }],
-      },
-      {
-        name: "atelier_payments_unread",
-        help: "Transactions that Telegram lists and that could not be read or taken, as of the last reconciliation",
-        kind: "gauge",
-        samples: [{ labels, value: this.unread }],
-      },
+      gauge(
+        "atelier_payments_difference",
+        "Stars of payments that Telegram lists and the rows do not show so, as of the last reconciliation; 0 when all is well",
+        [{ labels, value: this.differenceStars }],
+      ),
+      gauge(
+        "atelier_payments_unread",
+        "Transactions that Telegram lists and that could not be read or taken, as of the last reconciliation",
+        [{ labels, value: this.unread }],
+      ),
     ];
   }
 
