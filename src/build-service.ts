@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { OpenOrderCounts } from "./bot/orders/order-figures.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
@@ -24,6 +24,7 @@ import type { Moderation } from "./moderation/moderation.js";
 import { type CancelTimer, type Clock, sleep } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { exchange } from "./platform/http-exchange.js";
+import { isSameSecret } from "./platform/ids.js";
 import type { Logger } from "./platform/logger.js";
 import { type Collector, gauge } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
@@ -421,7 +422,7 @@ export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook):
 function hooksOf(till: YookassaTill, token: string): TillHooks {
   return {
     take(name, given, body) {
-      if (name === till.name && isSame(given, token)) till.takeHint(body);
+      if (name === till.name && isSameSecret(given, token)) till.takeHint(body);
     },
   };
 }
@@ -429,11 +430,6 @@ function hooksOf(till: YookassaTill, token: string): TillHooks {
 /** The address of a till stays the same over restarts, and nobody can guess it. */
 function hookToken(linkSecret: string, till: string): string {
   return createHmac("sha256", linkSecret).update(`till:${till}`).digest("base64url");
-}
-
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function openPaymentsCollector(database: Database): Collector {

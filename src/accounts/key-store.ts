@@ -1,4 +1,4 @@
-import { hash as digestOf, timingSafeEqual } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
@@ -6,7 +6,7 @@ import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import { ageMs } from "../platform/clock.js";
-import type { Ids } from "../platform/ids.js";
+import { type Ids, isSameSecret } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
 import type { User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
@@ -135,7 +135,7 @@ export class KeyCheck {
     const hash = hashOfKey(key);
     if (hash === undefined) return undefined;
     const row = keys.get(this.ground.database, { hash, revoked_at: null });
-    if (!row || !isSameHash(row.hash, hash)) return undefined;
+    if (!row || !isSameSecret(row.hash, hash)) return undefined;
     this.#noteUse(row);
     return { keyId: row.id, accountId: row.account_id };
   }
@@ -154,12 +154,6 @@ export class KeyCheck {
       .write("key:touch", (tx) => keys.update(tx, { id }, { last_used_at: at }))
       .catch((error: unknown) => logger.warn({ err: error, key_id: id }, "last use of a key not written"));
   }
-}
-
-/** Compares in constant time. */
-function isSameHash(stored: string, presented: string): boolean {
-  const [a, b] = [Buffer.from(stored), Buffer.from(presented)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 export const LIVING_KEYS_MAX = 10;

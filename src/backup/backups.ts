@@ -1,11 +1,11 @@
 import { fork } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { ageMs, type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
+import { lowerPriority } from "../workers/worker-pool.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
 /** More than a terabyte takes on a slow disk. */
@@ -60,15 +60,6 @@ export function makeInProcess(
     child.once("exit", (code, by) => end(String(by ?? code)));
     child.send(task, (error) => error && kill());
   });
-}
-
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // The process is gone already, or the system does not allow it.
-  }
 }
 
 /** Longest pause after a failed backup. */

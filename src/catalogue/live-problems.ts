@@ -1,3 +1,4 @@
+import { parseJson } from "../platform/json.js";
 import type { CatalogueEntry } from "./catalogue.js";
 import {
   boundWorkflow,
@@ -13,15 +14,9 @@ import {
 import { type MappedInput, mappingFor } from "./operation.js";
 import { SAMPLE_LINK, sampleRequests } from "./sample-requests.js";
 
-export type { NodeKinds };
-
 /** Returns undefined for an answer that is not what ComfyUI tells of its nodes. */
 export function readNodeKinds(text: string): NodeKinds | undefined {
-  try {
-    return nodeKindsSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return nodeKindsSchema.safeParse(parseJson(text)).data;
 }
 
 /** Lists what a ComfyUI with these nodes lacks for the workflows of models, model and workflow first. */

@@ -377,7 +377,7 @@ export const mappingSchema = z.strictObject({
   api: z.string().min(1).exactOptional(),
   /** Model id at the service, path of the call, or file of a workflow. */
   endpoint: z.string().min(1),
-  /** Values (see value-schema) of the body, of the service's input object or of a workflow. */
+  /** Values of the body, of the service's input object or of a workflow. */
   input: inputSchema,
   /** Reasons why nothing is lost, by the field that is left out on purpose. */
   ignores: z.record(z.string().min(1), z.string().min(1)).default({}),

@@ -109,7 +109,7 @@ export function coreCollector(
       ...jobMetrics(scheduler, accepted, queued, now),
       ...providerMetrics(providers, scheduler, queued, now),
       ...ledgerMetrics(sums),
-      single(
+      gauge(
         "atelier_storage_good",
         "1 while results can be stored, 0 while new orders are refused for it.",
         health.isGood ? 1 : 0,
@@ -149,8 +149,8 @@ function jobMetrics(
         },
       ]),
     ),
-    single("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
-    single(
+    gauge("atelier_queue_depth", "Jobs that wait.", jobsIn(queued)),
+    gauge(
       "atelier_queue_oldest_age_seconds",
       "How long the oldest waiting job has waited; 0 when none waits.",
       oldestAgeSec(queued, now),
@@ -208,7 +208,7 @@ function providerMetrics(
 
 function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {
   return [
-    single("atelier_balances_rubles", "What all accounts have together.", rublesOf(balances)),
+    gauge("atelier_balances_rubles", "What all accounts have together.", rublesOf(balances)),
     counter(
       "atelier_ledger_rubles_total",
       "What all ledger entries of a kind moved, without its sign.",
@@ -218,10 +218,6 @@ function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {
       })),
     ),
   ];
-}
-
-function single(name: string, help: string, value: number): Metric {
-  return gauge(name, help, value);
 }
 
 function jobsIn(all: readonly { jobs: number }[]): number {

@@ -1,7 +1,8 @@
 import { AdminStore } from "../accounts/admin-store.js";
 import { countPeople, type PeopleCount } from "../bot/people/people.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
-import { type NodeKinds, readNodeKinds } from "../catalogue/live-problems.js";
+import { readNodeKinds } from "../catalogue/live-problems.js";
+import type { NodeKinds } from "../catalogue/mapping.js";
 import { Offers, type OffersOptions } from "../catalogue/offers.js";
 import { type Reloadable, ReloadRequests } from "../catalogue/watch-offers.js";
 import { type Kopecks, parseRubles } from "../contract/price.js";

@@ -132,7 +132,7 @@ const ATTEMPT_COLUMNS = {
   state: "state",
   late: ({ late }: ListedAttempt) => (late === 1 ? "late" : null),
   submitted: ({ submitted_at }: ListedAttempt) => (submitted_at === null ? null : isoTime(submitted_at)),
-  reference: ({ ref }: ListedAttempt) => (ref === null ? null : JSON.stringify(JSON.parse(ref))),
+  reference: ({ ref }: ListedAttempt) => ref,
   reason: ({ detail }: ListedAttempt) => (detail === null ? null : shortened(detail)),
 } as const;
 

@@ -16,6 +16,7 @@ import {
 } from "../contract/model.js";
 import type { Balance } from "../contract/price.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
+import { parseJson } from "../platform/json.js";
 import { DAY_MS } from "../platform/units.js";
 
 /** The most tracks of a job; one of more is cut and logged. */
@@ -62,15 +63,6 @@ export function readEnvelope({ text, fault }: HttpAnswer): AnswerEnvelope | unde
   if (fault) return undefined;
   const result = envelope.safeParse(parseJson(text));
   return result.success ? result.data : undefined;
-}
-
-/** Returns undefined for what is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 const errorCode = z.enum(CONTRACT_ERROR_CODES);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.js";
+import { parseJson } from "../platform/json.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { Callbacks } from "../providers/callbacks.js";
 import type { TillHooks } from "../tills/till.js";
@@ -123,10 +124,5 @@ export function tillHookRoutes(app: FastifyInstance, clock: Clock, hooks?: TillH
 }
 
 function jsonOf(body: unknown): unknown {
-  if (typeof body !== "string") return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return typeof body === "string" ? parseJson(body) : undefined;
 }

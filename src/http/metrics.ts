@@ -171,6 +171,7 @@ function isLoopbackHost(host = ""): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
 }
 
+/** Compares in constant time, and tells nothing of the length, which an operator chose. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -11,6 +11,7 @@ import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
+import { isDecodable } from "../platform/outgoing-agent.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
 import { apiEndpoints, apiRoutes } from "./api.js";
 import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";
@@ -162,15 +163,6 @@ function originForm({ url = "/", headers }: Pick<IncomingMessage, "url" | "heade
   if (name === undefined) return url;
   headers.host = name;
   return path.startsWith("/") ? path : `/${path}`;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;

@@ -1,9 +1,10 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
 import { hasCode } from "../platform/errors.js";
+import { isSameSecret } from "../platform/ids.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { HOUR_MS } from "../platform/units.js";
 import { keptMedia, type MediaStore, type OpenableFile, openableFile } from "./media-store.js";
@@ -102,9 +103,7 @@ export class Links {
   judge(file: SignedFile, now: number): LinkVerdict {
     const { name, expires, serial } = file;
     if (!FILE_NAME.test(name) || !SECONDS.test(expires) || !SERIAL.test(serial)) return "forged";
-    const expected = Buffer.from(this.#signature(name, expires, serial));
-    const given = Buffer.from(file.signature);
-    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return "forged";
+    if (!isSameSecret(file.signature, this.#signature(name, expires, serial))) return "forged";
     return Number(expires) * 1000 > now ? "valid" : "expired";
   }
 

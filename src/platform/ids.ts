@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 
 /** The one source of randomness; tests inject a repeatable one. */
 export interface Ids {
@@ -23,3 +23,9 @@ export const systemIds: Ids = {
   secret: () => randomBytes(32).toString("base64url"),
   seed: () => randomInt(0, 2 ** 31),
 };
+
+/** Compares in constant time, but for the length, which is no secret. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -279,7 +279,8 @@ export function parseProxyAddress(given: string): string | undefined {
   return hostname && (pathname === "/" || pathname === "") && !search && !hash ? href : undefined;
 }
 
-function isDecodable(text: string): boolean {
+/** Tells whether the escapes of a part of an address are right. */
+export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;

@@ -452,7 +452,7 @@ export class AttemptStore implements PollStore<PollRow> {
       const isTaken = owner !== undefined && owner.attempt_id !== id;
       if (isTaken && isFound) return undefined;
       const ref = JSON.stringify(reference);
-      const expected = costColumns(attemptOf(row).operation.cost);
+      const expected = costColumns(ATTEMPT_OPERATION.read(row.operation).cost);
       if (isTaken) {
         const detail = `the service named the task of attempt ${owner.attempt_id}`;
         return { state: "ambiguous", ref, detail, due_at: null, flagged: 1, ...expected };
@@ -496,7 +496,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Records doubt, at the expected cost. @param dueAt when it is looked up again; undefined where it cannot be */
   setAmbiguous(id: number, detail: string, dueAt: Integer | undefined): Promise<Attempt | undefined> {
     return this.#change("attempt:ambiguous", id, (row) => {
-      const expected = costColumns(costOf(row) ?? attemptOf(row).operation.cost);
+      const expected = costColumns(costOf(row) ?? ATTEMPT_OPERATION.read(row.operation).cost);
       return { state: "ambiguous", detail, due_at: dueAt ?? null, flagged: 1, ...expected };
     });
   }

@@ -197,7 +197,7 @@ class WorkerProcess {
 }
 
 /** Lowers the priority, before the process starts threads, which inherit it: the service's event loop runs first. */
-function lowerPriority(pid: number | undefined): void {
+export function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -55,7 +55,6 @@ export interface Checked {
 
 type Ready = Extract<TaskAnswer, { kind: "ready" }>;
 
-/** Milliseconds for which links to pictures live. These are read within the task's first minutes. */
 const FILES_MAX = 8;
 
 /** Sends one request as the service would, and reports every answer that is not as expected. */

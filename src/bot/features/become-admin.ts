@@ -1,7 +1,7 @@
-import { timingSafeEqual } from "node:crypto";
 import { type CommandContext, Composer, type MiddlewareFn } from "grammy";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
+import { isSameSecret } from "../../platform/ids.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { BotGround } from "../bot-ground.js";
 import type { BotContext } from "../context.js";
@@ -18,12 +18,12 @@ const REMEMBERED = 1000;
 export class AdminCode {
   readonly #tries = new BoundedMap<number, number>(REMEMBERED);
   #allTries = 0;
-  #held: { code: Buffer; until: number } | undefined;
+  #held: { code: string; until: number } | undefined;
 
   constructor(private readonly clock: Pick<Clock, "monotonic">) {}
 
   open(code: string): void {
-    this.#held = { code: Buffer.from(code), until: this.clock.monotonic() + OPEN_MS };
+    this.#held = { code, until: this.clock.monotonic() + OPEN_MS };
   }
 
   /**
@@ -34,7 +34,7 @@ export class AdminCode {
     const held = this.#held;
     const tries = this.#tries.get(userId) ?? 0;
     if (!held || this.clock.monotonic() >= held.until || tries >= TRIES_MAX) return undefined;
-    if (isEqual(Buffer.from(given), held.code)) {
+    if (isSameSecret(given, held.code)) {
       this.#held = undefined;
       const giveBack = () => {
         this.#held = held;
@@ -46,10 +46,6 @@ export class AdminCode {
     if (this.#allTries >= ALL_TRIES_MAX) this.#held = undefined;
     return undefined;
   }
-}
-
-function isEqual(given: Buffer, expected: Buffer): boolean {
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** Matches what `Ids.adminCode` makes; other words after /start are not its own. */

@@ -253,7 +253,7 @@ export class StatusMessages {
       const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
       shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now, elapsedMs)) return;
-      if (!(await this.#isShownAnew(shown, elapsedMs))) this.#forget(order.id);
+      if (!(await this.#write(shown, elapsedMs))) this.#forget(order.id);
     }
   }
 
@@ -272,7 +272,7 @@ export class StatusMessages {
   }
 
   /** Resolves to false when the message can no longer be edited. */
-  async #isShownAnew(shown: Shown, elapsedMs: number): Promise<boolean> {
+  async #write(shown: Shown, elapsedMs: number): Promise<boolean> {
     const { plainApi, clock, logger, languageOf } = this.bot;
     const { order, jobs, reached } = shown;
     const stage = reached?.stage ?? "sent";

@@ -253,9 +253,11 @@ export class UncertainOrders {
   async #tellAdmins(record: UncertainOrder): Promise<void> {
     if (record.order.state !== "uncertain") return;
     await this.#tellEventChat(record);
+    const told = toldAdminsOf(record);
     for (const adminId of this.bot.adminIds)
-      if (!toldAdminsOf(record).includes(adminId)) await tellAdmin(record, adminId, this.bot);
+      if (!told.includes(adminId)) await tellAdmin(record, adminId, this.bot);
   }
+
   /** Tells the event chat once: its id stands among those of the admins who were told. */
   async #tellEventChat(record: UncertainOrder): Promise<void> {
     const { eventsChat, notices, orders, logger } = this.bot;

@@ -1,5 +1,4 @@
 import { type Generated, type Selectable, sql } from "kysely";
-import { z } from "zod";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
@@ -17,8 +16,6 @@ export interface BalanceHint {
   before: Kopecks | null;
   after: Kopecks | null;
 }
-
-const storedAdminIds = z.array(z.number().int());
 
 interface UncertainTable {
   /** The short id for admins: 1, 2, 3 … */
@@ -91,7 +88,7 @@ const UNKNOWN_BALANCE: BalanceHint = { before: null, after: null };
 
 /** Tells which admins know of the order. */
 export function toldAdminsOf({ told_admin_ids }: UncertainRow): readonly number[] {
-  return storedAdminIds.parse(JSON.parse(told_admin_ids));
+  return JSON.parse(told_admin_ids) as number[];
 }
 
 /** Stores orders of unknown outcome, and who was told of them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
-import { parseJson } from "../../generation-api/answers.js";
+import { parseJson } from "../../platform/json.js";
 import { listOf, type PollOutcome, taskIdField, type UpstreamAdapter } from "../adapter.js";
 import {
   judgeFailedTask,

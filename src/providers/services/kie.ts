@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { Cost } from "../../catalogue/operation.js";
-import { parseJson } from "../../generation-api/answers.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
+import { parseJson } from "../../platform/json.js";
 import {
   type PollOutcome,
   type SubmitOutcome,

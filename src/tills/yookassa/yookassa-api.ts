@@ -2,6 +2,7 @@ import { z } from "zod";
 import { asKopecks, type Kopecks, parseRubles } from "../../contract/price.js";
 import type { Clock } from "../../platform/clock.js";
 import type { ExchangeOptions, HttpAnswer } from "../../platform/http-exchange.js";
+import { parseJson } from "../../platform/json.js";
 import type { OutgoingAgent } from "../../platform/outgoing-agent.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { ReceiptContact } from "../till.js";
@@ -302,17 +303,9 @@ function read<T>(schema: z.ZodType<T>, { status, headers, text, fault }: HttpAns
   if (status === 429) return { kind: "throttled", retryAfterMs: retryAfterOf(headers) };
   if (!REFUSALS.includes(status))
     return { kind: "doubtful", cause: new Error(`the payment service answers ${status}`) };
-  const told = errorAnswer.safeParse(jsonOf(text)).data;
+  const told = errorAnswer.safeParse(parseJson(text)).data;
   const description = [told?.parameter, told?.description].filter((part) => part !== undefined).join(": ");
   return { kind: "refused", status, code: told?.code ?? "", description };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function dateOf(headers: HttpAnswer["headers"]): number | undefined {

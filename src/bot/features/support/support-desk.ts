@@ -310,7 +310,9 @@ export function topicOwner(
 /** Tells whom a message is for; undefined for all that is not said to a person of support. */
 function addresseeOf(message: Message, bot: BotGround, store: SupportStore): Addressee | undefined {
   const { chat, reply_to_message: replied } = message;
-  if (chat.id !== operatorChatId(bot) && !bot.adminIds.has(chat.id)) return undefined;
+  // No row is read for what people say in private.
+  const isOfDesk = chat.type === "private" ? bot.adminIds.has(chat.id) : chat.id === operatorChatId(bot);
+  if (!isOfDesk) return undefined;
   const ofReply = replied && store.addresseeOfReply({ chat_id: chat.id, message_id: replied.message_id });
   if (ofReply) return ofReply;
   const user_id = topicOwner(message, bot);
