@@ -24,7 +24,7 @@ import { Dialogs } from "./dialogs.js";
 import { Access } from "./middleware.js";
 import { EventStore } from "./notices/event-store.js";
 import type { AcceptedSpool } from "./orders/accepted-spool.js";
-import { requestBytesMaxOf } from "./orders/delivery/file-sender.js";
+import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
 import { OrderStore, resultMessageOf } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";

@@ -26,7 +26,8 @@ import { relayAnswers, topicOwner } from "./features/support/support-desk.js";
 import { PauseAlerts } from "./features/upstreams.js";
 import { createFeatures, openToAll } from "./features.js";
 import { answerGivenUp, isCorrection, tellFloods } from "./inbox/given-up.js";
-import { Inbox, InboxSource, UpdateProcessor } from "./inbox/inbox.js";
+import { Inbox, InboxSource } from "./inbox/inbox.js";
+import { UpdateProcessor } from "./inbox/update-processor.js";
 import {
   allowedOnly,
   contentOnly,

@@ -21,8 +21,8 @@ import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { summaryText } from "../orders/delivery/deliver.js";
-import { jobIdOf } from "../orders/delivery/file-sender.js";
 import { sendOriginals } from "../orders/delivery/originals.js";
+import { jobIdOf } from "../orders/delivery/outgoing-file.js";
 import {
   type OrderData,
   orderData,

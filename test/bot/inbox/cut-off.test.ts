@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Inbox, UpdateProcessor } from "../../../src/bot/inbox/inbox.js";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { silentLogger } from "../../support/log.js";

@@ -1,6 +1,7 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { Inbox, UpdateProcessor } from "../../../src/bot/inbox/inbox.js";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import type { Logger } from "../../../src/platform/logger.js";
 import { openBotWorld } from "../../support/bot-world.js";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Inbox, UpdateProcessor } from "../../../src/bot/inbox/inbox.js";
+import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import { isPaymentMessage } from "../../../src/bot/payments/reconciliation.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";

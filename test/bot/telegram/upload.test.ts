@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { Api, type ApiClientOptions, GrammyError, HttpError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
-import { uploadFaultOf } from "../../../src/bot/orders/delivery/file-sender.js";
+import { uploadFaultOf } from "../../../src/bot/orders/delivery/outgoing-file.js";
 import { openConnections, uploadOf } from "../../../src/bot/telegram/files.js";
 import { eventually } from "../../support/eventually.js";
 

@@ -9,7 +9,7 @@ import { type BotContext, type Customer, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
-import { jobIdOf } from "../../orders/delivery/file-sender.js";
+import { jobIdOf } from "../../orders/delivery/outgoing-file.js";
 import type { Order } from "../../orders/order.js";
 import type { OrderStore } from "../../orders/order-store.js";
 import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";

@@ -19,17 +19,16 @@ import {
   type SentFile,
   type UploadFailures,
 } from "../order-store.js";
+import { FileSender, openFiles } from "./file-sender.js";
 import {
   afterFailures,
   albumsOf,
-  FileSender,
   isGivenUp,
   isUndeliverable,
   keptFilesOf,
   leastTimesFailed,
   lostJobsOf,
   type NewFile,
-  openFiles,
   plannedResult,
   resultRefs,
   type UndeliverableFile,
@@ -39,7 +38,7 @@ import {
   uploadBytesMax,
   uploadFaultOf,
   withFault,
-} from "./file-sender.js";
+} from "./outgoing-file.js";
 import {
   type FilesOffer,
   failureActions,

@@ -14,7 +14,7 @@ import { type Order, userOf } from "../order.js";
 import type { Delivery } from "../order-store.js";
 import type { StatusMessages } from "../status-messages.js";
 import type { Deliver, SendOutcome, WriteUntilDone } from "./deliver.js";
-import { UploadError } from "./file-sender.js";
+import { UploadError } from "./outgoing-file.js";
 import { orderData } from "./result-keyboard.js";
 
 export class DeliveryOffers {

@@ -6,21 +6,20 @@ import type { Language } from "../../texts/texts.js";
 import type { Order } from "../order.js";
 import { type Delivery, isSameResult, type ResultRef, type SentFile } from "../order-store.js";
 import { undeliverableText } from "./deliver.js";
+import { FileSender, openFiles } from "./file-sender.js";
 import {
-  FileSender,
   isGivenUp,
   isNew,
   isUndeliverable,
   keptFilesOf,
   type NewFile,
   type OutgoingFile,
-  openFiles,
   plannedDocument,
   resultRefs,
   type UndeliverableFile,
   undeliverable,
   withFault,
-} from "./file-sender.js";
+} from "./outgoing-file.js";
 import { linkKeyboard } from "./result-keyboard.js";
 
 interface Handover {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Deliver, SendOutcome, WriteUntilDone } from "../../../../src/bot/orders/delivery/deliver.js";
 import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
-import { UploadError } from "../../../../src/bot/orders/delivery/file-sender.js";
+import { UploadError } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Delivery } from "../../../../src/bot/orders/order-store.js";
 import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";

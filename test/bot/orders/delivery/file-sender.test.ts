@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { Api, type ApiClientOptions } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
+import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
 import {
   albumsOf,
-  FileSender,
   isUploadable,
   type NewFile,
   requestBytesMaxOf,
-} from "../../../../src/bot/orders/delivery/file-sender.js";
+} from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { retryCalls } from "../../../../src/bot/telegram/failure.js";
 import { isBeyondLimit, openConnections } from "../../../../src/bot/telegram/files.js";
 import { escapeHtml } from "../../../../src/bot/texts/html.js";

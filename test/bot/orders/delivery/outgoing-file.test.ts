@@ -12,7 +12,7 @@ import {
   resultRefs,
   uploadName,
   withOpenedFacts,
-} from "../../../../src/bot/orders/delivery/file-sender.js";
+} from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Job } from "../../../../src/contract/job.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 

@@ -3,7 +3,7 @@ import { summaryText, undeliverableText } from "../../../../src/bot/orders/deliv
 import {
   requestBytesMaxOf,
   type UndeliverableFile,
-} from "../../../../src/bot/orders/delivery/file-sender.js";
+} from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import { lostJob } from "../../../../src/client/remote-jobs.js";
 import { asKopecks } from "../../../../src/contract/price.js";

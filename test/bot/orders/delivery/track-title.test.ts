@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trackTitle } from "../../../../src/bot/orders/delivery/file-sender.js";
+import { trackTitle } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 
 const PIES = "Весёлая песня про бабушкины пирожки, балалайка, женский…";
 
