@@ -105,6 +105,17 @@ test("requests are counted by route and status, and no client's path becomes a l
   expect([...series.keys()].join()).not.toMatch(/secret|stranger/);
 });
 
+test("durations are in seconds", async () => {
+  const { url } = await startServer();
+  const begun = performance.now();
+  await (await fetch(`${url}/healthz`)).text();
+  const tookSec = (performance.now() - begun) / 1000;
+  const { series } = await scrape(url);
+  const sum = series.get('http_request_duration_seconds_sum{method="GET",route="/healthz"}');
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBeLessThanOrEqual(tookSec);
+});
+
 test("two servers in one process count separately", async () => {
   const [one, two] = [await startServer(), await startServer()];
   await fetch(`${one.url}/healthz`);

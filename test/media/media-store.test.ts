@@ -6,14 +6,15 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { StorageUnavailable } from "../../src/media/disk.js";
 import { MediaStore } from "../../src/media/media-store.js";
-import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { createFickleDisk } from "../support/fickle-disk.js";
 
-function newStore() {
+function newStore(failPoint = (_name: string, _disk: ReturnType<typeof createFickleDisk>) => {}) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-media-"));
   const disk = createFickleDisk();
-  const store = new MediaStore(disk, directory, join(directory, "tmp"), systemIds, noFailPoint);
+  const store = new MediaStore(disk, directory, join(directory, "tmp"), systemIds, (name) =>
+    failPoint(name, disk),
+  );
   const add = (content: string) => {
     const file = join(directory, "made.webp");
     writeFileSync(file, content);
@@ -90,4 +91,16 @@ test("a check passes, leaves no file, and fails where writing fails or space is 
   disk.free = 2 ** 40;
   disk.broken.set("rename", "EROFS");
   await expect(store.check()).rejects.toThrow(StorageUnavailable);
+});
+
+test("a file whose folder cannot be synced counts as not stored, and waits for no row", async () => {
+  const { store, add } = newStore((name, disk) => {
+    if (name === "media:after-rename") disk.broken.set("sync", "EIO");
+  });
+  await expect(add("a red fox")).rejects.toThrow(StorageUnavailable);
+  expect((await namesIn(store)).map((name) => store.isAwaitingRow(name))).toEqual([false]);
+});
+
+test("an empty file is no result", async () => {
+  await expect(newStore().add("")).rejects.toThrow("the result is empty");
 });

@@ -88,3 +88,43 @@ describe("callback data of results", () => {
     expect(orderData.decode("r:x:z")).toBeUndefined();
   });
 });
+
+test.each([
+  ["p:2", { action: "page", page: 2 }],
+  ["l", { action: "models" }],
+  ["m:music:a", { action: "model", token: "music:a" }],
+  ["o:n", { action: "parameter", token: "n" }],
+  ["v:n:3", { action: "value", token: "n", index: 3 }],
+  ["t:n", { action: "toggle", token: "n" }],
+  ["e:n", { action: "clear", token: "n" }],
+  ["d:n:3", { action: "remove", token: "n", index: 3 }],
+  ["k", { action: "card" }],
+  ["r", { action: "more" }],
+  ["g:video", { action: "type", type: "video" }],
+  ["w", { action: "write" }],
+  ["w:n", { action: "write_way", token: "n" }],
+  ["a:n", { action: "retake", token: "n" }],
+  ["b", { action: "replace" }],
+  ["y:1000", { action: "pay", kopecks: 1000 }],
+  ["x", { action: "cancel" }],
+  ["s", { action: "show" }],
+])("a card that stands in a chat has %s", (data, action) => {
+  expect(cardData.decode(`c:10:1:${data}`)).toEqual({ draftId: 36, revision: 1, ...action });
+});
+
+test.each([
+  ["o", { action: "original" }],
+  ["l", { action: "link" }],
+  ["a", { action: "again" }],
+  ["d", { action: "deliver" }],
+  ["n:1000:2", { action: "take", kopecks: 1000, number: 2 }],
+  ["n", { action: "another" }],
+  ["b", { action: "actions" }],
+  ["s", { action: "restyle" }],
+  ["e", { action: "picture", made: "edit" }],
+  ["m", { action: "picture", made: "animate" }],
+  ["e:3", { action: "one_picture", made: "edit", index: 3 }],
+  ["x", { action: "model" }],
+])("a result that stands in a chat has %s", (data, action) => {
+  expect(orderData.decode(`r:A:${data}`)).toEqual({ orderId: "A", ...action });
+});

@@ -108,6 +108,17 @@ describe("/limit", () => {
   });
 });
 
+test("an accepted order counts with the sum that the service charged", async () => {
+  const { say, tap, buttons, drafts, parts } = openBotHarness({
+    accounts: sharedAccount(),
+    gateway: { submit: async () => ({ job_id: 1, job_ids: [1], status: "queued", cost_rub: 7.5 }) as never },
+  });
+  await say("a fox");
+  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
+  await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+  expect(parts.spending?.allowanceOf(ANN.id).spentKopecks).toBe(750);
+});
+
 test("an order of unknown outcome counts with its quote until an admin names its jobs", async () => {
   const { say, tap, buttons, drafts, parts } = openBotHarness({
     accounts: sharedAccount(),

@@ -22,6 +22,11 @@ function update(userId: number, text: string, chatId = userId, more: object = {}
   return { update_id: lastId, message: { message_id: lastId, date: 1, chat, from, text, ...more } } as never;
 }
 
+function tap(userId: number, id: string): Update {
+  const { message, ...rest } = update(userId, "a");
+  return { ...rest, callback_query: { id, from: message?.from, message, data: "x" } } as never;
+}
+
 function partsOf(api: Api, allowed: readonly number[] = []) {
   const people = { find: (id: number) => (id === 2 ? { locale: "ru" } : undefined) };
   const adminIds = new Set([ADMIN]);
@@ -57,10 +62,6 @@ test("each chat gets one answer about the given-up updates, in the person's lang
 });
 
 test("taps that were given up are answered, or their buttons would spin on", async () => {
-  const tap = (userId: number, id: string): Update => {
-    const { message, ...rest } = update(userId, "a");
-    return { ...rest, callback_query: { id, from: message?.from, message, data: "x" } } as never;
-  };
   const telegram = new FakeTelegram();
   await answerGivenUp(partsOf(telegram.api, [1]), [tap(1, "first"), tap(1, "second"), tap(2, "stranger's")]);
   expect(telegram.payloadsOf("answerCallbackQuery")).toMatchObject([
@@ -68,6 +69,14 @@ test("taps that were given up are answered, or their buttons would spin on", asy
     { callback_query_id: "second" },
   ]);
   expect(telegram.payloadsOf("sendMessage")).toHaveLength(1);
+});
+
+test("taps are answered although the words do not arrive, and each apart from the others", async () => {
+  const telegram = new FakeTelegram();
+  telegram.failNext("sendMessage", new Error("blocked"));
+  telegram.failNext("answerCallbackQuery", new Error("query is too old"));
+  await answerGivenUp(partsOf(telegram.api), [tap(1, "first"), tap(1, "second")]);
+  expect(telegram.callsOf("answerCallbackQuery")).toHaveLength(2);
 });
 
 test("an admin is told which corrections to check before repeating them", async () => {

@@ -198,6 +198,7 @@ describe("jobs whose service cannot be reached", () => {
     expect(await statusOf(ann, short.job_id)).toBe("error");
     expect(await statusOf(ann, both.job_id)).toBe("done");
     expect(other.tasks).toHaveLength(1);
+    expect(await ann.balance()).toMatchObject({ amount: (RICH - quote(BOTH).totalKopecks) / 100 });
   });
 
   test.each([-5, 5])("keep their deadline while the clock is set by %i h", async (hours) => {

@@ -194,3 +194,11 @@ test("a forbidden transition changes no row and resolves to undefined", async ()
   await database.write("test", () => {});
   expect(rows()).toEqual(before);
 });
+
+test("an accepted order keeps its jobs, whatever is told later", async () => {
+  const { orders, order } = await claimOrder();
+  await orders.accept(order, [1]);
+  expect(await orders.accept(order, [2])).toBeUndefined();
+  expect(await orders.refuse(order)).toBeUndefined();
+  expect(orders.find(order.id)?.jobIds).toEqual([1]);
+});

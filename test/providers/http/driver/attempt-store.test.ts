@@ -200,7 +200,9 @@ test.each([
     state: "ambiguous",
     flagged: 1,
     due_at: null,
-    cost_amount: OPERATION.cost?.amount,
+    cost_amount: 0.08,
+    cost_currency: "USD",
+    cost_source: "catalogue",
     detail: `the service named the task of attempt ${first.attempt_id}`,
   });
   expect(store.find(first.attempt_id)).toMatchObject({ state: "accepted", flagged: 0 });

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -49,13 +50,15 @@ function openPublisher(change: Partial<ReferencePublisherOptions>) {
 }
 
 describe("references", () => {
-  test("are links of ours where the service can read those", async () => {
-    const paths = await pictures(PICTURE, PICTURE);
-    const publishNow = async (stream: Readable) =>
-      `https://atelier.example/a?whole=${(await buffer(stream)).equals(PICTURE)}`;
+  test("are links of ours, in order and whole, where the service can read those", async () => {
+    const blue = plainPicture("#1010e0");
+    const paths = await pictures(PICTURE, blue);
+    const publishNow = async (stream: Readable) => {
+      const bytes = await buffer(stream);
+      return `https://atelier.example/${bytes.equals(PICTURE) ? "red" : bytes.equals(blue) ? "blue" : "other"}`;
+    };
     const { publish, calls } = openPublisher({ published: { publish: publishNow } });
-    const link = "https://atelier.example/a?whole=true";
-    expect(await publish(paths)).toEqual([link, link]);
+    expect(await publish(paths)).toEqual(["https://atelier.example/red", "https://atelier.example/blue"]);
     expect(calls).toEqual([]);
   });
 
@@ -82,6 +85,18 @@ describe("references", () => {
     const nothing = openPublisher({ published, adapter: {} });
     await expect(nothing.publish(await pictures(PICTURE))).rejects.toThrow("quota");
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  });
+
+  test("whose file is gone before anybody reads it end no process", async () => {
+    const [path = ""] = await pictures(PICTURE);
+    const published = {
+      publish: async (stream: Readable) => {
+        rmSync(path);
+        await new Promise((resolve) => stream.once("close", resolve));
+        throw new Error("storage");
+      },
+    };
+    await expect(openPublisher({ published, adapter: {} }).publish([path])).rejects.toThrow("storage");
   });
 
   test("are uploaded in two steps where the first answer names the address of the second", async () => {
