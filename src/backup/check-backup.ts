@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { reasonOf, StartError } from "../platform/errors.js";
 import { HOUR_MS } from "../platform/units.js";
@@ -88,9 +88,17 @@ function assertPlain(folder: string, path: string): void {
   const parts = path.split("/");
   for (let count = 1; count <= parts.length; count += 1) {
     const part = parts.slice(0, count).join("/");
-    const found = lstatSync(join(folder, part), { throwIfNoEntry: false });
+    const found = factsOf(folder, part);
     const isRight = count < parts.length ? found?.isDirectory() : found?.isFile();
     if (found && isRight === false) throw damaged(folder, part);
+  }
+}
+
+function factsOf(folder: string, path: string): Stats | undefined {
+  try {
+    return lstatSync(join(folder, path), { throwIfNoEntry: false });
+  } catch (error) {
+    throw unreadable(folder, path, error);
   }
 }
 

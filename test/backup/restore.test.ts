@@ -242,6 +242,14 @@ const cut = (path: string, part: number) => (folder: string) =>
 
 test.each<[string, (folder: string) => void, RegExp]>([
   ["of an empty folder", (folder) => rmSync(join(folder, "manifest.json")), /is no whole backup/],
+  [
+    "that is a file",
+    (folder) => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, "");
+    },
+    /manifest\.json cannot be read/,
+  ],
   ["of another program", (folder) => change(folder, { format: "other" }), /is no whole backup/],
   ["whose manifest is cut", cut("manifest.json", 0.5), /is no whole backup/],
   ["whose manifest is empty", cut("manifest.json", 0), /is no whole backup/],
