@@ -125,12 +125,9 @@ export function prepare<P extends object, R = unknown>(build: (params: P) => Com
 function compile<P extends object, R>(build: (params: P) => Compilable<R>): CompiledStatement {
   const names = new Proxy({} as P, { get: (_target, name) => new Placeholder(String(name)) });
   const { sql, parameters } = build(names).compile();
-  const readers = parameters.map((value) => {
-    if (!(value instanceof Placeholder)) return () => value;
-    const { name } = value;
-    return (params: object) => Reflect.get(params, name) as unknown;
-  });
-  return { sql, bind: (params) => readers.map((read) => read(params)) };
+  const bind = (params: object): unknown[] =>
+    parameters.map((value) => (value instanceof Placeholder ? Reflect.get(params, value.name) : value));
+  return { sql, bind };
 }
 
 /**

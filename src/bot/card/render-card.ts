@@ -46,14 +46,7 @@ import {
   usualOf,
   type Way,
 } from "./form/fields.js";
-import {
-  heldPictures,
-  isHere,
-  onlyResultIn,
-  pictureFields,
-  picturesIn,
-  picturesUsed,
-} from "./form/picture-fields.js";
+import { heldPictures, isHere, onlyResultIn, picturesIn, picturesUsed } from "./form/picture-fields.js";
 import { needsPicture, takesPicture } from "./form/picture-models.js";
 import {
   parameterName,
@@ -535,7 +528,7 @@ function noticeText(notice: Notice, models: readonly Model[], language: Language
 /** Names the models that take all pictures, or else those that take the most, as HTML. */
 function roomierModels(models: readonly Model[], max: number, given: number): string[] {
   const lists = models.flatMap((model) => {
-    const room = Math.max(0, ...pictureFields(fieldsOf(model)).map((field) => field.max));
+    const room = Math.max(0, ...fieldsOf(model).pictures.map((field) => field.max));
     return room > max ? [{ title: versionTitle(model, {}), room }] : [];
   });
   const able = lists.filter(({ room }) => room >= given);

@@ -9,7 +9,7 @@ import {
   type ModelFields,
   type Parameters,
 } from "./fields.js";
-import { pictureFields, picturesIn } from "./picture-fields.js";
+import { picturesIn } from "./picture-fields.js";
 
 const FORMAT = "aspect_ratio";
 const AUTO = "auto";
@@ -75,7 +75,7 @@ function nearestRatio(format: FormField, shape: number | undefined): string | un
 }
 
 function usesPictures(fields: ModelFields, parameters: Parameters): boolean {
-  return pictureFields(fields).some(
+  return fields.pictures.some(
     (field) => picturesIn(parameters, field.name).length > 0 && isActive(field, fields, parameters),
   );
 }

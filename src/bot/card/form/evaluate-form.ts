@@ -29,7 +29,6 @@ import {
   holdsPictures,
   isHere,
   onlyPictures,
-  pictureFields,
   picturesIn,
   picturesUsed,
   withoutExtraPictures,
@@ -297,7 +296,7 @@ export function carriedOver(
   const isKept = ({ name, value }: LeftOut["settings"][number]) =>
     models.some(({ model, fields }) => isOffered(model, fields, name, value));
   const kept = settings.filter(isKept);
-  const takesPictures = models.some(({ fields }) => pictureFields(fields).length > 0);
+  const takesPictures = models.some(({ fields }) => fields.pictures.length > 0);
   return {
     parameters: {
       ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),

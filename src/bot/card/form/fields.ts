@@ -130,9 +130,12 @@ export interface PicturesField extends AnyField {
 
 export type FormField = ChoiceField | ToggleField | NumberField | TextField | PicturesField;
 
-/** The fields of a model, in the catalogue's order. */
+/** The fields of a model, each list in the catalogue's order. */
 export interface ModelFields {
   all: readonly FormField[];
+  /** Those that take pictures, in one mode at least. */
+  pictures: readonly PicturesField[];
+  texts: readonly TextField[];
   mode: Mode | undefined;
 }
 
@@ -153,7 +156,9 @@ function readFields(model: Model): ModelFields {
     const field = fieldOf(name, parameter, model, mode);
     return field ? [field] : [];
   });
-  return { all, mode };
+  const pictures = all.filter((field): field is PicturesField => field.kind === "pictures");
+  const texts = all.filter((field): field is TextField => field.kind === "text");
+  return { all, pictures: pictures.filter(isEverActive), texts, mode };
 }
 
 export function fieldNamed({ all }: Pick<ModelFields, "all">, name: string): FormField | undefined {
@@ -310,16 +315,16 @@ export function isActive(field: FormField, fields: ModelFields, parameters: Para
   return value !== undefined && modes.includes(value);
 }
 
-export function isEverActive({ modes, isRequired }: FormField): boolean {
+function isEverActive({ modes, isRequired }: FormField): boolean {
   return isRequired || modes === undefined || modes.length > 0;
 }
 
 /** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */
 export function mainTextName(fields: ModelFields, parameters: Parameters): string | undefined {
-  const texts = fields.all.filter(({ kind }) => kind === "text").map(({ name }) => name);
-  if (texts.includes("prompt")) return "prompt";
+  const { texts } = fields;
+  if (texts.some(({ name }) => name === "prompt")) return "prompt";
   const asked = fields.mode?.rules.get(modeValue(fields, parameters) ?? "")?.uses ?? [];
-  return asked.find((name) => texts.includes(name)) ?? texts[0];
+  return asked.find((name) => texts.some((text) => text.name === name)) ?? texts[0]?.name;
 }
 
 /** Holds the text of a card whose model is not chosen. */

@@ -1,6 +1,6 @@
 import type { JobId } from "../../../contract/job.js";
 import type { ParameterValue } from "../../../contract/model.js";
-import { isActive, isEverActive, type ModelFields, type Parameters, type PicturesField } from "./fields.js";
+import { isActive, type ModelFields, type Parameters, type PicturesField } from "./fields.js";
 
 const OF_CHAT = "telegram:";
 
@@ -48,10 +48,6 @@ export function heldBack(parameters: Parameters, pictures: readonly string[]): P
   return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_MAX) };
 }
 
-export function pictureFields({ all }: ModelFields): PicturesField[] {
-  return all.filter((field): field is PicturesField => field.kind === "pictures" && isEverActive(field));
-}
-
 type Placed = { kind: "placed"; name: string; parameters: Parameters } | { kind: "full"; max: number };
 
 /**
@@ -65,7 +61,7 @@ export function placePicture(
   picture: string,
   asked?: string | undefined,
 ): Placed {
-  const takers = pictureFields(fields);
+  const takers = fields.pictures;
   if (takers.length === 0)
     return { kind: "placed", name: HELD_BACK, parameters: heldBack(parameters, [picture]) };
   const holder = takers.find(({ name }) => picturesIn(parameters, name).includes(picture));
@@ -106,7 +102,7 @@ function roomOf({ isList, max }: PicturesField): number {
 
 /** Returns the pictures that are ordered: of a list the first ones, as many as the model takes. */
 export function withoutExtraPictures(fields: ModelFields, parameters: Parameters): Parameters {
-  const full = pictureFields(fields).filter(
+  const full = fields.pictures.filter(
     ({ name, isList, max }) => isList && picturesIn(parameters, name).length > max,
   );
   if (full.length === 0) return parameters;
@@ -150,7 +146,7 @@ export function withPictureReplaced(parameters: Parameters, old: string, picture
 
 /** Moves pictures into this model's fields. The rest stay without effect for the next model. */
 export function movePictures(fields: ModelFields, parameters: Parameters): Parameters {
-  const own = new Map(pictureFields(fields).map((field) => [field.name, field]));
+  const own = new Map(fields.pictures.map((field) => [field.name, field]));
   let housed = parameters;
   for (const name of Object.keys(onlyPictures(parameters))) {
     const field = own.get(name);
@@ -177,7 +173,7 @@ function moved(fields: ModelFields, name: string, { [name]: _old, ...others }: P
 export const START_FRAME = "start_frame_url";
 
 export function takesStartFrame(fields: ModelFields): boolean {
-  return pictureFields(fields).some(({ name }) => name === START_FRAME);
+  return fields.pictures.some(({ name }) => name === START_FRAME);
 }
 
 /** Makes a single picture the start frame, if the model takes one. */
@@ -189,11 +185,11 @@ export function asStartFrame(parameters: Parameters, fields: ModelFields): Param
 }
 
 export function picturesUsed(fields: ModelFields, parameters: Parameters): number {
-  return pictureFields(fields).reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
+  return fields.pictures.reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
 }
 
 export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {
-  return pictureFields(fields).length === 0 && heldPictures(parameters) > 0;
+  return fields.pictures.length === 0 && heldPictures(parameters) > 0;
 }
 
 /** True for a value that holds pictures of any model. Same rule as `takesPictures`. */

@@ -1,7 +1,7 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import { evaluateForm } from "./evaluate-form.js";
 import { fieldNamed, fieldsOf } from "./fields.js";
-import { pictureFields, takesStartFrame } from "./picture-fields.js";
+import { takesStartFrame } from "./picture-fields.js";
 import { startingParameters } from "./starting-parameters.js";
 
 /** Lists models that take a picture as a reference or, for video where any does, as the start frame. */
@@ -12,7 +12,7 @@ export function modelsForPicture(models: readonly Model[], type: GenerationType)
 }
 
 export function takesPicture(model: Model): boolean {
-  return pictureFields(fieldsOf(model)).length > 0;
+  return fieldsOf(model).pictures.length > 0;
 }
 
 /** True for a model that cannot be ordered without a picture. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toModel } from "../../../../src/bot/card/form/change-model.js";
 import { carriedOver, evaluateForm, leftOutBy } from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
-import { chatPicture, pictureFields, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
+import { chatPicture, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
 import type { GenerationType, Model } from "../../../../src/contract/model.js";
 import { catalogue } from "../../../support/core.js";
@@ -10,7 +10,7 @@ import { draftOn } from "../../../support/drafts.js";
 
 const PHOTO = chatPicture("A");
 const ofType = (type: GenerationType) => catalogue.models.filter((model) => model.type === type);
-const takers = ofType("image").filter((model) => pictureFields(fieldsOf(model)).length > 0);
+const takers = ofType("image").filter((model) => fieldsOf(model).pictures.length > 0);
 
 /** The draft after a command of another kind. */
 function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
@@ -43,7 +43,7 @@ describe("a change of the kind", () => {
 });
 
 test("a change of the model keeps surplus pictures, and the card says which ones are used", () => {
-  const roomOf = (model: Model) => pictureFields(fieldsOf(model)).reduce((sum, { max }) => sum + max, 0);
+  const roomOf = (model: Model) => fieldsOf(model).pictures.reduce((sum, { max }) => sum + max, 0);
   const [small, large] = takers
     .toSorted((one, other) => roomOf(one) - roomOf(other))
     .filter((_model, place, all) => place === 0 || place === all.length - 1);
