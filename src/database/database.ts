@@ -83,7 +83,8 @@ const BUSY_DEADLINE_AT_END_MS = 1000;
 const BUSY_PAUSE_MS = 10;
 
 const GATHER_MS_MAX = 5;
-const LAZY_MS = 10;
+/** At 30 updates a second another commit comes within this time and takes along what waits. */
+const LAZY_MS = 50;
 /** Time without a new write after which a commit no longer waits. */
 const GATHER_PAUSE_MS = 0.2;
 
@@ -417,7 +418,7 @@ export class Database {
     return this.#queue.add(label, work);
   }
 
-  /** Writes, but joins the next commit within some milliseconds instead of starting one. */
+  /** Writes, but joins the next commit of others within 50 ms instead of starting one. */
   writeLazily<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     return this.#queue.addLazily(label, work);
   }
