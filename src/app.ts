@@ -134,9 +134,19 @@ function programVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, "utf8"))).version;
 }
 
+/** The folder of the texts. */
+export const LOCALES = fileURLToPath(new URL("../locales", import.meta.url));
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 const WITHOUT_BOT =
   "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
+
+/** Tells how Telegram is reached. Undefined where there is no token. */
+export function telegramSettings(
+  { telegramApiRoot: apiRoot = TELEGRAM_API_ROOT, noProxy }: Config,
+  { botToken: token, telegramProxies: everyCall, httpsProxy }: Secrets,
+) {
+  return token === undefined ? undefined : { token, apiRoot, proxy: { everyCall, httpsProxy, noProxy } };
+}
 
 /** What the bot has beside the settings and the service. */
 interface ForBot {
@@ -158,8 +168,8 @@ async function startConfiguredBot(
   signal: AbortSignal,
 ): Promise<RunningBot | undefined> {
   const { database, clock, logger } = ground;
-  const { botToken: token, telegramProxies: everyCall, httpsProxy } = secrets;
-  if (token === undefined) {
+  const telegram = telegramSettings(config, secrets);
+  if (!telegram) {
     logger.warn(WITHOUT_BOT);
     return undefined;
   }
@@ -172,10 +182,8 @@ async function startConfiguredBot(
       cipher,
       moderation,
       notices,
-      token,
-      apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
+      ...telegram,
       isLocal: config.isTelegramLocal,
-      proxy: { everyCall, httpsProxy, noProxy: config.noProxy },
       recordAct,
       eventsChat: config.eventsChat,
       reportAt: config.reportAt,
@@ -234,8 +242,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
   const offers = openOffers(config);
   const { moderation, close: closeModeration } = buildModeration(config, secrets, clock, logger);
-  const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
-  const texts = loadTexts(locales, config.defaultLocale);
+  const texts = loadTexts(overrides.localesDirectory ?? LOCALES, config.defaultLocale);
   const legalTexts = config.core === "embedded" ? openLegalTexts(config, texts) : NO_LEGAL_TEXTS;
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
