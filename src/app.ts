@@ -5,7 +5,7 @@ import { WORKER_FILE } from "@atelier/preview-renderer";
 import { z } from "zod";
 import { AdminStore } from "./accounts/admin-store.js";
 import { recordAct } from "./accounts/audit-log.js";
-import { Backups, backupMetrics, makeInProcess } from "./backup/backups.js";
+import { Backups, backupBeforeUpdate, backupMetrics, makeInProcess } from "./backup/backups.js";
 import { type MadeBackup, makeBackup, openBackupDirectory } from "./backup/make-backup.js";
 import { keptBackups, lastRestore } from "./backup/swap.js";
 import { AcceptedSpool } from "./bot/orders/accepted-spool.js";
@@ -49,7 +49,7 @@ import { NoticeQueue } from "./ports/operator-notices.js";
 import { eraseAttempts, flagRefunded } from "./providers/attempt-store.js";
 import { createLocalProvider } from "./providers/local.js";
 import { ReferenceSpool } from "./providers/reference-spool.js";
-import { holdDataDir, openDatabase } from "./restore-data.js";
+import { holdDataDir, isDataOutdated, openDatabase } from "./restore-data.js";
 import type { Service } from "./service/service.js";
 import type { WatchingTill } from "./tills/till.js";
 import { type DrawChart, drawInProcess } from "./workers/chart-process.js";
@@ -102,6 +102,16 @@ export function buildBackups(
     collectors: [async () => backupMetrics(backups.status, clock.now())],
     warnings: () => (backups.status.isFailing ? ["backup_failed"] : []),
   };
+}
+
+/** Makes a backup where opening the data will change its schema. Throws StartError: then nothing was changed. */
+async function keepBeforeUpdate(config: Config, clock: Clock, logger: Logger): Promise<void> {
+  const { backupDirectory: directory, dataDir } = config;
+  if (!(await isDataOutdated(config))) return;
+  if (directory === undefined)
+    return logger.warn("the schema of the data is updated without a backup: BACKUP_DIR is not set");
+  const made = await backupBeforeUpdate(directory, { dataDir, program: programVersion() }, clock);
+  logger.info(made, "backup made before the schema of the data is updated");
 }
 
 /** Tells after a restore what services may know that this database does not: the log at each start, admins once. */
@@ -294,6 +304,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     disposers.push(holdDataDir(config, logger));
     const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
     const backups = buildBackups(config, onFailure, clock, logger);
+    await keepBeforeUpdate(config, clock, logger);
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     disposers.push(closeModeration);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -39,21 +39,41 @@ function ofRoot(path: string, mode: number): void {
   chmodSync(path, mode);
 }
 
-test.each<[what: string, right: string, of: string, take: (data: string) => void]>([
-  ["a folder of root", "w", "", (data) => ofRoot(data, 0o755)],
-  ["a folder that may not be entered", "x", "", (data) => chmodSync(data, 0o600)],
-  ["a folder of root above it", "x", "..", (data) => chmodSync(join(data, ".."), 0o700)],
+const CHOWN = (data: string) => `chown -R ${NOBODY}:${NOBODY} ${data}`;
+const CHMOD = (of: string) => (data: string) => `chmod u+rwX ${join(data, of)}`;
+
+test.each<
+  [what: string, right: string, of: string, take: (data: string) => void, mend: (data: string) => string]
+>([
+  ["a folder of root", "w", "", (data) => ofRoot(data, 0o755), CHOWN],
+  ["a folder that may not be entered", "x", "", (data) => chmodSync(data, 0o600), CHMOD("")],
+  [
+    "a folder of root above it",
+    "x",
+    "..",
+    (data) => chmodSync(join(data, ".."), 0o700),
+    (data) => `chmod o+x ${join(data, "..")}`,
+  ],
+  [
+    "a folder that is not there, in one of root",
+    "w",
+    "..",
+    (data) => rmSync(data, { recursive: true }),
+    (data) => `install -d -m 700 -o ${NOBODY} -g ${NOBODY} ${data}`,
+  ],
   [
     "a database that may not be read",
     "r",
     "atelier.db",
     (data) => chmodSync(join(data, "atelier.db"), 0o200),
+    CHMOD("atelier.db"),
   ],
   [
     "a database that may not be written",
     "w",
     "atelier.db",
     (data) => chmodSync(join(data, "atelier.db"), 0o400),
+    CHMOD("atelier.db"),
   ],
   [
     "a log of root",
@@ -63,6 +83,7 @@ test.each<[what: string, right: string, of: string, take: (data: string) => void
       writeFileSync(join(data, "atelier.db-wal"), "");
       ofRoot(join(data, "atelier.db-wal"), 0o600);
     },
+    CHOWN,
   ],
   [
     "a lock of root",
@@ -72,13 +93,17 @@ test.each<[what: string, right: string, of: string, take: (data: string) => void
       writeFileSync(join(data, "service.lock"), "");
       ofRoot(join(data, "service.lock"), 0o644);
     },
+    CHOWN,
   ],
-])("the start names user and right in one line for %s", async (_what, right, of, take) => {
-  const data = await dataOfNobody();
-  take(data);
-  const { status, stdout, stderr } = startAsNobody(data);
-  expect([status, stdout]).toEqual([1, ""]);
-  const said = `cannot be used (uid ${NOBODY} lacks the right ${right} of ${join(data, of)})`;
-  expect(stderr).toMatch(/^DATA_DIR: \S+ .*\n$/);
-  expect(stderr).toContain(said);
-});
+])(
+  "the start names user, right and what mends it in one line for %s",
+  async (_what, right, of, take, mend) => {
+    const data = await dataOfNobody();
+    take(data);
+    const { status, stdout, stderr } = startAsNobody(data);
+    expect([status, stdout]).toEqual([1, ""]);
+    const said = `cannot be used (uid ${NOBODY} lacks the right ${right} of ${join(data, of)})`;
+    expect(stderr).toMatch(/^DATA_DIR: \S+ .*\n$/);
+    expect(stderr.trimEnd().endsWith(`${said}: ${mend(data)}`)).toBe(true);
+  },
+);
