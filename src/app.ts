@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { WORKER_FILE } from "@atelier/preview-renderer";
 import { z } from "zod";
 import { AdminStore } from "./accounts/admin-store.js";
 import { recordAct } from "./accounts/audit-log.js";
@@ -37,7 +36,7 @@ import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { flaggedBy, TextModeration } from "./moderation/text-moderation.js";
 import { loadWordList, type WordList } from "./moderation/word-list.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
-import { reasonOf, StartError, settingFault } from "./platform/errors.js";
+import { hasCode, reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch, isAnyAddress } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
@@ -275,14 +274,15 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     overrides.endProcess(error);
   }
 
-  async function buildService(ground: Ground): Promise<Service> {
+  async function buildService(ground: Ground, renderer: string | undefined): Promise<Service> {
     const openOrders = new OpenOrderCounts(ground.database);
     assertSameCore(openOrders, config.core);
     if (!offers) return buildRemote(ground, setup, openOrders);
     const upstreams = overrides.providers
       ? undefined
       : upstreamProviders(ground, setup, offers.current(), referenceSpool);
-    const providers = overrides.providers ?? listedProviders(config, clock, upstreams?.providers ?? []);
+    const providers =
+      overrides.providers ?? listedProviders(config, clock, renderer, upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
@@ -301,6 +301,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function startParts(): Promise<string> {
+    const renderer = await rendererFile(config);
     disposers.push(holdDataDir(config, logger));
     const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
     const backups = buildBackups(config, onFailure, clock, logger);
@@ -309,7 +310,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     disposers.push(() => database.close());
     disposers.push(closeModeration);
     const ground: Ground = { database, clock, ids, logger, failPoint };
-    const built = await buildService(ground);
+    const built = await buildService(ground, renderer);
     // Where accounts are elsewhere nobody pays here.
     const tills =
       built.accounts.kind === "managed" ? buildTills(ground, setup, built.accounts.payments) : undefined;
@@ -473,22 +474,38 @@ export function buildModeration(config: Config, secrets: Secrets, clock: Clock, 
   return { moderation, close: () => dispatcher.destroy() };
 }
 
+/** Finds the program of the local renderer where it is listed. Throws StartError where an image was built without it. */
+async function rendererFile({ core, providers }: Config): Promise<string | undefined> {
+  if (core === "api" || !providers.includes("local")) return undefined;
+  try {
+    const { WORKER_FILE } = await import("@atelier/preview-renderer");
+    return WORKER_FILE;
+  } catch (error) {
+    if (!hasCode(error, "ERR_MODULE_NOT_FOUND")) throw error;
+    throw new StartError(
+      "PROVIDERS: local is not in this image, which was built with RENDERER=no: name services alone, or build it anew without that",
+    );
+  }
+}
+
 /** Returns the providers of `PROVIDERS` in order: services of `upstreams`, and the local renderer where it is listed. */
-export function listedProviders(
+function listedProviders(
   config: Config,
   clock: Clock,
+  workerFile: string | undefined,
   upstreams: readonly Provider[],
 ): readonly Provider[] {
-  return config.providers.map((name) => {
+  return config.providers.flatMap((name) => {
     const found = upstreams.find((upstream) => upstream.name === name);
-    return found ?? localProvider(config, clock);
+    if (found) return [found];
+    return workerFile === undefined ? [] : [localProvider(config, clock, workerFile)];
   });
 }
 
-function localProvider(config: Config, clock: Clock): Provider {
+function localProvider(config: Config, clock: Clock, workerFile: string): Provider {
   return createLocalProvider({
     clock,
-    workerFile: WORKER_FILE,
+    workerFile,
     concurrency: config.runnerConcurrency,
     timeoutSec: config.jobTimeoutSec,
   });
