@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,8 +27,8 @@ async function dataOfNobody(): Promise<string> {
 }
 
 /** Starts the built service as nobody, and waits until it ends. */
-function startAsNobody(dataDir: string) {
-  const env = { ...childEnvironment(), DATA_DIR: dataDir, LOG_LEVEL: "silent" };
+function startAsNobody(dataDir: string, settings: Record<string, string> = {}) {
+  const env = { ...childEnvironment(), DATA_DIR: dataDir, LOG_LEVEL: "silent", ...settings };
   const command = [...AS_NOBODY, process.execPath, "dist/main.js"];
   return spawnSync("/usr/bin/setpriv", command, { cwd: ROOT, env, encoding: "utf8", timeout: START_MS });
 }
@@ -107,3 +107,16 @@ test.each<
     expect(stderr.trimEnd().endsWith(`${said}: ${mend(data)}`)).toBe(true);
   },
 );
+
+test("the start names what mends a folder of backups that belongs to root", async () => {
+  const data = await dataOfNobody();
+  const backups = join(data, "../backups");
+  mkdirSync(backups);
+  const { status, stderr } = startAsNobody(data, { BACKUP_DIR: backups });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^BACKUP_DIR: ${backups} cannot be written \\(EACCES: .*\\): install -d -m 700 -o ${NOBODY} -g ${NOBODY} ${backups}\\n$`,
+    ),
+  );
+});
