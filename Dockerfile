@@ -12,7 +12,9 @@ COPY tsconfig*.json ./
 COPY scripts scripts
 COPY packages/preview-renderer packages/preview-renderer
 COPY src src
-RUN npm run build && npm prune --omit=dev
+# no leaves out what only `local` of PROVIDERS needs: for a service whose files others make.
+ARG RENDERER=yes
+RUN npm run build && sh scripts/slim-image.sh "$RENDERER"
 
 FROM node:${NODE_VERSION}-bookworm-slim
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/compile-cache DATA_DIR=/data HTTP_HOST=0.0.0.0 HTTP_PORT=8080

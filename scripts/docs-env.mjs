@@ -26,6 +26,16 @@ const SECTIONS = {
   GENERATION_API_KEY: { heading: "Services that make files", more: "services" },
 };
 
+/** What compose.yaml reads of the same file. */
+const OF_COMPOSE = `# Settings that only docker compose reads.
+
+# The name that leads to this server: with --profile https Caddy gets a certificate for it. Default: localhost
+#PUBLIC_HOST=
+
+# The first password of Grafana, with --profile monitoring. Default: admin
+#GRAFANA_PASSWORD=
+`;
+
 const INTRODUCTION = `# Settings
 
 \`npm run docs:env\` writes this page and \`.env.example\` from the program; a test compares them.
@@ -74,7 +84,9 @@ function example() {
     const plain = meaning.replaceAll("`", "").replace(/\[(.+?)\]\(.+?\)/g, "docs/$1");
     return `# ${plain}. Default: ${shown.replaceAll("`", "")}\n#${name}=${fallback ?? ""}\n`;
   });
-  return ["# Settings of the service; NAME_FILE reads a secret from a file.\n", ...entries].join("\n");
+  return ["# Settings of the service; NAME_FILE reads a secret from a file.\n", ...entries, OF_COMPOSE].join(
+    "\n",
+  );
 }
 
 /** @param {string} reason */

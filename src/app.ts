@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { WORKER_FILE } from "@atelier/preview-renderer";
 import { z } from "zod";
 import { AdminStore } from "./accounts/admin-store.js";
 import { recordAct } from "./accounts/audit-log.js";
-import { Backups, backupMetrics, makeInProcess } from "./backup/backups.js";
+import { Backups, backupBeforeUpdate, backupMetrics, makeInProcess } from "./backup/backups.js";
 import { type MadeBackup, makeBackup, openBackupDirectory } from "./backup/make-backup.js";
 import { keptBackups, lastRestore } from "./backup/swap.js";
 import { AcceptedSpool } from "./bot/orders/accepted-spool.js";
@@ -37,7 +36,7 @@ import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { flaggedBy, TextModeration } from "./moderation/text-moderation.js";
 import { loadWordList, type WordList } from "./moderation/word-list.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
-import { reasonOf, StartError, settingFault } from "./platform/errors.js";
+import { hasCode, reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch, isAnyAddress } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
@@ -49,7 +48,7 @@ import { NoticeQueue } from "./ports/operator-notices.js";
 import { eraseAttempts, flagRefunded } from "./providers/attempt-store.js";
 import { createLocalProvider } from "./providers/local.js";
 import { ReferenceSpool } from "./providers/reference-spool.js";
-import { holdDataDir, openDatabase } from "./restore-data.js";
+import { holdDataDir, isDataOutdated, openDatabase } from "./restore-data.js";
 import type { Service } from "./service/service.js";
 import type { WatchingTill } from "./tills/till.js";
 import { type DrawChart, drawInProcess } from "./workers/chart-process.js";
@@ -104,6 +103,16 @@ export function buildBackups(
   };
 }
 
+/** Makes a backup where opening the data will change its schema. Throws StartError: then nothing was changed. */
+async function keepBeforeUpdate(config: Config, clock: Clock, logger: Logger): Promise<void> {
+  const { backupDirectory: directory, dataDir } = config;
+  if (!(await isDataOutdated(config))) return;
+  if (directory === undefined)
+    return logger.warn("the schema of the data is updated without a backup: BACKUP_DIR is not set");
+  const made = await backupBeforeUpdate(directory, { dataDir, program: programVersion() }, clock);
+  logger.info(made, "backup made before the schema of the data is updated");
+}
+
 /** Tells after a restore what services may know that this database does not: the log at each start, admins once. */
 export function announceRestore(
   database: Database,
@@ -134,9 +143,19 @@ function programVersion(): string {
   return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, "utf8"))).version;
 }
 
+/** The folder of the texts. */
+export const LOCALES = fileURLToPath(new URL("../locales", import.meta.url));
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 const WITHOUT_BOT =
   "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
+
+/** Tells how Telegram is reached. Undefined where there is no token. */
+export function telegramSettings(
+  { telegramApiRoot: apiRoot = TELEGRAM_API_ROOT, noProxy }: Config,
+  { botToken: token, telegramProxies: everyCall, httpsProxy }: Secrets,
+) {
+  return token === undefined ? undefined : { token, apiRoot, proxy: { everyCall, httpsProxy, noProxy } };
+}
 
 /** What the bot has beside the settings and the service. */
 interface ForBot {
@@ -158,8 +177,8 @@ async function startConfiguredBot(
   signal: AbortSignal,
 ): Promise<RunningBot | undefined> {
   const { database, clock, logger } = ground;
-  const { botToken: token, telegramProxies: everyCall, httpsProxy } = secrets;
-  if (token === undefined) {
+  const telegram = telegramSettings(config, secrets);
+  if (!telegram) {
     logger.warn(WITHOUT_BOT);
     return undefined;
   }
@@ -172,10 +191,8 @@ async function startConfiguredBot(
       cipher,
       moderation,
       notices,
-      token,
-      apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
+      ...telegram,
       isLocal: config.isTelegramLocal,
-      proxy: { everyCall, httpsProxy, noProxy: config.noProxy },
       recordAct,
       eventsChat: config.eventsChat,
       reportAt: config.reportAt,
@@ -234,8 +251,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const cipher = secrets.encryptionKeys ? createTextCipher(secrets.encryptionKeys) : noCipher;
   const offers = openOffers(config);
   const { moderation, close: closeModeration } = buildModeration(config, secrets, clock, logger);
-  const locales = overrides.localesDirectory ?? fileURLToPath(new URL("../locales", import.meta.url));
-  const texts = loadTexts(locales, config.defaultLocale);
+  const texts = loadTexts(overrides.localesDirectory ?? LOCALES, config.defaultLocale);
   const legalTexts = config.core === "embedded" ? openLegalTexts(config, texts) : NO_LEGAL_TEXTS;
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
@@ -258,14 +274,15 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     overrides.endProcess(error);
   }
 
-  async function buildService(ground: Ground): Promise<Service> {
+  async function buildService(ground: Ground, renderer: string | undefined): Promise<Service> {
     const openOrders = new OpenOrderCounts(ground.database);
     assertSameCore(openOrders, config.core);
     if (!offers) return buildRemote(ground, setup, openOrders);
     const upstreams = overrides.providers
       ? undefined
       : upstreamProviders(ground, setup, offers.current(), referenceSpool);
-    const providers = overrides.providers ?? listedProviders(config, clock, upstreams?.providers ?? []);
+    const providers =
+      overrides.providers ?? listedProviders(config, clock, renderer, upstreams?.providers ?? []);
     disposers.push(async () => {
       await Promise.all(providers.map((provider) => provider.close()));
       await upstreams?.close();
@@ -284,14 +301,16 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   }
 
   async function startParts(): Promise<string> {
+    const renderer = await rendererFile(config);
     disposers.push(holdDataDir(config, logger));
     const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
     const backups = buildBackups(config, onFailure, clock, logger);
+    await keepBeforeUpdate(config, clock, logger);
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
     disposers.push(closeModeration);
     const ground: Ground = { database, clock, ids, logger, failPoint };
-    const built = await buildService(ground);
+    const built = await buildService(ground, renderer);
     // Where accounts are elsewhere nobody pays here.
     const tills =
       built.accounts.kind === "managed" ? buildTills(ground, setup, built.accounts.payments) : undefined;
@@ -455,22 +474,38 @@ export function buildModeration(config: Config, secrets: Secrets, clock: Clock, 
   return { moderation, close: () => dispatcher.destroy() };
 }
 
+/** Finds the program of the local renderer where it is listed. Throws StartError where an image was built without it. */
+async function rendererFile({ core, providers }: Config): Promise<string | undefined> {
+  if (core === "api" || !providers.includes("local")) return undefined;
+  try {
+    const { WORKER_FILE } = await import("@atelier/preview-renderer");
+    return WORKER_FILE;
+  } catch (error) {
+    if (!hasCode(error, "ERR_MODULE_NOT_FOUND")) throw error;
+    throw new StartError(
+      "PROVIDERS: local is not in this image, which was built with RENDERER=no: name services alone, or build it anew without that",
+    );
+  }
+}
+
 /** Returns the providers of `PROVIDERS` in order: services of `upstreams`, and the local renderer where it is listed. */
-export function listedProviders(
+function listedProviders(
   config: Config,
   clock: Clock,
+  workerFile: string | undefined,
   upstreams: readonly Provider[],
 ): readonly Provider[] {
-  return config.providers.map((name) => {
+  return config.providers.flatMap((name) => {
     const found = upstreams.find((upstream) => upstream.name === name);
-    return found ?? localProvider(config, clock);
+    if (found) return [found];
+    return workerFile === undefined ? [] : [localProvider(config, clock, workerFile)];
   });
 }
 
-function localProvider(config: Config, clock: Clock): Provider {
+function localProvider(config: Config, clock: Clock, workerFile: string): Provider {
   return createLocalProvider({
     clock,
-    workerFile: WORKER_FILE,
+    workerFile,
     concurrency: config.runnerConcurrency,
     timeoutSec: config.jobTimeoutSec,
   });

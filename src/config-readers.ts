@@ -5,16 +5,10 @@ import { parseProxyAddress, parseProxyAddresses } from "./platform/outgoing-agen
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
 import { parseDailyTime } from "./platform/zoned-time.js";
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  "1": true,
-  yes: true,
-  on: true,
-  false: false,
-  "0": false,
-  no: false,
-  off: false,
-};
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on", "1"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "0"].map((word) => [word, false] as const),
+]);
 
 export function reader<T>(what: string, convert: (text: string) => T | undefined) {
   return z.string().transform((text, context): T => {
@@ -35,7 +29,9 @@ export const botToken = reader(
   (given) => (/^[1-9]\d{0,19}:[\w-]{30,60}$/.test(given) ? given : undefined),
 );
 export const host = reader("an IP address or a host name, without a port", readHost);
-export const boolean = reader("true or false", (given) => BOOLEANS[given.toLowerCase()]);
+export const boolean = reader("true or false (or yes, on, 1, no, off, 0)", (given) =>
+  BOOLEANS.get(given.toLowerCase()),
+);
 export const rubles = reader("rubles with at most two decimals", parseRubles);
 /** Reads sums in rubles, from the smallest. */
 export const sums = reader("up to 10 sums in rubles separated by commas, such as 300,500", readSums);

@@ -13,6 +13,7 @@ import type { Config } from "./config.js";
 import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { checkDatabase } from "./database/database-copy.js";
+import { DatabaseOutdatedError, DatabaseTooNewError } from "./database/migrate.js";
 import { continueSequences, readSequences } from "./database/prepared.js";
 import { MIGRATIONS } from "./database/schema.js";
 import { DataDirInUseError, lockDataDir } from "./database/service-lock.js";
@@ -21,7 +22,7 @@ import { systemClock } from "./platform/clock.js";
 import { hasCode, reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { integer } from "./platform/integer.js";
 import type { Logger } from "./platform/logger.js";
-import { makePrivate } from "./platform/private-files.js";
+import { isWithin, makePrivate } from "./platform/private-files.js";
 import { ATTEMPT_OPERATION, ATTEMPT_REFERENCE } from "./providers/attempt-store.js";
 
 /** Files in DATA_DIR that contain personal data, money or secrets. */
@@ -71,6 +72,18 @@ export function openDatabase(
   }
 }
 
+/** Tells whether the next start of the service changes the schema of the data. Throws StartError. */
+export async function isDataOutdated(config: Pick<Config, "dataDir">): Promise<boolean> {
+  if (!existsSync(join(config.dataDir, DATABASE_FILE))) return false;
+  try {
+    await openDatabase(config, "tool").close();
+    return false;
+  } catch (error) {
+    if (error instanceof DatabaseOutdatedError) return true;
+    throw error;
+  }
+}
+
 /** Locks a data directory for one process that writes all of it. Throws StartError. */
 function lockData(directory: string): () => void {
   try {
@@ -87,18 +100,39 @@ const DATABASE_FILES = ["service.lock", "atelier.db", "atelier.db-wal", "atelier
 /** Reports a path of DATA_DIR that cannot be used, with the user and the right that is missing: SQLite names neither. */
 function dataFault(dataDir: string, path: string, error: unknown): StartError {
   const lacking = lackingRight(resolve(dataDir));
-  return settingFault("DATA_DIR", `${path} cannot be used`, lacking ?? error);
+  if (!lacking) return settingFault("DATA_DIR", `${path} cannot be used`, error);
+  // As `chown` takes it.
+  const user = `${process.getuid?.() ?? "?"}:${process.getgid?.() ?? "?"}`;
+  const [uid = ""] = user.split(":");
+  const fault = settingFault(
+    "DATA_DIR",
+    `${path} cannot be used`,
+    `uid ${uid} lacks the right ${lacking.right} of ${lacking.path}`,
+  );
+  return new StartError(`${fault.message}: ${mendOf(lacking, user, resolve(dataDir))}`, { cause: error });
+}
+
+interface LackingRight {
+  path: string;
+  right: "r" | "w" | "x";
+}
+
+/** Returns the command that gives the right. What is above the data is nobody's to be given away. */
+function mendOf({ path, right }: LackingRight, user: string, dataDir: string): string {
+  const [uid = "", gid = ""] = user.split(":");
+  if (String(statSync(path).uid) === uid) return `chmod u+rwX ${path}`;
+  if (isWithin(path, dataDir)) return `chown -R ${user} ${dataDir}`;
+  return right === "x" ? `chmod o+x ${path}` : `install -d -m 700 -o ${uid} -g ${gid} ${dataDir}`;
 }
 
 /** Finds the first right that is missing: of a folder, in which SQLite makes files, or of a file. */
-function lackingRight(dataDir: string): string | undefined {
-  const lacks = (path: string, right: "r" | "w" | "x") => {
+function lackingRight(dataDir: string): LackingRight | undefined {
+  const lacks = (path: string, right: LackingRight["right"]) => {
     try {
       accessSync(path, { r: constants.R_OK, w: constants.W_OK, x: constants.X_OK }[right]);
       return undefined;
     } catch (error) {
-      const isDenied = hasCode(error, "EACCES");
-      return isDenied ? `uid ${process.getuid?.() ?? "?"} lacks the right ${right} of ${path}` : undefined;
+      return hasCode(error, "EACCES") ? { path, right } : undefined;
     }
   };
   const folders = foldersTo(dataDir);
@@ -143,6 +177,8 @@ const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ replaces }, place) => replace
 /** The data that was there; `facts` are undefined where it cannot be read. */
 interface DataBefore {
   facts: (RestoreFacts & { lostAttempts: number }) | undefined;
+  /** True for data of a newer program, which nothing is known of here. */
+  isNewer?: boolean;
 }
 
 /**
@@ -261,18 +297,31 @@ async function lookBefore(dataDir: string, restored: RestoreFacts): Promise<Data
     } finally {
       await database.close();
     }
-  } catch {
-    return { facts: undefined };
+  } catch (error) {
+    return { facts: undefined, isNewer: error instanceof DatabaseTooNewError };
   }
 }
 
-function lossOf({ facts }: DataBefore, restored: RestoreFacts): string {
+function lossOf(before: DataBefore, restored: RestoreFacts): string {
+  return `${lossText(before, restored)}. Repeat with --yes: what is there is moved aside, not deleted`;
+}
+
+function lossText({ facts, isNewer }: DataBefore, restored: RestoreFacts): string {
   const end = timeOf(restored.lastEntryAt);
-  const what = facts
-    ? `the data there goes on until ${timeOf(facts.lastEntryAt)}, the backup ends at ${end}: ` +
-      `${Math.max(0, facts.entries - restored.entries)} ledger entries and ${facts.lostAttempts} attempts at services would be lost`
-    : `the data there cannot be read, the backup ends at ${end}`;
-  return `${what}. Repeat with --yes: what is there is moved aside, not deleted`;
+  if (isNewer)
+    return (
+      `the data there is of a newer program, and what it has since ${end}, where the backup ends, cannot be counted here: ` +
+      "orders and payments since then would be lost. The newer program counts them: run this there first"
+    );
+  if (!facts)
+    return `the data there cannot be read, and the backup ends at ${end}: orders and payments since then would be lost, and nobody can count them`;
+  const entries = Math.max(0, facts.entries - restored.entries);
+  if (entries === 0 && facts.lostAttempts === 0)
+    return `the backup ends at ${end}, as the data there does: it has every ledger entry and every attempt at a service`;
+  return (
+    `the data there goes on until ${timeOf(facts.lastEntryAt)}, the backup ends at ${end}: ` +
+    `${entries} ledger entries and ${facts.lostAttempts} attempts at services would be lost`
+  );
 }
 
 function timeOf(timeMs: number | null): string {

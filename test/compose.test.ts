@@ -15,6 +15,12 @@ const Container = z.object({
   ports: z.array(z.string().regex(/^127\.0\.0\.1:\d+:\d+$/)),
   volumes: z.array(z.string().regex(/^\w+:\/data$/)),
   depends_on: z.record(z.string(), z.object({ condition: z.literal("service_healthy") })).default({}),
+  healthcheck: z.object({
+    test: z.tuple([z.literal("CMD"), z.literal("node"), z.literal("-e"), z.string()]),
+    interval: z.literal("30s"),
+    timeout: z.literal("5s"),
+    start_period: z.literal("20s"),
+  }),
   stop_grace_period: z.string().regex(/^\d+s$/),
 });
 /** A program of others, which starts only with its profile. */
@@ -88,6 +94,10 @@ describe.each(FILES)("%s", (file) => {
         true,
       );
       expect(Number.parseInt(container.stop_grace_period, 10)).toBeGreaterThan(10);
+      // Of a form of images that keeps none.
+      const [, , , check] = container.healthcheck.test;
+      expect(check).toContain(`fetch('http://127.0.0.1:${config.httpPort}/healthz')`);
+      expect(check).not.toContain("$");
     }
     for (const own of ["ports", "volumes"] as const) {
       const values = all.flatMap(({ container }) => container[own]);

@@ -100,6 +100,21 @@ test("settings and secrets are frozen", () => {
   expect([config, secrets, config.adminIds].every(Object.isFrozen)).toBe(true);
 });
 
+describe.each(["TRUST_PROXY", "BACKUP_MEDIA", "WELCOME_GUARD", "REFUND_FAILED_JOBS"])("%s", (name) => {
+  test("is read as every yes and no, in any case", () => {
+    const read = (word: string) => readConfig({ [name]: word }).config;
+    for (const word of ["yes", "Yes", "on", "1", "TRUE"]) expect(read(word)).toEqual(read("true"));
+    for (const word of ["no", "Off", "0", "FALSE"]) expect(read(word)).toEqual(read("false"));
+    expect(read("yes")).not.toEqual(read("no"));
+  });
+
+  test.each(["y", "ja", "да", "2", "constructor", "__proto__", "true false"])("refuses %j", (word) => {
+    expect(() => readConfig({ [name]: word })).toThrow(
+      `${name}: must be true or false (or yes, on, 1, no, off, 0), not ${JSON.stringify(word)}`,
+    );
+  });
+});
+
 test.each([
   ["TELEGRAM_API_ROOT", "http://127.0.0.1:9000/", { telegramApiRoot: "http://127.0.0.1:9000" }],
   ["ADMIN_IDS", "7, 8,7", { adminIds: [7, 8] }],

@@ -16,8 +16,10 @@ const DOCUMENTS = [
   .filter((path) => path.endsWith(".md"))
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
-/** Names in examples that are not settings of the service: Compose's own, the shell's, and one of a bot's project. */
-const NOT_SETTINGS = ["PUBLIC_HOST", "GRAFANA_PASSWORD", "KEY"];
+/** Names that compose.yaml reads of the same file. */
+const OF_COMPOSE = ["PUBLIC_HOST", "GRAFANA_PASSWORD"];
+/** Names in examples that are not settings of the service: also an argument of the image, and one of a bot's project. */
+const NOT_SETTINGS = [...OF_COMPOSE, "RENDERER", "KEY"];
 
 interface CtlCommand {
   path: string;
@@ -104,6 +106,16 @@ test("a setting that the documents set is one of the service", () => {
   );
   expect(set.length).toBeGreaterThan(30);
   expect(set.filter(({ name }) => !names.has(name.replace(/_FILE$/, "")) && !names.has(name))).toEqual([]);
+});
+
+test(".env.example has every variable that the page about operating tells to set", () => {
+  const page = DOCUMENTS.find(({ path }) => path === "docs/operating.md")?.text ?? "";
+  const named = [...page.matchAll(/(?<![\w$-])([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,})(?==|`|…)/g)];
+  const known = new Set([...ENVIRONMENT.map(({ name }) => name), ...OF_COMPOSE]);
+  const told = new Set(named.map(([, name = ""]) => name).filter((name) => known.has(name)));
+  expect(told.size).toBeGreaterThan(20);
+  const example = readFileSync(".env.example", "utf8");
+  expect([...told].filter((name) => !example.includes(`\n#${name}=`))).toEqual([]);
 });
 
 test("a link of the documents leads to a file, and to a heading of it", () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -41,6 +42,21 @@ test("of the packages the image has the renderer alone", () => {
   }
   expect(dockerfile).not.toMatch(/^COPY (?:--\S+ )?(?:\.|packages|\/app) /m);
   expect(read(".dockerignore").split("\n")[0]).toBe("*");
+});
+
+test("the image has what the script leaves, with the renderer or without it", () => {
+  expect(dockerfile).toMatch(
+    /^ARG RENDERER=yes\nRUN npm run build && sh scripts\/slim-image\.sh "\$RENDERER"$/m,
+  );
+  expect(dockerfile).not.toContain("npm prune");
+  const slim = (renderer: string) =>
+    spawnSync("sh", ["scripts/slim-image.sh", renderer], { encoding: "utf8" });
+  for (const other of ["", "maybe"])
+    expect(slim(other)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: `RENDERER: must be yes or no, not "${other}"\n`,
+    });
 });
 
 test("the data that the image copies reach its build, and are there", () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../src/database/database.js";
+import { MIGRATIONS } from "../src/database/schema.js";
 import { lockDataDir } from "../src/database/service-lock.js";
 import { childEnvironment } from "./support/child-environment.js";
 import { freePort } from "./support/free-port.js";
@@ -108,6 +110,31 @@ test(
     await logged(child, "service started");
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(["atelier.db-wal", "service.lock"]));
     expect(openToOthers(directory)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "an update of the schema makes a backup first where there is a folder for it, and none at the next start",
+  async () => {
+    const directory = newDataDir();
+    const file = join(directory, "atelier.db");
+    await Database.open({ file, migrations: MIGRATIONS.slice(0, 1), role: "service" }).close();
+    const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+    const env = { ...(await environmentOf(directory)), BACKUP_DIR: backups };
+    const made = () => readdirSync(backups).filter((name) => name.startsWith("before-update-"));
+    for (const words of ["backup made before the schema of the data is updated", "service started"]) {
+      const child = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      await logged(child, words);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    const [folder = "", ...others] = made();
+    expect(others).toEqual([]);
+    const copy = new Sqlite(join(backups, folder, "atelier.db"), { readonly: true });
+    expect(copy.pragma("user_version", { simple: true })).toBe(1);
+    copy.close();
   },
   TIMEOUT_MS,
 );

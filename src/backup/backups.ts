@@ -1,4 +1,6 @@
 import { fork } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ageMs, type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -6,6 +8,7 @@ import type { Logger } from "../platform/logger.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import { lowerPriority } from "../workers/worker-pool.js";
+import { type MadeBackup, makeBackup } from "./make-backup.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
 /** More than a terabyte takes on a slow disk. */
@@ -146,6 +149,28 @@ export class Backups {
       this.#schedule(Math.min(everyMs, RETRY_MS));
     }
   }
+}
+
+const BEFORE_UPDATE = /^\.?before-update-\d{8}T\d{6}Z(?:\.part)?$/;
+
+/**
+ * Makes the backup that leads back from an update of the schema, without media, which no update changes. Of such backups the
+ * last one is kept.
+ * @throws StartError nothing was changed
+ */
+export async function backupBeforeUpdate(
+  directory: string,
+  task: Pick<BackupTask, "dataDir" | "program">,
+  clock: Clock,
+): Promise<MadeBackup & { folder: string }> {
+  const earlier = readdirSync(directory).filter((name) => BEFORE_UPDATE.test(name));
+  const remove = (name: string) => rmSync(join(directory, name), { recursive: true, force: true });
+  for (const name of earlier) if (name.startsWith(".")) remove(name);
+  const name = `before-update-${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "")}`;
+  const folder = join(directory, name);
+  const made = await makeBackup({ ...task, target: folder, hasMedia: false, clock });
+  for (const one of earlier) if (one !== name) remove(one);
+  return { folder, ...made };
 }
 
 /** Shows how old the newest backup is, and how the last ones went. */

@@ -140,7 +140,12 @@ export function openBackupDirectory(directory: string, dataDir: string): void {
     writeFileSync(join(directory, PROBE_FILE), "");
     rmSync(join(directory, PROBE_FILE));
   } catch (error) {
-    throw settingFault("BACKUP_DIR", `${directory} cannot be written`, error);
+    const fault = settingFault("BACKUP_DIR", `${directory} cannot be written`, error);
+    if (!hasCode(error, "EACCES")) throw fault;
+    const owner = `-o ${process.getuid?.() ?? "?"} -g ${process.getgid?.() ?? "?"}`;
+    throw new StartError(`${fault.message}: install -d -m 700 ${owner} ${resolve(directory)}`, {
+      cause: error,
+    });
   }
   // A link may lead into the data.
   if (isWithin(realpathSync(directory), realpathSync(dataDir)))

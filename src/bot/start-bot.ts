@@ -157,14 +157,22 @@ export interface RunningBot {
 
 /** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
 export function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
-  const connections = openConnections(options.failPoint, options.proxy, options.clock);
-  const client: ApiClientOptions = {
-    apiRoot: options.apiRoot,
-    timeoutSeconds: options.isLocal ? LOCAL_CALL_TIMEOUT_SEC : CALL_TIMEOUT_SEC,
-    fetch: connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>,
-  };
-  const openApi = () => new Api(options.token, client);
-  return startBotOn({ api: openApi(), plainApi: openApi(), connections }, options, signal);
+  const timeoutSeconds = options.isLocal ? LOCAL_CALL_TIMEOUT_SEC : CALL_TIMEOUT_SEC;
+  return startBotOn(openLine(options, timeoutSeconds), options, signal);
+}
+
+type LineOptions = Pick<BotOptions, "token" | "apiRoot" | "proxy"> &
+  Partial<Pick<BotOptions, "failPoint" | "clock">>;
+
+/** Opens the way to Telegram, which its owner closes. Nothing is called yet, and no call is repeated. */
+export function openLine(
+  { token, apiRoot, proxy, failPoint, clock }: LineOptions,
+  timeoutSeconds: number,
+): TelegramLine {
+  const connections = openConnections(failPoint, proxy, clock);
+  const fetch = connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>;
+  const openApi = () => new Api(token, { apiRoot, timeoutSeconds, fetch });
+  return { api: openApi(), plainApi: openApi(), connections };
 }
 
 /** Does the same with a given way to Telegram, which it closes. Its `api` does not retry yet. */

@@ -6,7 +6,7 @@ import { rublesOf } from "../contract/price.js";
 import type { Account } from "../core/admin-service.js";
 import { systemClock } from "../platform/clock.js";
 import { parseDay } from "../platform/zoned-time.js";
-import { CommandError, type Context, isoTime, readAmount, readId, table } from "./context.js";
+import { CommandError, type Context, isoTime, readAmount, readId, readText, table } from "./context.js";
 
 const USES_MAX = 1_000_000;
 
@@ -82,7 +82,8 @@ export function accountCommands(program: Command, context: Context): void {
     .description("make an account with an empty balance")
     .option("--name <N>", "what the account is called")
     .action(async ({ name }: { name?: string }) => {
-      const { id } = await context.withAdminService((service) => service.createAccount(name?.trim() || null));
+      const called = readText("--name", name);
+      const { id } = await context.withAdminService((service) => service.createAccount(called));
       context.answer({ json: { account_id: id }, text: `account ${id} created` });
     });
 
@@ -94,9 +95,8 @@ export function accountCommands(program: Command, context: Context): void {
       .action(async (id: string, rubles: string, { reason }: { reason?: string }) => {
         const accountId = readId(id);
         const kopecks = readAmount(rubles);
-        const outcome = await context.withAdminService((service) =>
-          service[kind](accountId, kopecks, reason?.trim() || null),
-        );
+        const why = readText("--reason", reason);
+        const outcome = await context.withAdminService((service) => service[kind](accountId, kopecks, why));
         context.answer(correctionAnswer(accountId, kind === "credit" ? kopecks : -kopecks, outcome));
       });
   }
@@ -242,9 +242,8 @@ export function keyCommands(program: Command, context: Context): void {
     .description("make a key; it is shown this once and never again")
     .option("--name <N>", "what the key is called")
     .action(async (accountId: string, { name }: { name?: string }) => {
-      const made = await context.withAdminService((service) =>
-        service.createKey(readId(accountId), name?.trim() || null),
-      );
+      const [id, called] = [readId(accountId), readText("--name", name)];
+      const made = await context.withAdminService((service) => service.createKey(id, called));
       context.answer({ json: { key_id: made.info.id, key: made.key }, text: made.key });
     });
 

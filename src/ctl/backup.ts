@@ -40,14 +40,19 @@ function textOf(file: string, { madeAt, facts, before, keptIn }: Restored): stri
   const lines = [
     `${file}, made at ${madeAt}, is the data now; its last entry: ${timeOf(facts.lastEntryAt) ?? "none"}`,
   ];
-  if (before?.facts)
-    lines.push(
-      `lost: what came until ${timeOf(before.facts.lastEntryAt) ?? "now"}, with ${before.facts.lostAttempts} attempts at services`,
-    );
+  if (before) lines.push(lossText(facts, before.facts));
   if (facts.openAttempts > 0)
     lines.push(`${facts.openAttempts} attempts were open in it: the next start sends none of them again`);
   if (keptIn !== undefined) lines.push(`the data of before is in ${keptIn}`);
   return lines.join("\n");
+}
+
+function lossText(facts: Restored["facts"], before: NonNullable<Restored["before"]>["facts"]): string {
+  if (!before) return "lost: what came after it, which cannot be counted";
+  const entries = Math.max(0, before.entries - facts.entries);
+  if (entries === 0 && before.lostAttempts === 0) return "lost: no ledger entry and no attempt at a service";
+  const until = timeOf(before.lastEntryAt) ?? "now";
+  return `lost: what came until ${until}, with ${entries} ledger entries and ${before.lostAttempts} attempts at services`;
 }
 
 function timeOf(timeMs: number | null): string | null {

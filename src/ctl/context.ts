@@ -1,5 +1,8 @@
 import { AdminStore } from "../accounts/admin-store.js";
+import type { TelegramLine } from "../bot/bot-ground.js";
 import { countPeople, type PeopleCount } from "../bot/people/people.js";
+import { cleanText, codePoints } from "../bot/texts/html.js";
+import type { Texts } from "../bot/texts/texts.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
 import { readNodeKinds } from "../catalogue/live-problems.js";
 import type { NodeKinds } from "../catalogue/mapping.js";
@@ -97,6 +100,10 @@ export interface Settings {
   /** True when accounts, keys and the ledger are those of another service. */
   isCoreElsewhere: boolean;
   comfyui: () => ComfyuiPlace;
+  /** True when people share one account of that service, and may have monthly limits. */
+  isAccountShared: boolean;
+  /** The texts for people, and how the bot writes to them. */
+  openPost: () => Post;
   /** Opens the database next to a running service; creates a missing one. */
   openDatabase: () => ToolDatabase;
   /** Copies the data to a new folder. */
@@ -105,6 +112,13 @@ export interface Settings {
   restore: (folder: string, mayReplace: boolean) => Promise<Restored>;
   /** Tries a service again that takes no tasks; false when the running service has not confirmed it. */
   resumeUpstream: (database: ToolDatabase, name: string) => Promise<boolean>;
+}
+
+/** `api` is undefined where there is no bot: then nobody is told. */
+export interface Post {
+  texts: Texts;
+  api: TelegramLine["api"] | undefined;
+  close: () => Promise<void>;
 }
 
 /** The parts that commands need, opened on first use. */
@@ -193,11 +207,24 @@ function inOneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, " ");
 }
 
-export function readId(text: string, owner: "an account" | "a key" | "a person" = "an account"): number {
+export function readId(
+  text: string,
+  owner: "an account" | "a key" | "a person" | "an order" = "an account",
+): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id))
     throw new CommandError(`${JSON.stringify(text)} is not the number of ${owner}`);
   return id;
+}
+
+const TEXT_MAX = 200;
+
+/** Reads a name or a reason for the record: one line without control characters. Null where none is given. */
+export function readText(option: "--name" | "--reason", text: string | undefined): string | null {
+  const clean = cleanText(text ?? "").replace(/\s+/g, " ");
+  if (codePoints(clean) > TEXT_MAX)
+    throw new CommandError(`${option} has ${codePoints(clean)} characters: at most ${TEXT_MAX} are kept`);
+  return clean || null;
 }
 
 export function readAmount(text: string): Kopecks {

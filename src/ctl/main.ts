@@ -1,10 +1,15 @@
-import { backupTo } from "../app.js";
+import { backupTo, LOCALES, telegramSettings } from "../app.js";
+import { openLine } from "../bot/start-bot.js";
+import { retryCalls } from "../bot/telegram/failure.js";
+import { loadTexts } from "../bot/texts/texts.js";
 import { resumeUpstream } from "../build-service.js";
-import { readConfig } from "../config.js";
+import { type Config, readConfig, type Secrets } from "../config.js";
 import { isDataDirLocked } from "../database/service-lock.js";
 import { systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
+import { SECOND_MS } from "../platform/units.js";
 import { openDatabase, restoreBackup } from "../restore-data.js";
+import type { Post } from "./context.js";
 import { runCommand } from "./run.js";
 
 // A new database or backup is private to its owner.
@@ -32,12 +37,24 @@ function comfyuiPlace() {
   return { root, proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
 }
 
+/** How long a notice to a person may take. A command waits for it. */
+const TELL_SEC = 15;
+
+function openPost(config: Config, secrets: Secrets): Post {
+  const texts = loadTexts(LOCALES, config.defaultLocale);
+  const telegram = telegramSettings(config, secrets);
+  if (!telegram) return { texts, api: undefined, close: async () => {} };
+  const { api, connections } = openLine(telegram, TELL_SEC);
+  api.config.use(retryCalls(systemClock, AbortSignal.timeout(TELL_SEC * SECOND_MS)));
+  return { texts, api, close: () => connections.close() };
+}
+
 // Timers do not keep a process alive, and a command may wait for the service.
 const alive = setInterval(() => {}, 60_000);
 process.exitCode = await runCommand({
   args: process.argv.slice(2),
   settings: () => {
-    const { config } = readConfig(process.env);
+    const { config, secrets } = readConfig(process.env);
     const { catalogueFile, offersFile, providers, moderationFiles, adminIds } = config;
     return {
       sale: { catalogueFile, offersFile, providers },
@@ -45,6 +62,8 @@ process.exitCode = await runCommand({
       upstreams: Object.keys(config.upstreams),
       adminIds,
       isCoreElsewhere: config.core === "api",
+      isAccountShared: config.core === "api" && secrets.coreApiKey !== undefined,
+      openPost: () => openPost(config, secrets),
       comfyui: comfyuiPlace,
       openDatabase: () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown }),
       resumeUpstream: (database, name) =>

@@ -11,6 +11,7 @@ import {
 import { backupCommand, restoreCommand } from "./backup.js";
 import { catalogueCommands, moderationCommands, offersCommands } from "./catalogue.js";
 import { Context, type Settings } from "./context.js";
+import { deskCommands, limitCommand, storyCommands } from "./desk.js";
 import { attemptCommands, statsCommand, upstreamCommands } from "./upstream.js";
 
 const FAMILIES = [
@@ -28,6 +29,9 @@ const FAMILIES = [
   attemptCommands,
   statsCommand,
   personCommands,
+  storyCommands,
+  deskCommands,
+  limitCommand,
 ];
 
 export interface CommandOptions {

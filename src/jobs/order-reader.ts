@@ -12,7 +12,7 @@ import {
 import type { Origin } from "../accounts/statement-store.js";
 import { TooManyOrdersError } from "../contract/errors.js";
 import type { JobId } from "../contract/job.js";
-import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
+import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
@@ -133,6 +133,29 @@ export class OrderReader {
       money: this.#moneyOf(accountId, orderId, rows),
       jobs: rows.map((job) => ({ job, attempts: database.all(selectAttempts, { jobId: job.id }) })),
       refundableKopecks: sumOf((refundableJobs(rows) ?? []).map(({ cost }) => cost)),
+    };
+  }
+
+  /** Reads a job with its attempts and its part of the money: jobs of one order share their entries. */
+  ofJob(job: JobRow): OrderJob & { money: readonly Pick<LedgerEntry, "created_at" | "amount" | "actor">[] } {
+    const { database } = this.ground;
+    const { id, account_id, order_id, cost, created_at, finished_at, is_refunded, paid_back_at } = job;
+    const keys =
+      order_id === null
+        ? []
+        : [`refund-lost:${account_id}:${order_id}`, orderRefundKey(account_id, order_id)];
+    const returned = is_refunded === 1 ? finished_at : paid_back_at;
+    const entries = [`refund:${id}`, ...keys].flatMap((key) => entryByKey(database, key) ?? []);
+    const refund = entries.find(({ created_at: at }) => at === returned);
+    return {
+      job,
+      attempts: database.all(selectAttempts, { jobId: id }),
+      money: [
+        { created_at, amount: asKopecks(-cost), actor: SERVICE_ACTOR },
+        ...(returned === null
+          ? []
+          : [{ created_at: returned, amount: cost, actor: refund?.actor ?? SERVICE_ACTOR }]),
+      ].filter(({ amount }) => amount !== 0),
     };
   }
 

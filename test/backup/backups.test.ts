@@ -1,8 +1,12 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { Backups, backupMetrics } from "../../src/backup/backups.js";
+import { Backups, backupBeforeUpdate, backupMetrics } from "../../src/backup/backups.js";
+import { readManifest } from "../../src/backup/manifest.js";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/units.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { dataFolder, scratchFolder } from "./data.js";
 
 const MADE = { folder: "/backups/one", files: 2, bytes: 300 };
 
@@ -72,4 +76,17 @@ test("a failed one is told once, shown until one is made, and tried again soon",
   expect(told).toEqual(["disk full", "disk gone"]);
   await backups.stop();
   expect(clock.pending).toBe(0);
+});
+
+test("before an update of the schema a backup without media is made, and the last such one is kept", async () => {
+  const dataDir = await dataFolder();
+  const directory = scratchFolder();
+  for (const name of [".before-update-20250101T000000Z.part", "before-update-20250101T000000Z", "mine"])
+    mkdirSync(join(directory, name));
+  const task = { dataDir, program: "1.2.3" };
+  const clock = createManualClock();
+  const { folder, files } = await backupBeforeUpdate(directory, task, clock);
+  expect(files).toBe(2);
+  expect(readdirSync(directory).toSorted()).toEqual([basename(folder), "mine"]);
+  expect(readManifest(folder)).toMatchObject({ media: false });
 });

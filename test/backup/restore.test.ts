@@ -118,6 +118,16 @@ test("data that is there is not replaced before somebody has read what would be 
   expect(readdirSync(dataDir).filter((name) => /restore/.test(name))).toEqual([]);
 });
 
+test("of data of a newer program it is said that nobody can count here what would be lost", async () => {
+  const { dataDir, folder } = await backedUp();
+  const db = new Sqlite(join(dataDir, "atelier.db"));
+  db.pragma("user_version = 999");
+  db.close();
+  await expect(restore(folder, dataDir, false)).rejects.toThrow(
+    /^the data there is of a newer program, and what it has since 20\S+Z, .* orders and payments since then would be lost/,
+  );
+});
+
 test("a backup with a row whose JSON cannot be what the service writes changes nothing", async () => {
   const { dataDir } = await backedUp();
   await withData(dataDir, (_service, database) =>

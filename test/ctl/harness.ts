@@ -4,16 +4,22 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
 import { resumeUpstream } from "../../src/build-service.js";
+import type { Post } from "../../src/ctl/context.js";
 import { runCommand } from "../../src/ctl/run.js";
 import { Database } from "../../src/database/database.js";
 import { isDataDirLocked } from "../../src/database/service-lock.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { restoreBackup } from "../../src/restore-data.js";
+import { texts } from "../support/drafts.js";
 import { withTables } from "../support/empty-database.js";
 
 /** A data directory and the operator's command line on it. */
 export function operator({
   isCoreElsewhere = false,
+  isAccountShared = false,
+  api = undefined as Post["api"],
+  /** A data directory of others. */
+  dataDir = undefined as string | undefined,
   upstreams = [] as readonly string[],
   adminIds = [] as readonly number[],
   catalogueFile = "data/catalogue.json",
@@ -24,8 +30,8 @@ export function operator({
   comfyuiRoot = "http://127.0.0.1:1",
   clock = systemClock as Clock,
 } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-ctl-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = dataDir ?? mkdtempSync(join(tmpdir(), "atelier-ctl-"));
+  if (dataDir === undefined) onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const open = (role: "service" | "tool") =>
     Database.open({
       file: withTables(join(directory, "atelier.db")),
@@ -43,6 +49,8 @@ export function operator({
         upstreams,
         adminIds,
         isCoreElsewhere,
+        isAccountShared,
+        openPost: () => ({ texts, api, close: async () => {} }),
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),
         resumeUpstream: (database, name) =>

@@ -183,8 +183,11 @@ test("a restore takes data back to a backup, once the operator has read what is 
     kept_in: expect.stringContaining("before-restore-"),
   });
   expect(await json("account show 1")).toMatchObject({ balance: 100 });
+  expect(await failure(`restore ${file}`)).toMatch(
+    /^the backup ends at \S+Z, as the data there does: it has every ledger entry .* Repeat with --yes/,
+  );
   expect((await ctl(`restore ${file} --yes`)).out).toMatch(
-    /is the data now; .*\nlost: .*\nthe data of before is in/,
+    /is the data now; .*\nlost: no ledger entry and no attempt at a service\nthe data of before is in/,
   );
   expect(await failure(`restore ${directory}/media`)).toMatch(/is no whole backup of this program/);
 });
@@ -199,6 +202,6 @@ test("a name cannot contain control sequences of the operator's terminal", async
   const { ctl } = operator();
   await ctl("account create --name a\u001b[2J\nb");
   const { out } = await ctl("account list");
-  expect(out).toContain("a [2J b");
+  expect(out).toContain("a[2J b");
   expect(out.split("\n")).toHaveLength(3);
 });

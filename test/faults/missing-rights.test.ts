@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,8 +27,8 @@ async function dataOfNobody(): Promise<string> {
 }
 
 /** Starts the built service as nobody, and waits until it ends. */
-function startAsNobody(dataDir: string) {
-  const env = { ...childEnvironment(), DATA_DIR: dataDir, LOG_LEVEL: "silent" };
+function startAsNobody(dataDir: string, settings: Record<string, string> = {}) {
+  const env = { ...childEnvironment(), DATA_DIR: dataDir, LOG_LEVEL: "silent", ...settings };
   const command = [...AS_NOBODY, process.execPath, "dist/main.js"];
   return spawnSync("/usr/bin/setpriv", command, { cwd: ROOT, env, encoding: "utf8", timeout: START_MS });
 }
@@ -39,21 +39,41 @@ function ofRoot(path: string, mode: number): void {
   chmodSync(path, mode);
 }
 
-test.each<[what: string, right: string, of: string, take: (data: string) => void]>([
-  ["a folder of root", "w", "", (data) => ofRoot(data, 0o755)],
-  ["a folder that may not be entered", "x", "", (data) => chmodSync(data, 0o600)],
-  ["a folder of root above it", "x", "..", (data) => chmodSync(join(data, ".."), 0o700)],
+const CHOWN = (data: string) => `chown -R ${NOBODY}:${NOBODY} ${data}`;
+const CHMOD = (of: string) => (data: string) => `chmod u+rwX ${join(data, of)}`;
+
+test.each<
+  [what: string, right: string, of: string, take: (data: string) => void, mend: (data: string) => string]
+>([
+  ["a folder of root", "w", "", (data) => ofRoot(data, 0o755), CHOWN],
+  ["a folder that may not be entered", "x", "", (data) => chmodSync(data, 0o600), CHMOD("")],
+  [
+    "a folder of root above it",
+    "x",
+    "..",
+    (data) => chmodSync(join(data, ".."), 0o700),
+    (data) => `chmod o+x ${join(data, "..")}`,
+  ],
+  [
+    "a folder that is not there, in one of root",
+    "w",
+    "..",
+    (data) => rmSync(data, { recursive: true }),
+    (data) => `install -d -m 700 -o ${NOBODY} -g ${NOBODY} ${data}`,
+  ],
   [
     "a database that may not be read",
     "r",
     "atelier.db",
     (data) => chmodSync(join(data, "atelier.db"), 0o200),
+    CHMOD("atelier.db"),
   ],
   [
     "a database that may not be written",
     "w",
     "atelier.db",
     (data) => chmodSync(join(data, "atelier.db"), 0o400),
+    CHMOD("atelier.db"),
   ],
   [
     "a log of root",
@@ -63,6 +83,7 @@ test.each<[what: string, right: string, of: string, take: (data: string) => void
       writeFileSync(join(data, "atelier.db-wal"), "");
       ofRoot(join(data, "atelier.db-wal"), 0o600);
     },
+    CHOWN,
   ],
   [
     "a lock of root",
@@ -72,13 +93,30 @@ test.each<[what: string, right: string, of: string, take: (data: string) => void
       writeFileSync(join(data, "service.lock"), "");
       ofRoot(join(data, "service.lock"), 0o644);
     },
+    CHOWN,
   ],
-])("the start names user and right in one line for %s", async (_what, right, of, take) => {
+])(
+  "the start names user, right and what mends it in one line for %s",
+  async (_what, right, of, take, mend) => {
+    const data = await dataOfNobody();
+    take(data);
+    const { status, stdout, stderr } = startAsNobody(data);
+    expect([status, stdout]).toEqual([1, ""]);
+    const said = `cannot be used (uid ${NOBODY} lacks the right ${right} of ${join(data, of)})`;
+    expect(stderr).toMatch(/^DATA_DIR: \S+ .*\n$/);
+    expect(stderr.trimEnd().endsWith(`${said}: ${mend(data)}`)).toBe(true);
+  },
+);
+
+test("the start names what mends a folder of backups that belongs to root", async () => {
   const data = await dataOfNobody();
-  take(data);
-  const { status, stdout, stderr } = startAsNobody(data);
-  expect([status, stdout]).toEqual([1, ""]);
-  const said = `cannot be used (uid ${NOBODY} lacks the right ${right} of ${join(data, of)})`;
-  expect(stderr).toMatch(/^DATA_DIR: \S+ .*\n$/);
-  expect(stderr).toContain(said);
+  const backups = join(data, "../backups");
+  mkdirSync(backups);
+  const { status, stderr } = startAsNobody(data, { BACKUP_DIR: backups });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(
+    new RegExp(
+      `^BACKUP_DIR: ${backups} cannot be written \\(EACCES: .*\\): install -d -m 700 -o ${NOBODY} -g ${NOBODY} ${backups}\\n$`,
+    ),
+  );
 });

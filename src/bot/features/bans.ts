@@ -7,7 +7,7 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
-import { type Person, sendNotice } from "../people/people.js";
+import { type NoticeLine, type Person, sendNotice } from "../people/people.js";
 import { findPerson, meantPerson } from "../people/person-ref.js";
 import { replyUsage } from "../screens.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
@@ -83,13 +83,23 @@ export async function makeBan(
   const { t } = ctx.language;
   if (bot.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
   await bot.accounts.admin.ensure(person);
-  const actor = actorOf(ctx);
-  const outcome = await bot.accounts.bans.ban({ ...terms, userId: person.id, actor });
-  const theirs = bot.texts.in(person.locale);
-  const told = [theirs.t("told-ban"), ...termLines(terms, theirs)].join("\n");
-  const isTold = await sendNotice(person, told, bot);
+  const { outcome, isTold } = await banPerson(person, { ...terms, actor: actorOf(ctx) }, bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
+}
+
+type BanDesk = Pick<ManagedBot, "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "bans"> };
+
+/** Bans a person who has an account, and tells them. */
+export async function banPerson(
+  person: Person,
+  terms: BanTerms & { actor: string },
+  { accounts, texts, ...line }: BanDesk,
+) {
+  const outcome = await accounts.bans.ban({ ...terms, userId: person.id });
+  const theirs = texts.in(person.locale);
+  const told = [theirs.t("told-ban"), ...termLines(terms, theirs)].join("\n");
+  return { outcome, isTold: await sendNotice(person, told, line) };
 }
 
 /** Lifts the ban of a person, and tells them. */
@@ -97,10 +107,19 @@ export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot):
   const { t } = ctx.language;
   await bot.accounts.admin.ensure(person);
   const whose = { person: personText(person) };
-  if (!(await bot.accounts.bans.lift(person.id, actorOf(ctx))))
-    return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
-  const isTold = await sendNotice(person, bot.texts.in(person.locale).t("told-unban"), bot);
+  const isTold = await unbanPerson(person, actorOf(ctx), bot);
+  if (isTold === undefined) return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));
   await answer(ctx, [t("unbanned", whose)], isTold);
+}
+
+/** Lifts the ban of a person who has an account, and tells them. Resolves to undefined where none holds. */
+export async function unbanPerson(
+  person: Person,
+  actor: string,
+  { accounts, texts, ...line }: BanDesk,
+): Promise<boolean | undefined> {
+  if (!(await accounts.bans.lift(person.id, actor))) return undefined;
+  return sendNotice(person, texts.in(person.locale).t("told-unban"), line);
 }
 
 /** Tells until when and why, as lines of HTML. */

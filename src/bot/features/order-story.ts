@@ -1,14 +1,13 @@
 import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
-import { publicJobId } from "../../jobs/job-store.js";
-import type { OrderJob } from "../../jobs/order-reader.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { FileSender } from "../orders/delivery/file-sender.js";
 import type { Order } from "../orders/order.js";
+import { type StoryEvent, storyOf } from "../orders/order-story.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
-import { sendNotice } from "../people/people.js";
+import { type NoticeLine, sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
@@ -23,72 +22,50 @@ const LINES_MAX = 30;
 const REF_SHOWN = 80;
 const WORDS_SHOWN = 80;
 
-/** What is known of an order, from its row, the core and its delivery. */
 type StoryFacts = ReturnType<typeof factsOf>;
 
-interface StoryEvent {
-  /** Milliseconds since the epoch; null for what has not happened. */
-  at: number | null;
-  html: string;
-}
-
 /** Tells what happened to an order, the first thing first, as lines of HTML. */
-function storyLines(facts: StoryFacts, language: Language): string[] {
-  const events = eventsOf(facts, language).flatMap(({ at, html }) => (at === null ? [] : [{ at, html }]));
-  const lines = events
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ at, html }) => `${localTimeHtml(at, language)} · ${html}`);
+function storyLines({ events, record, actorOf }: StoryFacts, language: Language): string[] {
+  const isAlone = record.jobs.length === 1;
+  const lines = events.map((event) => {
+    const ofJob = "jobId" in event && !isAlone ? `${event.jobId}: ` : "";
+    return `${localTimeHtml(event.at, language)} · ${ofJob}${eventHtml(event, actorOf, language)}`;
+  });
   const left = lines.length - LINES_MAX;
   return left > 0 ? [...lines.slice(0, LINES_MAX), language.t("story-more", { count: left })] : lines;
 }
 
-function eventsOf({ order, record, delivery, actorOf }: StoryFacts, language: Language): StoryEvent[] {
-  const { t, money } = language;
-  const isAlone = record.jobs.length === 1;
-  const lost = escapeHtml(cutText(delivery?.outcome ?? "", WORDS_SHOWN));
-  return [
-    { at: order.createdAt, html: t("story-confirmed", { sum: money(order.quotedKopecks) }) },
-    ...record.money.map(({ created_at, amount, actor }) => ({
-      at: created_at,
-      html: t(amount < 0 ? "story-charged" : "story-refunded", {
-        sum: money(Math.abs(amount)),
-        actor: actorOf(actor),
-      }),
-    })),
-    ...record.jobs.flatMap((one) =>
-      jobEvents(one, language).map(({ at, html }) => ({
-        at,
-        html: isAlone ? html : `${publicJobId(one.job.type, one.job.id)}: ${html}`,
-      })),
-    ),
-    {
-      at: delivery?.ended_at ?? null,
-      html:
-        delivery?.state === "sent"
-          ? t("story-delivered", { count: delivery.files.length })
-          : t("story-lost", { outcome: lost }),
-    },
-  ];
-}
-
-function jobEvents({ job, attempts }: OrderJob, { t }: Language): StoryEvent[] {
-  const { started_at, finished_at, status, provider, failure } = job;
-  const sent = attempts.flatMap((attempt, index): StoryEvent[] => {
-    const { submitted_at, accepted_at, ref, detail, state } = attempt;
-    const by = escapeHtml(attempt.provider);
-    const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
-    const taken = { provider: by, ref: escapeHtml(cutText(ref ?? "", REF_SHOWN)) };
-    return [
-      { at: submitted_at, html: `${t("story-sent", { provider: by, number: index + 1, state })}${why}` },
-      { at: accepted_at, html: t("story-accepted", taken) },
-    ];
-  });
-  const begun = { at: started_at, html: t("story-begun", { provider: escapeHtml(provider) }) };
-  const failed = t("story-failed", { reason: escapeHtml(failure ?? "") });
-  return [
-    ...(attempts.length === 0 ? [begun] : sent),
-    { at: finished_at, html: status === "done" ? t("story-made") : failed },
-  ];
+function eventHtml(
+  event: StoryEvent,
+  actorOf: StoryFacts["actorOf"],
+  { t, money }: Pick<Language, "t" | "money">,
+): string {
+  switch (event.kind) {
+    case "confirmed":
+      return t("story-confirmed", { sum: money(event.kopecks) });
+    case "charged":
+    case "refunded":
+      return t(`story-${event.kind}`, { sum: money(event.kopecks), actor: actorOf(event.actor) });
+    case "begun":
+      return t("story-begun", { provider: escapeHtml(event.provider) });
+    case "sent": {
+      const { number, state, detail } = event;
+      const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
+      return `${t("story-sent", { provider: escapeHtml(event.provider), number, state })}${why}`;
+    }
+    case "accepted": {
+      const ref = escapeHtml(cutText(event.ref ?? "", REF_SHOWN));
+      return t("story-accepted", { provider: escapeHtml(event.provider), ref });
+    }
+    case "made":
+      return t("story-made");
+    case "failed":
+      return t("story-failed", { reason: escapeHtml(event.reason) });
+    case "delivered":
+      return t("story-delivered", { count: event.files });
+    case "lost":
+      return t("story-lost", { outcome: escapeHtml(cutText(event.outcome, WORDS_SHOWN)) });
+  }
 }
 
 /** `ao:<action>:<number of the order>` */
@@ -232,34 +209,42 @@ async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): P
 
 async function refund(ctx: BotContext, order: Order, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
-  const actor = actorOf(ctx);
-  const { userId, id: orderId } = order;
-  const outcome = await bot.accounts.orders.refund({ userId, orderId, actor, reason: null });
+  const { outcome, isTold } = await refundOrder(order, { actor: actorOf(ctx), reason: null }, bot);
   const words = t(`refund-${outcome.kind}`, {
     sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
   });
   await turnTo(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language), words);
-  const person = bot.people.find(userId);
-  if (outcome.kind !== "done" || !person) return;
-  const language = bot.texts.in(person.locale);
+  if (isTold === false) await ctx.reply(t("correction-untold"));
+}
+
+/** Returns the money of an order, once, and tells its person. `isTold` is undefined where there was nothing to tell. */
+export async function refundOrder(
+  order: Order,
+  by: { actor: string; reason: string | null },
+  {
+    accounts,
+    people,
+    texts,
+    ...line
+  }: Pick<ManagedBot, "people" | "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "orders"> },
+) {
+  const { userId, id: orderId } = order;
+  const outcome = await accounts.orders.refund({ userId, orderId, ...by });
+  const person = people.find(userId);
+  if (outcome.kind !== "done" || !person) return { outcome, isTold: undefined };
+  const language = texts.in(person.locale);
   const told = language.t("told-refund", {
     sum: language.money(outcome.kopecks),
     model: escapeHtml(order.modelTitle),
     number: String(order.number),
     balance: language.money(outcome.balanceKopecks),
   });
-  if (!(await sendNotice(person, told, bot))) await ctx.reply(t("correction-untold"));
+  return { outcome, isTold: await sendNotice(person, told, line) };
 }
 
-function factsOf(
-  order: Order,
-  language: Language,
-  { orders, people, accounts: { orders: orderRecords } }: ManagedBot,
-) {
+function factsOf(order: Order, language: Language, { orders, people, accounts }: ManagedBot) {
   return {
-    order: orders.find(order.id) ?? order,
-    record: orderRecords.of(order.userId, order.id),
-    delivery: orders.findDelivery(order.id),
+    ...storyOf(order, { orders, records: accounts.orders }),
     /** Names who acted, as HTML. */
     actorOf: (actor: string) => actorName(actor, people, language),
     /** Set for an order that was of unknown outcome. */

@@ -230,12 +230,19 @@ export async function countPeople(database: Database, { from, until }: Period): 
   return count;
 }
 
+/** How notices are sent: `api` is undefined where there is no bot. */
+export interface NoticeLine {
+  api: Api | undefined;
+  logger: Logger;
+}
+
 /** Sends HTML to a person. Resolves to false, and logs, where Telegram does not take it. */
 export async function sendNotice(
   person: Pick<Person, "id">,
   html: string,
-  { api, logger }: { api: Api; logger: Logger },
+  { api, logger }: NoticeLine,
 ): Promise<boolean> {
+  if (!api) return false;
   try {
     await api.sendMessage(person.id, html, { parse_mode: "HTML" });
     return true;
