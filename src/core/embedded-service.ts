@@ -33,7 +33,7 @@ import { JobChanges } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
 import { JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
-import { MoneyTotals } from "../jobs/money-sums.js";
+import { readTotals } from "../jobs/money-sums.js";
 import {
   type IsOrderOpen,
   isHeldForOrder,
@@ -194,7 +194,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
-  const money = new MoneyTotals(database, clock);
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -212,7 +211,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       bans: new AccountBans(shared, accounts),
       records: new AccountReader(shared, accounts),
       models: overrides,
-      orders: new OrderReader(shared, accounts, () => money.forget()),
+      orders: new OrderReader(shared, accounts),
       keys: new ChatKeys(shared, accounts),
       payments: new PaymentBook(shared, options.identityKind, onTopUp),
       invites: inviteSums && new InviteBook(shared, accounts, inviteSums),
@@ -243,7 +242,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       coreCollector(shared, scheduler, submissions, health, providers),
       async () => tillMetrics(openCounts(database)),
       async () =>
-        marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
+        marginMetrics(readTotals(database).map((sum) => marginOf(sum, options.offers.current().rates))),
     ],
     figures: (periods) => readFigures(database, periods, options.offers.current().rates),
     async start() {

@@ -4,6 +4,7 @@ import { INVITE_QUERIES } from "../../src/accounts/invite-book.js";
 import { STATEMENT_QUERIES } from "../../src/accounts/statement-store.js";
 import { WELCOME_QUERIES } from "../../src/accounts/welcome-credit.js";
 import { countUnpaidDrafts } from "../../src/bot/card/draft-store.js";
+import { INBOX_QUERIES } from "../../src/bot/inbox/inbox.js";
 import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../src/bot/orders/order.js";
 import { countOpenDeliveries } from "../../src/bot/orders/order-figures.js";
 import { OFFER_QUERIES, OPEN_DELIVERY_QUERIES } from "../../src/bot/orders/order-store.js";
@@ -73,6 +74,7 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
   [DEPTH_QUERIES, /^SEARCH job USING INDEX job_queued/, /TEMP B-TREE/],
   [ORDER_LIMIT_QUERIES, /INDEX job_chat_/],
   [MONEY_QUERIES, /SEARCH (job|attempt) USING/, /SCAN/],
+  [INBOX_QUERIES, /SEARCH inbox USING INTEGER PRIMARY KEY/, /SCAN inbox\b/],
   [WELCOME_QUERIES, /INDEX welcome_credit_given/],
   [STATEMENT_QUERIES, /USING/, /SCAN|TEMP B-TREE/],
   [INVITE_QUERIES, /INDEX invite_/],
