@@ -70,7 +70,7 @@ export interface EmbeddedSettings {
   jobTimeoutMs: number;
   mediaRetentionDays: number;
   publicUrl: string;
-  /** Orders of at least this sum are told to operators. */
+  /** Orders of at least this sum are told to operators, and the first ones whatever they cost. */
   toldSaleKopecks: Kopecks;
   /** What an invitation brings; by default there are no invitations. */
   inviteSums?: InviteSums | undefined;
@@ -158,8 +158,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();
     },
-    onSold: ({ title: model, kopecks, origin }) => {
-      if (kopecks >= settings.toldSaleKopecks) options.notices.tell({ kind: "sale", model, kopecks, origin });
+    onSold: ({ title: model, kopecks, origin, isEarly }) => {
+      if (isEarly || kopecks >= settings.toldSaleKopecks)
+        options.notices.tell({ kind: "sale", model, kopecks, origin });
     },
   });
   const trusted = new TrustedClock(database, clock, logger, "keys", KEYS_CLOCK_LEAP_MS);
