@@ -973,4 +973,17 @@ export const MIGRATIONS: readonly Migration[] = [
       WHERE ${isCounted("attempt")} GROUP BY 1, 2, 3;
     `,
   },
+  {
+    name: "report-money",
+    // Reports that wait to be told were made without these.
+    sql: ["event_notice", "admin_notice"]
+      .map(
+        (notices) => `
+      UPDATE ${notices} SET notice = json_set(notice,
+        '$.report.now.paid', NULL, '$.report.now.returned', NULL, '$.report.now.given', NULL,
+        '$.report.before.paid', NULL, '$.report.before.returned', NULL, '$.report.before.given', NULL)
+      WHERE notice ->> '$.kind' = 'report';`,
+      )
+      .join(""),
+  },
 ];
