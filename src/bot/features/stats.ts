@@ -5,8 +5,9 @@ import type { Summary } from "../../jobs/margin-report.js";
 import { leftIn, marginIn, readSummary } from "../../jobs/margin-report.js";
 import type { Period } from "../../platform/clock.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
-import { dayStart } from "../../platform/zoned-time.js";
+import { dayInZone, dayStart } from "../../platform/zoned-time.js";
 import type { MoneyIn } from "../../tills/payment-book.js";
+import type { Chart } from "../../workers/chart-process.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
@@ -144,8 +145,7 @@ async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): P
   const asked = botPayments.starBalance();
   const summary = await readSummary(database, bot.accounts.rates(), period, parts);
   const people = await countPeople(database, period);
-  const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
-  const picture = await drawChart(bars).catch((error: unknown) => {
+  const picture = await drawChart(chartOf(span, parts, summary, zone)).catch((error: unknown) => {
     logger.warn({ err: error }, "chart not drawn");
     return undefined;
   });
@@ -159,6 +159,24 @@ async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): P
     keyboard,
     picture,
   };
+}
+
+/** Columns from one label to the next. */
+const LABEL_EVERY: Readonly<Record<StatsSpan, number>> = { today: 6, week: 1, month: 5 };
+const HOURS = 24;
+
+/** Today has a place for each hour, also for those to come. */
+function chartOf(span: StatsSpan, periods: readonly Period[], { parts }: Summary, zone: string): Chart {
+  const highest = Math.max(0, ...parts.map(({ income }) => income));
+  const count = span === "today" ? Math.max(HOURS, parts.length) : parts.length;
+  const columns = Array.from({ length: count }, (_, index) => {
+    const { income = 0, refunds = 0 } = parts[index] ?? {};
+    // The day that has most of the 24 hours.
+    const middle = (periods[index]?.from ?? 0) + DAY_MS / 2;
+    const label = span === "today" ? index : Number(dayInZone(middle, zone).slice(-2));
+    return { value: income, marked: refunds, label: index % LABEL_EVERY[span] === 0 ? `${label}` : "" };
+  });
+  return { highest: `${Math.round(highest / 100)}`, columns };
 }
 
 /** Changes the message as what it is: one with a picture stays one. */

@@ -3,6 +3,7 @@ import { periodsOf, statsText } from "../../../../src/bot/features/stats.js";
 import { localTimeHtml } from "../../../../src/bot/texts/moment.js";
 import { FAILURES } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
+import type { Chart } from "../../../../src/workers/chart-process.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { order } from "../../../support/core.js";
@@ -92,6 +93,34 @@ test("a chart that cannot be drawn leaves the figures", async () => {
   );
   await press("week", photo);
   expect(desk.telegram.payloadsOf("editMessageCaption")).toHaveLength(1);
+});
+
+test("the chart has a place for each hour of today, with the highest sum, hours and days in digits", async () => {
+  await desk.close();
+  const drawn: Chart[] = [];
+  desk = openDesk({
+    bot: {
+      drawChart: async (chart) => {
+        drawn.push(chart);
+        return Buffer.from("chart");
+      },
+    },
+  });
+  const { cost_rub } = await order(await desk.core.person(ANN.id, 100_00), "one");
+  await desk.say("/stats", MAX);
+  await press("week", photo);
+  const [today, week] = drawn;
+  expect(today?.columns.map(({ label }) => label).filter((label) => label !== "")).toEqual([
+    "0",
+    "6",
+    "12",
+    "18",
+  ]);
+  expect(today?.columns).toHaveLength(24);
+  expect(today?.columns[0]).toEqual({ value: cost_rub * 100, marked: 0, label: "0" });
+  expect(today?.highest).toBe(`${cost_rub}`);
+  // The clock stands at the midnight after these days.
+  expect(week?.columns.map(({ label }) => label)).toEqual(["25", "26", "27", "28", "29", "30", "31"]);
 });
 
 test("the columns of a span cover it without a gap", () => {
