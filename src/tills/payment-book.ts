@@ -70,12 +70,12 @@ export interface TillSum {
 export interface MoneyIn {
   /** Tills whose money moved, ordered by name. */
   tills: readonly TillSum[];
-  /** Of all tills. */
+  /** The sums over all tills. */
   paid: Kopecks;
   returned: Kopecks;
   /** Welcome credits and promo codes. */
   gifts: Kopecks;
-  /** For invitations, without what was taken back. */
+  /** Rewards for invitations, without what was taken back. */
   rewards: Kopecks;
   /** Credits of admins without their debits. */
   corrections: Kopecks;
