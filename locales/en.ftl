@@ -1039,14 +1039,17 @@ summary-sale = 💰 { $count ->
     }, { $sum }
 summary-more = … and { $count } more of these
 report-title = 📊 The day up to { $day } (a week ago in brackets)
+report-paid = Paid in: { $value } ({ $before })
+report-returned = Paid back: { $value } ({ $before })
+report-given = Gifts, rewards, corrections: { $value } ({ $before })
 report-people = New people: { $value } ({ $before })
 report-buyers = Who ordered: { $value } ({ $before })
 report-orders = Orders: { $value } ({ $before })
-report-income = Income: { $value } ({ $before })
+report-income = Spent on orders: { $value } ({ $before })
 report-spent = Charged by the service: { $value } ({ $before })
-report-refunds = Refunds: { $value } ({ $before })
+report-refunds = Refunded for orders: { $value } ({ $before })
 report-cost = Cost: { $value } ({ $before })
-report-margin = Margin: { $value } ({ $before })
+report-margin = Margin of orders, gifts included: { $value } ({ $before })
 report-cost-unknown = Cost and margin: unknown, as a service doesn’t tell a cost or its currency has no rate.
 report-models = Best models:
 report-model = { $place }. { $title }: { $sum }, { $orders ->
@@ -1471,14 +1474,18 @@ stats-orders = Orders: { $orders }, { $buyers ->
         [one] { $buyers } buyer
        *[other] { $buyers } buyers
     }
-stats-no-top-ups = Top-ups: none
-stats-till = Top-ups, { $till }: { $paid }{ $hasReturned ->
+stats-paid = Paid in{ $by ->
+        [none] {""}
+       *[other] {""}, { $by }
+    }: { $paid }{ $hasReturned ->
         [0] {""}
-       *[1] {""}, taken back { $returned }
+       *[1] {""}, paid back { $returned }
     }
-stats-stars = Stars of the bot at Telegram now: { $stars } ⭐
-stats-income = Income: { $income }, of it refunded { $refunds }
-stats-margin = Cost: { $cost }. Margin: { $margin }
+stats-given = Given without payment: gifts { $gifts }, rewards { $rewards }, by admins { $corrections }
+stats-stars = The bot’s Stars: { $stars } ⭐
+stats-income = Spent on orders: { $income } (refunded: { $refunds })
+stats-margin = Cost: { $cost }. Margin of orders, gifts included: { $margin }
+stats-left = Left of what was paid in: { $left }
 stats-unknown = unknown
 stats-queue = Queue: { $waiting } waiting, { $generating } being made
 stats-oldest = The oldest waits since { $since }
@@ -1497,6 +1504,6 @@ stats-reason =
     }
 stats-chart =
     { $span ->
-        [today] Columns: income by hour, the highest is { $highest }.
-       *[other] Columns: income by day, the highest is { $highest }.
+        [today] Columns: spent on orders by hour, the highest is { $highest }.
+       *[other] Columns: spent on orders by day, the highest is { $highest }.
     } Red: refunded.

@@ -1044,14 +1044,17 @@ summary-sale = 💰 { $count ->
     } на { $sum }
 summary-more = … и ещё таких: { $count }
 report-title = 📊 Сутки до { $day } (в скобках — неделю назад)
+report-paid = Оплачено: { $value } ({ $before })
+report-returned = Возвращено плательщикам: { $value } ({ $before })
+report-given = Подарки, награды, правки: { $value } ({ $before })
 report-people = Новых людей: { $value } ({ $before })
 report-buyers = Заказывали: { $value } ({ $before })
 report-orders = Заказов: { $value } ({ $before })
-report-income = Доход: { $value } ({ $before })
+report-income = Потрачено на заказы: { $value } ({ $before })
 report-spent = Списал сервис: { $value } ({ $before })
-report-refunds = Возвраты: { $value } ({ $before })
+report-refunds = Возвращено за заказы: { $value } ({ $before })
 report-cost = Себестоимость: { $value } ({ $before })
-report-margin = Маржа: { $value } ({ $before })
+report-margin = Маржа заказов с подарками: { $value } ({ $before })
 report-cost-unknown = Себестоимость и маржа неизвестны: сервис не называет цену, или для его валюты нет курса.
 report-models = Лучшие модели:
 report-model = { $place }. { $title }: { $sum }, { $orders ->
@@ -1492,14 +1495,18 @@ stats-orders = Заказы: { $orders }, { $buyers ->
         [few] { $buyers } покупателя
        *[many] { $buyers } покупателей
     }
-stats-no-top-ups = Пополнений нет
-stats-till = Пополнения, { $till }: { $paid }{ $hasReturned ->
+stats-paid = Оплачено{ $by ->
+        [none] {""}
+       *[other] {""}, { $by }
+    }: { $paid }{ $hasReturned ->
         [0] {""}
        *[1] {""}, возвращено { $returned }
     }
-stats-stars = Звёзды бота в Telegram сейчас: { $stars } ⭐
-stats-income = Доход: { $income }, из него возвращено { $refunds }
-stats-margin = Себестоимость: { $cost }. Маржа: { $margin }
+stats-given = Без оплаты: подарки { $gifts }, награды { $rewards }, от админов { $corrections }
+stats-stars = Звёзды бота: { $stars } ⭐
+stats-income = Потрачено на заказы: { $income } (возвращено: { $refunds })
+stats-margin = Себестоимость: { $cost }. Маржа заказов с подарками: { $margin }
+stats-left = Осталось от оплаченного: { $left }
 stats-unknown = неизвестно
 stats-queue = Очередь: ждут { $waiting }, делаются { $generating }
 stats-oldest = Самый давний ждёт с { $since }
@@ -1518,6 +1525,6 @@ stats-reason =
     }
 stats-chart =
     { $span ->
-        [today] Столбцы: доход по часам, самый высокий — { $highest }.
-       *[other] Столбцы: доход по дням, самый высокий — { $highest }.
+        [today] Столбцы: заказы по часам, самый высокий — { $highest }.
+       *[other] Столбцы: заказы по дням, самый высокий — { $highest }.
     } Красное: возвращено.

@@ -353,7 +353,7 @@ export const VARIABLES = {
     "EVENTS_SALE_RUB",
     rubles,
     "500",
-    "Orders of at least this sum are told to the event chat",
+    "Orders of at least this sum are told to the event chat; the first ten are told whatever they cost",
   ),
   reportAt: optional(
     "REPORT_AT",

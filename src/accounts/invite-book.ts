@@ -87,6 +87,9 @@ declare module "../database/prepared.js" {
 
 type Source = Transaction | Database;
 
+/** Reasons of the entries that rewards make in the ledger. Stored: they never change. */
+export const INVITE_REASONS = { earned: "invitation", takenBack: "invitation taken back" } as const;
+
 const codes = table("invite_code");
 const invites = table("invite");
 
@@ -210,7 +213,7 @@ export function rewardInvite(
   const rewarded = { ...invite, ...reward };
   for (const { accountId: id, side, kopecks: sum } of sidesOf(rewarded))
     appendEntry(tx, id, "credit", sum, {
-      reason: "invitation",
+      reason: INVITE_REASONS.earned,
       actor: SERVICE_ACTOR,
       idempotencyKey: keyOf("invite", rewarded, side),
       at,
@@ -239,7 +242,7 @@ export function takeBackReward(
   const owed = { inviter: NO_KOPECKS, invited: NO_KOPECKS };
   for (const { accountId, side, kopecks } of sides)
     owed[side] = takeBack(tx, accountId, kopecks, {
-      reason: "invitation taken back",
+      reason: INVITE_REASONS.takenBack,
       actor: SERVICE_ACTOR,
       idempotencyKey: keyOf("invite-back", invite, side),
       at,
@@ -264,7 +267,7 @@ export function restoreReward(tx: Transaction, payment: EarningPayment, at: Inte
       accountId,
       { kopecks, owed },
       {
-        reason: "invitation",
+        reason: INVITE_REASONS.earned,
         actor: SERVICE_ACTOR,
         idempotencyKey: keyOf("invite", restored, side),
         at,

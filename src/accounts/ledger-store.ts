@@ -86,9 +86,16 @@ interface LedgerEntryTable {
   created_at: Integer;
 }
 
+/** The signed sum of all entries of a kind, kept by a trigger of `ledger_entry`. */
+interface LedgerTotalRow {
+  kind: EntryKind;
+  amount: Kopecks;
+}
+
 declare module "../database/prepared.js" {
   interface Schema {
     ledger_entry: LedgerEntryTable;
+    ledger_total: LedgerTotalRow;
   }
 }
 
@@ -115,6 +122,7 @@ class BalanceTooLowError extends Error {
 
 const accounts = table("account");
 const entries = table("ledger_entry");
+const totals = table("ledger_total");
 
 const selectMismatches = prepare<object, { accounts: number; mismatches: number }>(() =>
   qb
@@ -144,6 +152,13 @@ export function entryByKey(source: Transaction | Database, key: string): LedgerE
 
 export function entriesOf(source: Transaction | Database, accountId: number): LedgerEntry[] {
   return entries.all(source, { account_id: accountId }, { orderBy: ["id"] });
+}
+
+/** Returns the signed sums of all entries, without reading them. */
+export function ledgerTotals(source: Database): Record<EntryKind, Kopecks> {
+  const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
+  for (const { kind, amount } of totals.all(source, {})) sums[kind] = amount;
+  return sums;
 }
 
 /**

@@ -33,7 +33,7 @@ import { JobChanges } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
 import { JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
-import { MoneyTotals } from "../jobs/money-sums.js";
+import { readTotals } from "../jobs/money-sums.js";
 import {
   type IsOrderOpen,
   isHeldForOrder,
@@ -70,7 +70,7 @@ export interface EmbeddedSettings {
   jobTimeoutMs: number;
   mediaRetentionDays: number;
   publicUrl: string;
-  /** Orders of at least this sum are told to operators. */
+  /** Orders of at least this sum are told to operators, and the first ones whatever they cost. */
   toldSaleKopecks: Kopecks;
   /** What an invitation brings; by default there are no invitations. */
   inviteSums?: InviteSums | undefined;
@@ -158,8 +158,9 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       for (const id of job_ids) changes.emit(id);
       scheduler.wake();
     },
-    onSold: ({ title: model, kopecks, origin }) => {
-      if (kopecks >= settings.toldSaleKopecks) options.notices.tell({ kind: "sale", model, kopecks, origin });
+    onSold: ({ title: model, kopecks, origin, isEarly }) => {
+      if (isEarly || kopecks >= settings.toldSaleKopecks)
+        options.notices.tell({ kind: "sale", model, kopecks, origin });
     },
   });
   const trusted = new TrustedClock(database, clock, logger, "keys", KEYS_CLOCK_LEAP_MS);
@@ -194,7 +195,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
-  const money = new MoneyTotals(database, clock);
   const isStorageWritable = () =>
     health.require().then(
       () => true,
@@ -212,7 +212,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       bans: new AccountBans(shared, accounts),
       records: new AccountReader(shared, accounts),
       models: overrides,
-      orders: new OrderReader(shared, accounts, () => money.forget()),
+      orders: new OrderReader(shared, accounts),
       keys: new ChatKeys(shared, accounts),
       payments: new PaymentBook(shared, options.identityKind, onTopUp),
       invites: inviteSums && new InviteBook(shared, accounts, inviteSums),
@@ -243,7 +243,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       coreCollector(shared, scheduler, submissions, health, providers),
       async () => tillMetrics(openCounts(database)),
       async () =>
-        marginMetrics((await money.read()).all().map((sum) => marginOf(sum, options.offers.current().rates))),
+        marginMetrics(readTotals(database).map((sum) => marginOf(sum, options.offers.current().rates))),
     ],
     figures: (periods) => readFigures(database, periods, options.offers.current().rates),
     async start() {

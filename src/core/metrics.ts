@@ -1,94 +1,13 @@
-import { setImmediate } from "node:timers/promises";
-import { sql } from "kysely";
-import type { EntryKind } from "../accounts/ledger-store.js";
+import { type EntryKind, ledgerTotals } from "../accounts/ledger-store.js";
 import { FAILURES } from "../contract/job.js";
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
-import { type Kopecks, NO_KOPECKS, rublesOf, sumOf } from "../contract/price.js";
-import type { Database } from "../database/database.js";
+import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
 import type { JobOutcome } from "../jobs/job-completion.js";
 import { type QueuedJobs, queueDepth, type Scheduler } from "../jobs/scheduler.js";
 import type { Submissions } from "../jobs/submissions.js";
 import type { StorageHealth } from "../media/disk.js";
 import { type Collector, counter, gauge, type Metric } from "../platform/metric.js";
-
-/** Limits the entries summed per turn of the event loop (about 1 ms). */
-const CHUNK_ENTRIES = 4000;
-
-/** Totals in kopecks. */
-interface LedgerSums {
-  balances: Kopecks;
-  /** Signed sum of the entries of each kind. */
-  entries: Record<EntryKind, Kopecks>;
-}
-
-const selectSumsAfter = prepare<
-  { after: number },
-  { kind: EntryKind; amount: Kopecks; entries: number; last_id: number }
->((p) =>
-  qb
-    .selectFrom(
-      qb
-        .selectFrom("ledger_entry")
-        .select(["id", "kind", "amount"])
-        .where("id", ">", p.after)
-        .orderBy("id")
-        .limit(sql.lit(CHUNK_ENTRIES))
-        .as("next"),
-    )
-    .select((eb) => [
-      "kind",
-      eb.fn.sum<Kopecks>("amount").as("amount"),
-      eb.fn.countAll<number>().as("entries"),
-      eb.fn.max("id").as("last_id"),
-    ])
-    .groupBy("kind"),
-);
-const selectBalances = prepare<object, { balances: Kopecks }>(() =>
-  qb
-    .selectFrom("account")
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<Kopecks>("balance"), eb.lit(NO_KOPECKS)).as("balances")),
-);
-
-/** Sums incrementally: entries are append-only with increasing ids, so a read adds only new ones. */
-class LedgerTotals {
-  readonly #entries: Record<EntryKind, Kopecks> = {
-    credit: NO_KOPECKS,
-    debit: NO_KOPECKS,
-    charge: NO_KOPECKS,
-    refund: NO_KOPECKS,
-  };
-  #lastId = 0;
-  #reading: Promise<void> | undefined;
-
-  constructor(private readonly database: Database) {}
-
-  async read(): Promise<LedgerSums> {
-    this.#reading ??= this.#catchUp().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
-    const balances = this.database.first(selectBalances, {})?.balances ?? NO_KOPECKS;
-    return { balances, entries: { ...this.#entries } };
-  }
-
-  async #catchUp(): Promise<void> {
-    while (this.#addChunk() === CHUNK_ENTRIES) await setImmediate();
-  }
-
-  #addChunk(): number {
-    let added = 0;
-    for (const { kind, amount, entries, last_id } of this.database.all(selectSumsAfter, {
-      after: this.#lastId,
-    })) {
-      this.#entries[kind] = sumOf([this.#entries[kind], amount]);
-      this.#lastId = Math.max(this.#lastId, last_id);
-      added += entries;
-    }
-    return added;
-  }
-}
 
 const OUTCOMES: readonly JobOutcome[] = ["done", ...FAILURES];
 
@@ -100,15 +19,13 @@ export function coreCollector(
   health: Pick<StorageHealth, "isGood">,
   providers: readonly { name: string }[],
 ): Collector {
-  const ledger = new LedgerTotals(database);
   return async () => {
-    const sums = await ledger.read();
     const queued = await queueDepth(database);
     const now = clock.now();
     return [
       ...jobMetrics(scheduler, accepted, queued, now),
       ...providerMetrics(providers, scheduler, queued, now),
-      ...ledgerMetrics(sums),
+      ...ledgerMetrics(ledgerTotals(database)),
       gauge(
         "atelier_storage_good",
         "1 while results can be stored, 0 while new orders are refused for it.",
@@ -206,13 +123,18 @@ function providerMetrics(
   ];
 }
 
-function ledgerMetrics({ balances, entries }: LedgerSums): Metric[] {
+function ledgerMetrics(totals: Readonly<Record<EntryKind, Kopecks>>): Metric[] {
   return [
-    gauge("atelier_balances_rubles", "What all accounts have together.", rublesOf(balances)),
+    // A balance is the sum of its entries.
+    gauge(
+      "atelier_balances_rubles",
+      "What all accounts have together.",
+      rublesOf(sumOf(Object.values(totals))),
+    ),
     counter(
       "atelier_ledger_rubles_total",
       "What all ledger entries of a kind moved, without its sign.",
-      Object.entries(entries).map(([kind, kopecks]) => ({
+      Object.entries(totals).map(([kind, kopecks]) => ({
         labels: { kind },
         value: rublesOf(Math.abs(kopecks)),
       })),

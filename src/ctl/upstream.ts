@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Kopecks, rublesOf } from "../contract/price.js";
 import { publicJobId } from "../jobs/job-store.js";
-import { marginIn, readMargins } from "../jobs/margin-report.js";
+import { leftIn, marginIn, readMargins } from "../jobs/margin-report.js";
 import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
 import {
   type ListedAttempt,
@@ -11,6 +11,7 @@ import {
 } from "../jobs/upstream-records.js";
 import { type Period, systemClock } from "../platform/clock.js";
 import { DAY_MS } from "../platform/units.js";
+import { type MoneyIn, readMoneyIn } from "../tills/payment-book.js";
 import { CommandError, type CommandResult, type Context, isoTime, table } from "./context.js";
 
 const DAYS_MAX = 36_500;
@@ -25,8 +26,9 @@ export function statsCommand(program: Command, context: Context): void {
     .action(async ({ days, summary }: { days?: string; summary?: true }) => {
       if (summary) return context.answer(await readSummary(context, periodOf(days)));
       const { rates } = context.catalogue();
-      const found = await context.withCore("services and jobs", (database) =>
-        readMargins(database, rates, periodOf(days).from),
+      const period = periodOf(days);
+      const [found, moneyIn] = await context.withCore("services and jobs", (database) =>
+        Promise.all([readMargins(database, rates, period.from), readMoneyIn(database, period)]),
       );
       const columns = {
         model: "model",
@@ -38,8 +40,20 @@ export function statsCommand(program: Command, context: Context): void {
           cost.map(({ amount, currency }) => `${amount} ${currency}`).join(", ") || null,
         "margin, RUB": "margin",
       } as const;
-      context.answer({ json: found, text: table(found, columns) });
+      const came = table(Object.entries(moneyInJson(moneyIn)), { "came in, RUB": 0, amount: 1 });
+      context.answer({ json: found, text: `${came}\n\n${table(found, columns)}` });
     });
+}
+
+/** Real money apart from what was given. */
+function moneyInJson({ paid, returned, gifts, rewards, corrections }: MoneyIn) {
+  return {
+    paid_in: rublesOf(paid),
+    paid_back: rublesOf(returned),
+    gifts: rublesOf(gifts),
+    rewards: rublesOf(rewards),
+    corrections: rublesOf(corrections),
+  };
 }
 
 /** Returns the last days until now, or all the time where no number of days is given. */
@@ -53,9 +67,10 @@ function periodOf(given: string | undefined): Period {
 
 /** Reads what `/stats` of the bot shows. */
 async function readSummary(context: Context, period: Period): Promise<CommandResult> {
-  const { whole, tills, queue, people } = await context.summary(period);
+  const { whole, moneyIn, queue, people } = await context.summary(period);
   const rubles = (kopecks: Kopecks | null) => (kopecks === null ? null : rublesOf(kopecks));
   const figures = {
+    ...moneyInJson(moneyIn),
     people_new: people.fresh,
     people_returning: people.returning,
     orders: whole.orders,
@@ -64,11 +79,12 @@ async function readSummary(context: Context, period: Period): Promise<CommandRes
     refunds: rubles(whole.refunds),
     cost: rubles(whole.cost),
     margin: rubles(marginIn(whole)),
+    left_of_paid_in: rubles(leftIn(moneyIn, whole)),
     queue_waiting: queue.waiting,
     queue_generating: queue.generating,
     queue_oldest_at: queue.oldestAt === null ? null : isoTime(queue.oldestAt),
   };
-  const top_ups = tills.map(({ till, paid, returned }) => ({
+  const top_ups = moneyIn.tills.map(({ till, paid, returned }) => ({
     till,
     paid: rublesOf(paid),
     returned: rublesOf(returned),

@@ -879,6 +879,31 @@ const SCHEMA = `
   CREATE INDEX admin_notice_waiting ON admin_notice (id) WHERE notice IS NOT NULL;
 `;
 
+// Text of the step "totals", which is never edited either.
+const isReturned = (row: string) => `(${row}.is_refunded = 1 OR ${row}.paid_back_at IS NOT NULL)`;
+const addJob = (row: "OLD" | "NEW", sign: "" | "-") => `
+        INSERT INTO job_total (model_key, provider, jobs, charged_kopecks, refunded_kopecks)
+        VALUES (${row}.model_key, ${row}.provider, ${sign}1, ${sign}${row}.cost,
+          ${sign}iif(${isReturned(row)}, ${row}.cost, 0))
+        ON CONFLICT (model_key, provider) DO UPDATE SET
+          jobs = jobs + excluded.jobs,
+          charged_kopecks = charged_kopecks + excluded.charged_kopecks,
+          refunded_kopecks = refunded_kopecks + excluded.refunded_kopecks;`;
+
+/** True for an attempt but for those that surely cost nothing. */
+const isCounted = (row: string) =>
+  `(${row}.cost_amount IS NOT NULL OR ${row}.state IN ('accepted', 'ready', 'stored', 'ambiguous')
+        OR (${row}.state = 'failed' AND ${row}.flagged = 1))`;
+const hasKnownCost = (row: string) => `${row}.cost_amount IS NOT NULL AND ${row}.cost_currency IS NOT NULL`;
+const currencyOf = (row: string) => `iif(${hasKnownCost(row)}, ${row}.cost_currency, '')`;
+const amountOf = (row: string) => `iif(${hasKnownCost(row)}, ${row}.cost_amount, 0)`;
+const addCost = (row: "OLD" | "NEW", sign: "" | "-") => `
+        INSERT INTO cost_total (model_key, provider, cost_currency, cost_amount, attempts)
+        SELECT job.model_key, ${row}.provider, ${currencyOf(row)}, ${sign}${amountOf(row)}, ${sign}1
+        FROM job WHERE job.id = ${row}.job_id AND ${isCounted(row)}
+        ON CONFLICT (model_key, provider, cost_currency) DO UPDATE SET
+          cost_amount = cost_amount + excluded.cost_amount, attempts = attempts + excluded.attempts;`;
+
 /** Lists every migration. A migration's position is its permanent number. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -898,5 +923,67 @@ export const MIGRATIONS: readonly Migration[] = [
       -- The order itself tells what was accepted.
       ALTER TABLE remote_submission DROP COLUMN accepted;
     `,
+  },
+  {
+    // Sums over all rows, kept by triggers: whoever asks for them reads no rows.
+    name: "totals",
+    sql: `
+      CREATE TABLE ledger_total (kind TEXT PRIMARY KEY, amount INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER ledger_entry_moves_total AFTER INSERT ON ledger_entry
+      BEGIN
+        INSERT INTO ledger_total (kind, amount) VALUES (NEW.kind, NEW.amount)
+        ON CONFLICT (kind) DO UPDATE SET amount = amount + excluded.amount;
+      END;
+      INSERT INTO ledger_total SELECT kind, sum(amount) FROM ledger_month GROUP BY kind;
+
+      CREATE TABLE job_total (
+        model_key TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        jobs INTEGER NOT NULL,
+        charged_kopecks INTEGER NOT NULL,
+        refunded_kopecks INTEGER NOT NULL,
+        PRIMARY KEY (model_key, provider)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER job_new_moves_total AFTER INSERT ON job BEGIN ${addJob("NEW", "")} END;
+      CREATE TRIGGER job_moves_total AFTER UPDATE OF provider, cost, is_refunded, paid_back_at ON job
+      WHEN OLD.provider <> NEW.provider OR OLD.cost <> NEW.cost OR ${isReturned("OLD")} <> ${isReturned("NEW")}
+      BEGIN ${addJob("OLD", "-")} ${addJob("NEW", "")} END;
+      INSERT INTO job_total
+      SELECT model_key, provider, count(*), sum(cost), sum(iif(${isReturned("job")}, cost, 0))
+      FROM job GROUP BY model_key, provider;
+
+      CREATE TABLE cost_total (
+        model_key TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        -- Empty for costs that nobody knows.
+        cost_currency TEXT NOT NULL,
+        cost_amount REAL NOT NULL,
+        attempts INTEGER NOT NULL,
+        PRIMARY KEY (model_key, provider, cost_currency)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER attempt_new_moves_total AFTER INSERT ON attempt WHEN ${isCounted("NEW")}
+      BEGIN ${addCost("NEW", "")} END;
+      CREATE TRIGGER attempt_moves_total AFTER UPDATE OF state, flagged, cost_amount, cost_currency ON attempt
+      WHEN ${isCounted("OLD")} <> ${isCounted("NEW")} OR OLD.cost_amount IS NOT NEW.cost_amount
+        OR OLD.cost_currency IS NOT NEW.cost_currency
+      BEGIN ${addCost("OLD", "-")} ${addCost("NEW", "")} END;
+      INSERT INTO cost_total
+      SELECT job.model_key, attempt.provider, ${currencyOf("attempt")}, sum(${amountOf("attempt")}), count(*)
+      FROM attempt JOIN job ON job.id = attempt.job_id
+      WHERE ${isCounted("attempt")} GROUP BY 1, 2, 3;
+    `,
+  },
+  {
+    name: "report-money",
+    // Reports that wait to be told were made without these.
+    sql: ["event_notice", "admin_notice"]
+      .map(
+        (notices) => `
+      UPDATE ${notices} SET notice = json_set(notice,
+        '$.report.now.paid', NULL, '$.report.now.returned', NULL, '$.report.now.given', NULL,
+        '$.report.before.paid', NULL, '$.report.before.returned', NULL, '$.report.before.given', NULL)
+      WHERE notice ->> '$.kind' = 'report';`,
+      )
+      .join(""),
   },
 ];

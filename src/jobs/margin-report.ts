@@ -6,7 +6,7 @@ import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import type { Period } from "../platform/clock.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
-import { readTillSums, type TillSum } from "../tills/payment-book.js";
+import { type MoneyIn, readMoneyIn } from "../tills/payment-book.js";
 import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks, sumMoney } from "./money-sums.js";
 import { queueDepth } from "./scheduler.js";
 
@@ -14,8 +14,7 @@ export interface Summary {
   whole: Figures;
   /** The figures of each part that was asked for, in that order. */
   parts: readonly Figures[];
-  /** Tills whose money moved in the period, ordered by name. */
-  tills: readonly TillSum[];
+  moneyIn: MoneyIn;
   queue: QueueNow;
 }
 
@@ -27,9 +26,14 @@ export interface QueueNow {
   oldestAt: number | null;
 }
 
-/** Returns what is left of the income; null where a cost is not known. */
+/** Returns what is left of the income, which counts gifts that were spent; null where a cost is not known. */
 export function marginIn({ income, refunds, cost }: Figures): Kopecks | null {
   return cost === null ? null : asKopecks(income - refunds - cost);
+}
+
+/** Returns what is left of the real money that came in; null where a cost is not known. */
+export function leftIn({ paid, returned }: MoneyIn, { cost }: Figures): Kopecks | null {
+  return cost === null ? null : asKopecks(paid - returned - cost);
 }
 
 /** What was sold in a period, by the time at which orders were accepted. */
@@ -212,8 +216,8 @@ export async function readSummary(
 ): Promise<Summary> {
   const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates);
   if (!figures) throw new Error("a period has no figures");
-  const tills = await readTillSums(database, whole);
-  return { whole: figures, parts: ofParts, tills, queue: await readQueue(database) };
+  const moneyIn = await readMoneyIn(database, whole);
+  return { whole: figures, parts: ofParts, moneyIn, queue: await readQueue(database) };
 }
 
 async function readQueue(database: Database): Promise<QueueNow> {

@@ -4,7 +4,7 @@ import { lastIdBefore } from "../accounts/ledger-store.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { Clock } from "../platform/clock.js";
+import { table } from "../database/table.js";
 import type { JobRow } from "./job-store.js";
 
 /** Limits the jobs read per turn of the event loop (about 2 ms). */
@@ -99,27 +99,35 @@ export interface MoneySum {
 export class MoneySums {
   readonly #sums = new Map<string, MoneySum>();
 
-  copy(): MoneySums {
-    const copy = new MoneySums();
-    for (const [key, sum] of this.#sums) copy.#sums.set(key, { ...sum, costs: new Map(sum.costs) });
-    return copy;
-  }
-
   add({ jobs, costs }: MoneyChunk): void {
     const models = new Map(jobs.map(({ id, model_key }) => [id, model_key]));
     for (const { model_key, provider, cost, is_refunded, paid_back_at } of jobs) {
-      const sum = this.#of(model_key, provider);
-      sum.jobs += 1;
-      sum.income = sumOf([sum.income, cost]);
-      if (is_refunded === 1 || paid_back_at !== null) sum.refunds = sumOf([sum.refunds, cost]);
+      const refunded_kopecks = is_refunded === 1 || paid_back_at !== null ? cost : NO_KOPECKS;
+      this.addJobs({ model_key, provider, jobs: 1, charged_kopecks: cost, refunded_kopecks });
     }
     for (const { job_id, provider, cost_amount, cost_currency } of costs) {
-      const model = models.get(job_id);
-      if (model === undefined) continue;
-      const sum = this.#of(model, provider);
-      if (cost_amount === null || cost_currency === null) sum.unknownCosts += 1;
-      else sum.costs.set(cost_currency, (sum.costs.get(cost_currency) ?? 0) + cost_amount);
+      const model_key = models.get(job_id);
+      if (model_key === undefined) continue;
+      const isKnown = cost_amount !== null && cost_currency !== null;
+      const cost = isKnown ? { cost_currency, cost_amount } : { cost_currency: "", cost_amount: 0 };
+      this.addCosts({ model_key, provider, ...cost, attempts: 1 });
     }
+  }
+
+  addJobs({ model_key, provider, jobs, charged_kopecks, refunded_kopecks }: JobTotalRow): void {
+    // Its jobs were handed over.
+    if (jobs === 0) return;
+    const sum = this.#of(model_key, provider);
+    sum.jobs += jobs;
+    sum.income = sumOf([sum.income, charged_kopecks]);
+    sum.refunds = sumOf([sum.refunds, refunded_kopecks]);
+  }
+
+  addCosts({ model_key, provider, cost_currency, cost_amount, attempts }: CostTotalRow): void {
+    if (attempts === 0) return;
+    const sum = this.#of(model_key, provider);
+    if (cost_currency === "") sum.unknownCosts += attempts;
+    else sum.costs.set(cost_currency, (sum.costs.get(cost_currency) ?? 0) + cost_amount);
   }
 
   /** Returns the sums by model, then by provider. */
@@ -140,53 +148,41 @@ export class MoneySums {
   }
 }
 
-const DAY_MS = 24 * 3600 * 1000;
-/** Age at which a job's sums are final: refundable deliveries and late tasks end before. */
-const FINAL_AFTER_MS = 14 * DAY_MS;
-const READ_INTERVAL_MS = 60_000;
+/** Sums over all jobs, kept by triggers of `job`. */
+interface JobTotalRow {
+  model_key: string;
+  provider: string;
+  jobs: number;
+  charged_kopecks: Kopecks;
+  refunded_kopecks: Kopecks;
+}
 
-export class MoneyTotals {
-  #final = { sums: new MoneySums(), upTo: 0 };
-  #read: { at: number; sums: Promise<MoneySums> } | undefined;
+/** Sums over all attempts but for those that surely cost nothing, kept by triggers of `attempt`. */
+interface CostTotalRow {
+  model_key: string;
+  provider: string;
+  /** Empty for costs that nobody knows. */
+  cost_currency: string;
+  cost_amount: number;
+  attempts: number;
+}
 
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Returns sums that are at most a minute old. */
-  read(): Promise<MoneySums> {
-    const at = this.clock.monotonic();
-    if (!this.#read || at - this.#read.at >= READ_INTERVAL_MS) {
-      const sums = this.#sum(this.clock.now());
-      this.#read = { at, sums };
-      sums.catch(() => {
-        this.#read = undefined;
-      });
-    }
-    return this.#read.sums;
+declare module "../database/prepared.js" {
+  interface Schema {
+    job_total: JobTotalRow;
+    cost_total: CostTotalRow;
   }
+}
 
-  /** Sums everything anew: a job of long ago was refunded. */
-  forget(): void {
-    this.#final = { sums: new MoneySums(), upTo: 0 };
-    this.#read = undefined;
-  }
+const jobTotals = table("job_total");
+const costTotals = table("cost_total");
 
-  async #sum(now: number): Promise<MoneySums> {
-    const recent: MoneyChunk[] = [];
-    // A sum that goes on while `forget` is called ends with what it began with.
-    const final = this.#final;
-    for await (const chunk of moneyChunks(this.database, final.upTo)) {
-      if (recent.length === 0 && isFinal(chunk, now)) {
-        final.sums.add(chunk);
-        final.upTo = chunk.jobs.at(-1)?.id ?? final.upTo;
-      } else recent.push(chunk);
-    }
-    const sums = final.sums.copy();
-    for (const chunk of recent) sums.add(chunk);
-    return sums;
-  }
+/** Sums all jobs there are, without reading them. */
+export function readTotals(database: Database): MoneySum[] {
+  const sums = new MoneySums();
+  for (const row of jobTotals.all(database, {})) sums.addJobs(row);
+  for (const row of costTotals.all(database, {})) sums.addCosts(row);
+  return sums.all();
 }
 
 /** Sums jobs accepted from `since` on, in ms since the epoch. */
@@ -207,9 +203,4 @@ export async function* moneyChunks(database: Database, from: number): AsyncGener
     if (chunk.jobs.length < CHUNK_JOBS) return;
     after = last.id;
   }
-}
-
-function isFinal({ jobs }: MoneyChunk, now: number): boolean {
-  const isOver = (at: number | null) => at !== null && now - at > FINAL_AFTER_MS;
-  return jobs.length === CHUNK_JOBS && jobs.every(({ finished_at }) => isOver(finished_at));
 }

@@ -117,11 +117,9 @@ export function requireRoomForOrder(
 
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
 export class OrderReader {
-  /** @param onRefunded called after a refund: sums of old jobs have changed */
   constructor(
     private readonly ground: Ground,
     private readonly accounts: Accounts,
-    private readonly onRefunded: () => void,
   ) {}
 
   of(userId: number, orderId: string): OrderRecord {
@@ -169,7 +167,6 @@ export class OrderReader {
       return refundOrder(tx, { ...request, accountId, at: clock.now() });
     });
     logger.info({ user_id: userId, order_id: orderId, actor, outcome: outcome.kind }, "order refund");
-    if (outcome.kind === "done") this.onRefunded();
     return outcome;
   }
 

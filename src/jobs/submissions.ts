@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { banAt } from "../accounts/account-bans.js";
 import { accountById } from "../accounts/account-store.js";
 import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
@@ -17,6 +18,7 @@ import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
 import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
+import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { StorageHealth } from "../media/disk.js";
 import type { Moderation } from "../moderation/moderation.js";
@@ -62,6 +64,8 @@ export interface Sale {
   title: string;
   kopecks: Kopecks;
   origin: Origin;
+  /** True for the first ten orders of all. */
+  isEarly: boolean;
 }
 
 interface SoldJob {
@@ -71,10 +75,23 @@ interface SoldJob {
 
 type ChosenRequest = PricedRequest & ProviderChoice & { jobs: readonly SoldJob[] };
 
-interface Acceptance {
-  accepted: Accepted;
-  isNew: boolean;
-}
+type Acceptance = { accepted: Accepted } & ({ isNew: false } | { isNew: true; isEarly: boolean });
+
+const EARLY_ORDERS = 10;
+/** Stops at the first rows. */
+const countEarly = prepare<object, { orders: number }>(() =>
+  qb
+    .selectFrom(
+      qb
+        .selectFrom("job")
+        .select("id")
+        .where("order_index", "=", sql.lit(0))
+        .orderBy("id")
+        .limit(sql.lit(EARLY_ORDERS + 1))
+        .as("first"),
+    )
+    .select((eb) => eb.fn.countAll<number>().as("orders")),
+);
 
 /** Accepts paid requests. The charge and the queued jobs are written in one transaction. */
 export class Submissions {
@@ -105,17 +122,16 @@ export class Submissions {
       throw new ContractError("content_refused");
     await health.require();
 
-    const { accepted, isNew } = await this.#write(
-      { ...priced, ...choice, jobs: soldJobs(priced, choice, seeds) },
-      terms,
-    );
-    if (!isNew) return accepted;
+    const taken = await this.#write({ ...priced, ...choice, jobs: soldJobs(priced, choice, seeds) }, terms);
+    const { accepted } = taken;
+    if (!taken.isNew) return accepted;
     const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
     this.options.onQueued(accepted);
-    this.options.onSold({ title: offeredTitle({ ...priced, ...choice }), kopecks: totalKopecks, origin });
+    const title = offeredTitle({ ...priced, ...choice });
+    this.options.onSold({ title, kopecks: totalKopecks, origin, isEarly: taken.isEarly });
     return accepted;
   }
 
@@ -163,7 +179,7 @@ export class Submissions {
     appendEntry(tx, accountId, "charge", totalKopecks, detail);
     const accepted = acceptedOf(jobs);
     terms.writeIn?.(tx, accepted.job_ids, at);
-    return { accepted, isNew: true };
+    return { accepted, isNew: true, isEarly: (tx.first(countEarly, {})?.orders ?? 0) <= EARLY_ORDERS };
   }
 
   /**

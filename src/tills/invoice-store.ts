@@ -20,8 +20,9 @@ export function tillActor(till: string): string {
   return ACTOR + till;
 }
 
-export function tillOfActor(actor: string): string {
-  return actor.slice(ACTOR.length);
+/** Undefined for an actor that is no till. */
+export function tillOfActor(actor: string): string | undefined {
+  return actor.startsWith(ACTOR) ? actor.slice(ACTOR.length) : undefined;
 }
 
 /** Written before an invoice is sent. What it says is what a payment brings. */

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import { accountIdOf, identitiesOf, knownAccountId } from "../accounts/account-store.js";
 import { recordAct } from "../accounts/audit-log.js";
-import { restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invite-book.js";
-import { balanceOf, giveBack, lastIdBefore, takeBack } from "../accounts/ledger-store.js";
+import { INVITE_REASONS, restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invite-book.js";
+import { balanceOf, giveBack, lastIdBefore, SERVICE_ACTOR, takeBack } from "../accounts/ledger-store.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
@@ -66,6 +66,21 @@ export interface TillSum {
   returned: Kopecks;
 }
 
+/** What came to balances in a period, real money apart from what was given. Without what their debts took of it. */
+export interface MoneyIn {
+  /** Tills whose money moved, ordered by name. */
+  tills: readonly TillSum[];
+  /** The sums over all tills. */
+  paid: Kopecks;
+  returned: Kopecks;
+  /** Welcome credits and promo codes. */
+  gifts: Kopecks;
+  /** Rewards for invitations, without what was taken back. */
+  rewards: Kopecks;
+  /** Credits of admins without their debits. */
+  corrections: Kopecks;
+}
+
 /** Limits the ids looked at per turn of the event loop (about 1 ms). */
 const CHUNK_IDS = 4000;
 
@@ -76,7 +91,7 @@ interface Range {
   until: Integer;
 }
 
-const selectTillEntries = prepare<Range, { actor: string; reason: string | null; amount: Kopecks }>((p) =>
+const selectMoneyIn = prepare<Range, { actor: string; reason: string | null; amount: Kopecks }>((p) =>
   qb
     .selectFrom("ledger_entry")
     .select((eb) => ["actor", "reason", eb.fn.sum<Kopecks>("amount").as("amount")])
@@ -84,7 +99,7 @@ const selectTillEntries = prepare<Range, { actor: string; reason: string | null;
     .where("id", "<=", p.upTo)
     .where("created_at", ">=", p.from)
     .where("created_at", "<", p.until)
-    .where("actor", "like", sql.lit(`${tillActor("")}%`))
+    .where("kind", "in", [sql.lit("credit" as const), sql.lit("debit" as const)])
     .groupBy("actor")
     .groupBy("reason"),
 );
@@ -100,26 +115,39 @@ const selectLastEntry = prepare<object, { id: number }>(() =>
   qb.selectFrom("ledger_entry").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );
 
-export const TILL_SUM_QUERIES = { selectTillEntries, selectNextEntry };
+export const MONEY_IN_QUERIES = { selectMoneyIn, selectNextEntry };
 
-/** Sums by till what the ledger says of a period, in turns of the event loop. */
-export async function readTillSums(database: Database, period: Period): Promise<TillSum[]> {
+/** Sums what the ledger says of a period, in turns of the event loop. */
+export async function readMoneyIn(database: Database, period: Period): Promise<MoneyIn> {
   const lastId = database.first(selectLastEntry, {})?.id ?? 0;
   const next = (after: number) => database.first(selectNextEntry, { after });
   const [from, until] = [integer(period.from), integer(period.until)];
-  const sums = new Map<string, TillSum>();
+  const tills = new Map<string, TillSum>();
+  const given = { gifts: NO_KOPECKS, rewards: NO_KOPECKS, corrections: NO_KOPECKS };
   for (let after = lastIdBefore(period.from, { lastId, next }); after < lastId; await setImmediate()) {
     const upTo = Math.min(lastId, after + CHUNK_IDS);
-    for (const { actor, reason, amount } of database.all(selectTillEntries, { after, upTo, from, until })) {
+    for (const { actor, reason, amount } of database.all(selectMoneyIn, { after, upTo, from, until })) {
       const till = tillOfActor(actor);
-      const known = sums.get(till) ?? { till, paid: NO_KOPECKS, returned: NO_KOPECKS };
-      if (reason === ENTRY_REASONS.paid) sums.set(till, { ...known, paid: asKopecks(known.paid + amount) });
+      if (till === undefined) {
+        const kind = givenAs(actor, reason);
+        given[kind] = asKopecks(given[kind] + amount);
+        continue;
+      }
+      const known = tills.get(till) ?? { till, paid: NO_KOPECKS, returned: NO_KOPECKS };
+      if (reason === ENTRY_REASONS.paid) tills.set(till, { ...known, paid: asKopecks(known.paid + amount) });
       if (reason === ENTRY_REASONS.refunded || reason === ENTRY_REASONS.kept)
-        sums.set(till, { ...known, returned: asKopecks(known.returned - amount) });
+        tills.set(till, { ...known, returned: asKopecks(known.returned - amount) });
     }
     after = upTo;
   }
-  return [...sums.values()].sort((a, b) => (a.till < b.till ? -1 : 1));
+  const sums = [...tills.values()].sort((a, b) => (a.till < b.till ? -1 : 1));
+  const total = (of: "paid" | "returned") => asKopecks(sums.reduce((sum, one) => sum + one[of], 0));
+  return { tills: sums, paid: total("paid"), returned: total("returned"), ...given };
+}
+
+function givenAs(actor: string, reason: string | null): "gifts" | "rewards" | "corrections" {
+  if (actor !== SERVICE_ACTOR) return "corrections";
+  return reason === INVITE_REASONS.earned || reason === INVITE_REASONS.takenBack ? "rewards" : "gifts";
 }
 
 /** Shows the payments that wait: held ones for an admin, refunds for their end. */

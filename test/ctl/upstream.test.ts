@@ -270,19 +270,25 @@ describe("ctl stats", () => {
     const { json, ctl, job, attempt } = await openOperator(withRates({ USD: 100 }));
     attempt(job("fal", 1000, { daysAgo: 10 }), "fal", { amount: 0.01, currency: "USD" });
     job("fal", 700, { daysAgo: 1, failed: true });
+    await json("account credit 1 25");
     const none = { people_new: 0, people_returning: 0, top_ups: [] };
     const queue = { queue_waiting: 0, queue_generating: 0, queue_oldest_at: null };
-    const money = { income: 7, refunds: 7, cost: 0, margin: 0 };
+    const money = { income: 7, refunds: 7, cost: 0, margin: 0, left_of_paid_in: 0 };
+    const cameIn = { paid_in: 0, paid_back: 0, gifts: 0, rewards: 0, corrections: 25 };
     expect(await json("stats --summary --days 2")).toEqual({
       ...none,
       ...queue,
       ...money,
+      ...cameIn,
       orders: 1,
       buyers: 1,
       failures: [{ model: expect.any(String), reason: "provider", jobs: 1 }],
     });
     expect(await json("stats --summary")).toMatchObject({ orders: 2, income: 17, cost: 1, margin: 9 });
     expect((await ctl("stats --summary")).out).toContain("income");
+    expect((await ctl("stats")).out).toMatch(
+      /^came in, RUB +amount\npaid_in +0\n[\s\S]*corrections +25\n\nmodel /,
+    );
   });
 });
 

@@ -78,3 +78,35 @@ test("a database that ran every step of before the baseline goes on with its acc
   old.close();
   await openDatabase({ dataDir: directory }, "tool").close();
 });
+
+test("a report that waits over an update has no figures that it was made without, and other notices stay", () => {
+  const db = new Sqlite(":memory:");
+  migrate(
+    db,
+    MIGRATIONS.slice(
+      0,
+      MIGRATIONS.findIndex(({ name }) => name === "report-money"),
+    ),
+    true,
+  );
+  const report = { kind: "report", report: { day: "2026-01-01", now: { orders: 1 }, before: { orders: 2 } } };
+  const sale = { kind: "sale", model: "Veo", kopecks: 1, origin: "bot" };
+  for (const table of ["event_notice", "admin_notice"])
+    for (const notice of [report, sale])
+      db.prepare(`INSERT INTO ${table} (at, notice) VALUES (0, ?)`).run(JSON.stringify(notice));
+  migrate(db, MIGRATIONS, true);
+  const unknown = { paid: null, returned: null, given: null };
+  const now = { orders: 1, ...unknown };
+  for (const table of ["event_notice", "admin_notice"])
+    expect(
+      db
+        .prepare<[], string>(`SELECT notice FROM ${table} ORDER BY id`)
+        .pluck()
+        .all()
+        .map((notice) => JSON.parse(notice)),
+    ).toEqual([
+      { kind: "report", report: { day: "2026-01-01", now, before: { orders: 2, ...unknown } } },
+      sale,
+    ]);
+  db.close();
+});

@@ -4,6 +4,7 @@ import { INVITE_QUERIES } from "../../src/accounts/invite-book.js";
 import { STATEMENT_QUERIES } from "../../src/accounts/statement-store.js";
 import { WELCOME_QUERIES } from "../../src/accounts/welcome-credit.js";
 import { countUnpaidDrafts } from "../../src/bot/card/draft-store.js";
+import { INBOX_QUERIES } from "../../src/bot/inbox/inbox.js";
 import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../src/bot/orders/order.js";
 import { countOpenDeliveries } from "../../src/bot/orders/order-figures.js";
 import { OFFER_QUERIES, OPEN_DELIVERY_QUERIES } from "../../src/bot/orders/order-store.js";
@@ -23,7 +24,7 @@ import { sumOfReferences } from "../../src/media/media-store.js";
 import { ATTEMPT_QUERIES } from "../../src/providers/attempt-store.js";
 import { selectSpent } from "../../src/providers/service-balance.js";
 import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
-import { TILL_SUM_QUERIES } from "../../src/tills/payment-book.js";
+import { MONEY_IN_QUERIES } from "../../src/tills/payment-book.js";
 import { TILL_QUERIES } from "../../src/tills/payment-store.js";
 import { YOOKASSA_PAYMENT_QUERIES } from "../../src/tills/yookassa/yookassa-rows.js";
 import { sources } from "../support/table-descriptions.js";
@@ -73,10 +74,11 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
   [DEPTH_QUERIES, /^SEARCH job USING INDEX job_queued/, /TEMP B-TREE/],
   [ORDER_LIMIT_QUERIES, /INDEX job_chat_/],
   [MONEY_QUERIES, /SEARCH (job|attempt) USING/, /SCAN/],
+  [INBOX_QUERIES, /SEARCH inbox USING INTEGER PRIMARY KEY/, /SCAN inbox\b/],
   [WELCOME_QUERIES, /INDEX welcome_credit_given/],
   [STATEMENT_QUERIES, /USING/, /SCAN|TEMP B-TREE/],
   [INVITE_QUERIES, /INDEX invite_/],
-  [TILL_SUM_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
+  [MONEY_IN_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
   [YOOKASSA_PAYMENT_QUERIES, /USING/, /SCAN yookassa_\w+\b(?! USING COVERING INDEX yookassa_payment_due)/],
   [{ sumOfReferences, selectOlderReferences }, /USING (COVERING )?INDEX media_file_reference/],
   [{ ...ATTEMPT_QUERIES, selectSpent }, /USING/, /^(SCAN|SEARCH) (?!.*USING (COVERING )?INDEX)/m],

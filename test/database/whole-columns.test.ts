@@ -21,6 +21,7 @@ const TIMES_AND_SUMS: readonly WholeColumn[] = [
   "balance_before_kopecks",
   "banned_at",
   "changed_at",
+  "charged_kopecks",
   "cost",
   "created_at",
   "deadline_at",
@@ -98,6 +99,7 @@ const OTHERS: readonly string[] = [
   "is_sending",
   "is_told",
   "job_index",
+  "jobs",
   "late",
   "lost_attempts",
   "moved_to",
@@ -129,7 +131,12 @@ const OTHERS: readonly string[] = [
 ];
 
 /** Columns that may hold fractions: seconds of a file, and sums of a service in its own currency. */
-const FRACTIONS = ["attempt.cost_amount", "media_file.duration_sec", "upstream_state.balance"];
+const FRACTIONS = [
+  "attempt.cost_amount",
+  "cost_total.cost_amount",
+  "media_file.duration_sec",
+  "upstream_state.balance",
+];
 
 interface Column {
   place: string;

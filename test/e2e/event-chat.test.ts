@@ -37,7 +37,7 @@ test("the event chat hears of new people and sales, and has one report a day ove
   // The day of the first start has no report: here it becomes an earlier one.
   await service.database.write("test", (tx) => tx.run(makeEarlier, {}));
   await service.restart();
-  await group.see(/📊 The day up to .*\n\nNew people: 0 \(0\)/);
+  await group.see(/📊 The day up to .*\n\nPaid in: 0\u00a0₽ .*\nGifts.*\nNew people: 0 \(0\)/);
   expect(new Set(group.heard().map(({ message_thread_id }) => message_thread_id))).toEqual(new Set([topic]));
   await service.restart();
   const boris = new Chatter(service.sandbox.person(BORIS.id));

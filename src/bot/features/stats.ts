@@ -1,10 +1,13 @@
 import { Readable } from "node:stream";
 import { Composer, InlineKeyboard, InputMediaBuilder } from "grammy";
+import type { Kopecks } from "../../contract/price.js";
 import type { Summary } from "../../jobs/margin-report.js";
-import { marginIn, readSummary } from "../../jobs/margin-report.js";
+import { leftIn, marginIn, readSummary } from "../../jobs/margin-report.js";
 import type { Period } from "../../platform/clock.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
-import { dayStart } from "../../platform/zoned-time.js";
+import { dayInZone, dayStart } from "../../platform/zoned-time.js";
+import type { MoneyIn } from "../../tills/payment-book.js";
+import type { Chart } from "../../workers/chart-process.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
@@ -14,8 +17,8 @@ import type { Screen } from "../screens.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
-import { cutText } from "../texts/html.js";
-import { utcText } from "../texts/moment.js";
+import { cutText, escapeHtml } from "../texts/html.js";
+import { localTimeHtml } from "../texts/moment.js";
 import { type Language, shownTitle, tillName } from "../texts/texts.js";
 
 const SPANS = ["today", "week", "month"] as const;
@@ -25,8 +28,8 @@ type StatsSpan = (typeof SPANS)[number];
 const statsData = buttonData("st", [oneOf("span", SPANS)]);
 
 /** Bounds the lists, so that all fits under a picture: Telegram takes 1024 characters there. */
-const FAILURES_TOLD = 4;
-const TILLS_TOLD = 3;
+const FAILURES_TOLD = 3;
+const TILLS_TOLD = 2;
 const NAME_LENGTH_MAX = 28;
 
 interface ToldStats {
@@ -38,43 +41,53 @@ interface ToldStats {
   stars: number | undefined;
 }
 
-/** Writes the figures of a period as plain text. */
+/** Writes the figures of a period as HTML: first the real money that came in, then what was given and sold. */
 export function statsText({ span, period, people, summary, stars }: ToldStats, language: Language): string {
   const { t, money } = language;
-  const { whole, parts, tills, queue } = summary;
-  const margin = marginIn(whole);
+  const { whole, parts, moneyIn, queue } = summary;
   const highest = Math.max(0, ...parts.map(({ income }) => income));
-  const unknown = t("stats-unknown");
-  const told = tills.slice(0, TILLS_TOLD).map(({ till, paid, returned }) =>
-    t("stats-till", {
-      till: tillName(cutText(till, NAME_LENGTH_MAX), language),
+  const known = (kopecks: Kopecks | null) => (kopecks === null ? t("stats-unknown") : money(kopecks));
+  const paidBy = (name: string, { paid, returned }: Pick<MoneyIn, "paid" | "returned">) =>
+    t("stats-paid", {
+      by: escapeHtml(name),
       paid: money(paid),
       returned: money(returned),
       hasReturned: returned === 0 ? 0 : 1,
-    }),
-  );
+    });
+  const { tills, gifts, rewards, corrections } = moneyIn;
+  const isGiven = [gifts, rewards, corrections].some((kopecks) => kopecks !== 0);
   const failed = whole.failures.slice(0, FAILURES_TOLD).map(({ title, failure, jobs }) =>
     t("stats-failure", {
-      model: cutText(shownTitle(title, language), NAME_LENGTH_MAX),
+      model: escapeHtml(cutText(shownTitle(title, language), NAME_LENGTH_MAX)),
       reason: t("stats-reason", { reason: failure }),
       jobs,
     }),
   );
-  const waitingSince = queue.oldestAt === null ? [] : [utcText(queue.oldestAt, language)];
+  const since = (at: number) => localTimeHtml(at, language);
   return [
-    t("stats-title", { span, since: utcText(period.from, language) }),
+    t("stats-title", { span, since: since(period.from) }),
     "",
+    ...(tills.length === 1 ? [] : [paidBy("none", moneyIn)]),
+    ...tills
+      .slice(0, TILLS_TOLD)
+      .map((till) => paidBy(tillName(cutText(till.till, NAME_LENGTH_MAX), language), till)),
+    ...(stars === undefined ? [] : [t("stats-stars", { stars })]),
+    ...(isGiven
+      ? [
+          t("stats-given", {
+            gifts: money(gifts),
+            rewards: money(rewards),
+            corrections: money(corrections),
+          }),
+        ]
+      : []),
     t("stats-people", { fresh: people.fresh, returning: people.returning }),
     t("stats-orders", { orders: whole.orders, buyers: whole.buyers }),
-    ...(told.length === 0 ? [t("stats-no-top-ups")] : told),
-    ...(stars === undefined ? [] : [t("stats-stars", { stars })]),
     t("stats-income", { income: money(whole.income), refunds: money(whole.refunds) }),
-    t("stats-margin", {
-      cost: whole.cost === null ? unknown : money(whole.cost),
-      margin: margin === null ? unknown : money(margin),
-    }),
+    t("stats-margin", { cost: known(whole.cost), margin: known(marginIn(whole)) }),
+    t("stats-left", { left: known(leftIn(moneyIn, whole)) }),
     t("stats-queue", { waiting: queue.waiting, generating: queue.generating }),
-    ...waitingSince.map((since) => t("stats-oldest", { since })),
+    ...(queue.oldestAt === null ? [] : [t("stats-oldest", { since: since(queue.oldestAt) })]),
     ...(failed.length === 0 ? [] : ["", t("stats-failures"), ...failed]),
     ...(highest === 0 ? [] : ["", t("stats-chart", { span, highest: money(highest) })]),
   ].join("\n");
@@ -113,8 +126,9 @@ export function statsFeature(bot: ManagedBot): Feature {
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("stats", ownWordsOnly, async (ctx) => {
     const { text, keyboard, picture } = await screenOf("today", bot, ctx.language);
-    if (picture) await ctx.replyWithPhoto(pictureFile(picture), { caption: text, reply_markup: keyboard });
-    else await ctx.reply(text, { reply_markup: keyboard });
+    const shown = { parse_mode: "HTML", reply_markup: keyboard } as const;
+    if (picture) await ctx.replyWithPhoto(pictureFile(picture), { caption: text, ...shown });
+    else await ctx.reply(text, shown);
   });
   forAdmins.use(
     taps(statsData, async (ctx, { span }) => {
@@ -131,8 +145,7 @@ async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): P
   const asked = botPayments.starBalance();
   const summary = await readSummary(database, bot.accounts.rates(), period, parts);
   const people = await countPeople(database, period);
-  const bars = summary.parts.map(({ income, refunds }) => ({ value: income, marked: refunds }));
-  const picture = await drawChart(bars).catch((error: unknown) => {
+  const picture = await drawChart(chartOf(span, parts, summary, zone)).catch((error: unknown) => {
     logger.warn({ err: error }, "chart not drawn");
     return undefined;
   });
@@ -148,12 +161,30 @@ async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): P
   };
 }
 
+/** Columns from one label to the next. */
+const LABEL_EVERY: Readonly<Record<StatsSpan, number>> = { today: 6, week: 1, month: 5 };
+const HOURS = 24;
+
+/** Today has a place for each hour, also for those to come. */
+function chartOf(span: StatsSpan, periods: readonly Period[], { parts }: Summary, zone: string): Chart {
+  const highest = Math.max(0, ...parts.map(({ income }) => income));
+  const count = span === "today" ? Math.max(HOURS, parts.length) : parts.length;
+  const columns = Array.from({ length: count }, (_, index) => {
+    const { income = 0, refunds = 0 } = parts[index] ?? {};
+    // The day that has most of the 24 hours.
+    const middle = (periods[index]?.from ?? 0) + DAY_MS / 2;
+    const label = span === "today" ? index : Number(dayInZone(middle, zone).slice(-2));
+    return { value: income, marked: refunds, label: index % LABEL_EVERY[span] === 0 ? `${label}` : "" };
+  });
+  return { highest: `${Math.round(highest / 100)}`, columns };
+}
+
 /** Changes the message as what it is: one with a picture stays one. */
 function edit(ctx: BotContext, { text, keyboard, picture }: StatsScreen): Promise<unknown> {
-  const reply_markup = keyboard;
-  if (!ctx.callbackQuery?.message?.photo) return ctx.editMessageText(text, { reply_markup });
-  if (!picture) return ctx.editMessageCaption({ caption: text, reply_markup });
-  const media = InputMediaBuilder.photo(pictureFile(picture), { caption: text });
+  const [reply_markup, parse_mode] = [keyboard, "HTML"] as const;
+  if (!ctx.callbackQuery?.message?.photo) return ctx.editMessageText(text, { parse_mode, reply_markup });
+  if (!picture) return ctx.editMessageCaption({ caption: text, parse_mode, reply_markup });
+  const media = InputMediaBuilder.photo(pictureFile(picture), { caption: text, parse_mode });
   return ctx.editMessageMedia(media, { reply_markup });
 }
 

@@ -56,6 +56,11 @@ function personWords(user: string, people: Pick<People, "find">): string {
 
 /** What was sold in a day. Sums in kopecks; those that are not known here are null. */
 export interface DayFigures {
+  /** Real money that came in, and what of it went back. */
+  paid: Kopecks | null;
+  returned: Kopecks | null;
+  /** Gifts, rewards and corrections. */
+  given: Kopecks | null;
   newPeople: number;
   buyers: number;
   orders: number;
@@ -91,7 +96,11 @@ function reportText(report: DailyReport, language: Language): string {
     return [t(key, { value: write(value), before: earlier === null ? "—" : write(earlier) })];
   };
   const count = (value: number) => value.toLocaleString(language.code);
+  const hasReturned = (now.returned ?? 0) !== 0 || (before.returned ?? 0) !== 0;
   const lines = [
+    ...line("report-paid", ({ paid }) => paid, money),
+    ...(hasReturned ? line("report-returned", ({ returned }) => returned, money) : []),
+    ...line("report-given", ({ given }) => given, money),
     ...line("report-people", ({ newPeople }) => newPeople, count),
     ...line("report-buyers", ({ buyers }) => buyers, count),
     ...line("report-orders", ({ orders }) => orders, count),

@@ -1,6 +1,7 @@
 import { type Api, GrammyError } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Admins } from "../../accounts/admin-store.js";
+import { asKopecks } from "../../contract/price.js";
 import type { Transaction } from "../../database/database.js";
 import type { Ground } from "../../database/ground.js";
 import { prepare, qb } from "../../database/prepared.js";
@@ -12,6 +13,7 @@ import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import { type DailyTime, dayAfter, dayInZone, instantOf } from "../../platform/zoned-time.js";
 import type { Once } from "../../ports/operator-notices.js";
+import { type MoneyIn, readMoneyIn } from "../../tills/payment-book.js";
 import type { BotGround } from "../bot-ground.js";
 import { readOrderFigures } from "../orders/order-figures.js";
 import { countPeople, type People } from "../people/people.js";
@@ -44,6 +46,8 @@ interface DailyReports {
   /** Sums what was ordered in each period. */
   figures: (periods: readonly Period[]) => Promise<readonly Figures[]>;
   isElsewhere: boolean;
+  /** Sums what came to balances; null where they are elsewhere. */
+  moneyIn: (period: Period) => Promise<MoneyIn | null>;
   newPeople: (period: Period) => Promise<number>;
   /** Records it for whom it is, in the transaction that takes the day. */
   record: (tx: Transaction, notice: EventNotice, at: Integer) => void;
@@ -75,22 +79,29 @@ export function dailyReporter(
 
 async function reportOf(
   day: string,
-  { at, figures, isElsewhere, newPeople }: DailyReports,
+  { at, figures, isElsewhere, moneyIn, newPeople }: DailyReports,
 ): Promise<DailyReport> {
   const periods = [day, dayAfter(day, -WEEK_DAYS)].map((end) => ({
     from: instantOf(dayAfter(end, -1), at),
     until: instantOf(end, at),
   }));
   const sums = await figures(periods);
+  const money = await Promise.all(periods.map(moneyIn));
   const people = await Promise.all(periods.map(newPeople));
   const [now, before] = sums.map((of, index): DayFigures => {
     const { buyers, orders, income, refunds, cost } = of;
-    const ordered = { newPeople: people[index] ?? 0, buyers, orders, income };
+    const ordered = { ...cameIn(money[index]), newPeople: people[index] ?? 0, buyers, orders, income };
     if (isElsewhere) return { ...ordered, refunds: null, cost: null, margin: null };
     return { ...ordered, refunds, cost, margin: marginIn(of) };
   });
   if (!now || !before) throw new Error("no figures");
   return { day, now, before, models: sums[0]?.models.slice(0, MODELS_TOLD) ?? [], isElsewhere };
+}
+
+function cameIn(money: MoneyIn | null | undefined): Pick<DayFigures, "paid" | "returned" | "given"> {
+  if (!money) return { paid: null, returned: null, given: null };
+  const { paid, returned, gifts, rewards, corrections } = money;
+  return { paid, returned, given: asKopecks(gifts + rewards + corrections) };
 }
 
 /** True for a day on which there was nobody yet. */
@@ -276,6 +287,7 @@ export function deliverNotices(bot: BotGround): Recurring[] {
       at: reportAt,
       figures: figures ?? ((periods) => readOrderFigures(database, periods)),
       isElsewhere: figures === undefined,
+      moneyIn: async (period) => (figures ? readMoneyIn(database, period) : null),
       newPeople: async (period) => (await countPeople(database, period)).fresh,
       record: (tx, notice, at) => {
         if (chat) events.record(tx, notice, at);

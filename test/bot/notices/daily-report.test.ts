@@ -6,6 +6,7 @@ import { asKopecks } from "../../../src/contract/price.js";
 import type { Figures } from "../../../src/jobs/margin-report.js";
 import type { Period } from "../../../src/platform/clock.js";
 import { parseDailyTime } from "../../../src/platform/zoned-time.js";
+import type { MoneyIn } from "../../../src/tills/payment-book.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { groundOf } from "../../support/ground.js";
@@ -28,15 +29,31 @@ const FIGURES: Figures = {
   failures: [],
 };
 
+const MONEY_IN: MoneyIn = {
+  tills: [],
+  paid: k(5_000_00),
+  returned: k(0),
+  gifts: k(300_00),
+  rewards: k(50_00),
+  corrections: k(-20_00),
+};
+
 let stop: () => Promise<void> = async () => {};
 afterEach(() => stop());
 
 /** One start of the service. The clock begins on 2026-01-01 at 00:00 UTC. */
 function openReporter(
   world: BotWorld,
-  change: { at?: string; hasEventChat?: boolean; figures?: Figures; newPeople?: number } = {},
+  change: {
+    at?: string;
+    hasEventChat?: boolean;
+    figures?: Figures;
+    moneyIn?: MoneyIn | null;
+    newPeople?: number;
+  } = {},
 ) {
   const { at: text = "09:00", hasEventChat = true, figures = FIGURES, newPeople = 3 } = change;
+  const { moneyIn = MONEY_IN } = change;
   const at = parseDailyTime(text);
   if (!at) throw new Error(text);
   const store = new EventStore(world.database);
@@ -49,6 +66,7 @@ function openReporter(
       return periods.map(() => figures);
     },
     isElsewhere: false,
+    moneyIn: async () => moneyIn,
     newPeople: async () => newPeople,
     record: (tx, notice, now) => (hasEventChat ? store.record(tx, notice, now) : told.push(notice)),
   });
@@ -129,9 +147,9 @@ test("without an event chat the admins are told", async () => {
 });
 
 describe("the report", () => {
-  async function reportIn(code: string, figures = FIGURES): Promise<string> {
+  async function reportIn(code: string, figures = FIGURES, moneyIn = MONEY_IN): Promise<string> {
     const world = openBotWorld();
-    const { store } = openReporter(world, { figures });
+    const { store } = openReporter(world, { figures, moneyIn });
     await world.clock.advance(9 * HOUR_MS);
     const [waiting] = store.waiting();
     if (!waiting) throw new Error("no report");
@@ -143,13 +161,15 @@ describe("the report", () => {
     expect(text.split("\n")).toEqual([
       "📊 The day up to January 1 (a week ago in brackets)",
       "",
+      "Paid in: 5,000 ₽ (5,000 ₽)",
+      "Gifts, rewards, corrections: 330 ₽ (330 ₽)",
       "New people: 3 (3)",
       "Who ordered: 7 (7)",
       "Orders: 42 (42)",
-      "Income: 12,345.50 ₽ (12,345.50 ₽)",
-      "Refunds: 100 ₽ (100 ₽)",
+      "Spent on orders: 12,345.50 ₽ (12,345.50 ₽)",
+      "Refunded for orders: 100 ₽ (100 ₽)",
       "Cost: 8,000 ₽ (8,000 ₽)",
-      "Margin: 4,245.50 ₽ (4,245.50 ₽)",
+      "Margin of orders, gifts included: 4,245.50 ₽ (4,245.50 ₽)",
       "",
       "Best models:",
       "1. Veo 4: 1,000 ₽, 10 orders",
@@ -160,11 +180,18 @@ describe("the report", () => {
     ]);
   });
 
+  test("tells what was paid back where something was", async () => {
+    const text = await reportIn("en", FIGURES, { ...MONEY_IN, returned: k(70_00) });
+    expect(text.replaceAll("\u00a0", " ")).toContain(
+      "\nPaid in: 5,000 ₽ (5,000 ₽)\nPaid back: 70 ₽ (70 ₽)\n",
+    );
+  });
+
   test("is written in Russian too, and says where a cost is not known", async () => {
     const text = await reportIn("ru", { ...FIGURES, cost: null });
     expect(text).toContain("Сутки до 1 января");
     expect(text).toContain("10 заказов");
     expect(text).toContain("Себестоимость и маржа неизвестны");
-    expect(text).not.toContain("Маржа:");
+    expect(text).not.toContain("Маржа заказов");
   });
 });

@@ -42,6 +42,9 @@ const sale = (rubles: number): EventNotice => ({
   origin: "bot",
 });
 const figures = {
+  paid: null,
+  returned: null,
+  given: null,
   newPeople: 0,
   buyers: 0,
   orders: 0,

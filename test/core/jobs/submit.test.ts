@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
+import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
@@ -83,6 +84,30 @@ describe("submitting an order", () => {
       { kind: "charge", amount: -song.cost_rub * 100, order_id: "song" },
     ]);
   });
+});
+
+test("the first ten orders of all are told whatever they cost, each once, and then those of the set sum", async () => {
+  const notices = new NoticeQueue();
+  const told: OperatorNotice[] = [];
+  notices.deliverBy((notice) => told.push(notice));
+  const toldSaleKopecks = asKopecks(2 * UNIT);
+  world = openTestCore({ notices, settings: { toldSaleKopecks } });
+  const [ann, boris] = [await world.person(1, 100 * UNIT), await world.person(2, 100 * UNIT)];
+  const buy = (count: number, first: number, ofEach = 1) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        order(n % 2 === 0 ? ann : boris, `order-${first + n}`, { ...IMAGE, count: ofEach }),
+      ),
+    );
+  await buy(1, 0, 2);
+  await buy(1, 0, 2);
+  // Some of these are accepted in one commit.
+  await buy(11, 1);
+  const sale = { kind: "sale", model: expect.any(String), origin: "bot" };
+  const first = [{ ...sale, kopecks: 2 * UNIT }, ...Array(9).fill({ ...sale, kopecks: UNIT })];
+  expect(told).toEqual(first);
+  await buy(1, 12, 2);
+  expect(told).toEqual([...first, { ...sale, kopecks: 2 * UNIT }]);
 });
 
 test("an API request whose commit fails is rejected and not charged", async () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
+import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { readSummary } from "../../../src/jobs/margin-report.js";
 import { openTestCore, order } from "../../support/core.js";
@@ -11,7 +12,9 @@ import { FakeTill } from "../../support/till.js";
 const HOUR_MS = 3_600_000;
 
 const step = fc.record({
-  kind: fc.constantFrom("order", "fail", "lose", "pay", "pay elsewhere", "refund", "refund undone", "credit"),
+  kind: fc.constantFrom(
+    ...["order", "fail", "lose", "pay", "pay elsewhere", "refund", "refund undone", "credit", "promo"],
+  ),
   hours: fc.integer({ min: 0, max: 5 }),
   price: fc.integer({ min: 1, max: 9 }),
 });
@@ -30,6 +33,9 @@ test("the figures of any period are what the ledger says", async () => {
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(40), fc.nat(40), async (steps, a, b) => {
       const stub = createStubProvider();
       const world = openTestCore({
+        settings: {
+          inviteSums: { inviterKopecks: asKopecks(3_00), invitedKopecks: asKopecks(2_00) },
+        },
         provider: Object.assign(stub, {
           run: async ({ request: { prompt } }: { request: { prompt?: unknown } }) =>
             prompt === "fail"
@@ -40,7 +46,8 @@ test("the figures of any period are what the ledger says", async () => {
       const began = world.clock.now();
       await world.core.start();
       const ann = await world.person(1, 1_000_00);
-      const { payments } = world.core.accounts;
+      const { payments, invites } = world.core.accounts;
+      await invites?.bind({ id: 1, name: "person 1" }, await invites.codeOf({ id: 2, name: "Boris" }), began);
       const till = new FakeTill();
       let paid = 0;
       for (const [index, { kind, hours, price }] of steps.entries()) {
@@ -67,10 +74,19 @@ test("the figures of any period are what the ledger says", async () => {
           till.answers.length = 0;
         }
         if (kind === "credit") await world.person(1, price * 100);
+        if (kind === "promo") {
+          const terms = {
+            kopecks: asKopecks(price * 10),
+            usesMax: 1,
+            validUntil: world.clock.now() + HOUR_MS,
+          };
+          await createPromoCode(world, { code: `PROMO${index}`, ...terms });
+          await world.core.accounts.promo.redeem({ id: 1, name: "person 1" }, `PROMO${index}`);
+        }
       }
       const [from, until] = [began + Math.min(a, b) * HOUR_MS, began + Math.max(a, b) * HOUR_MS];
       const middle = Math.floor((from + until) / 2);
-      const { whole, parts, tills } = await readSummary(
+      const { whole, parts, moneyIn } = await readSummary(
         world.database,
         world.core.accounts.rates(),
         { from, until },
@@ -94,11 +110,21 @@ test("the figures of any period are what the ledger says", async () => {
       for (const name of ["income", "refunds", "orders"] as const)
         expect(parts.reduce((sum, part) => sum + part[name], 0)).toBe(whole[name]);
       for (const name of ["stars", "yookassa"]) {
-        const found = tills.find((one) => one.till === name) ?? { paid: 0, returned: 0 };
+        const found = moneyIn.tills.find((one) => one.till === name) ?? { paid: 0, returned: 0 };
         const ofTill = ({ actor, created_at }: Entry) => actor === `till:${name}` && isIn(created_at);
         expect(found.paid - found.returned).toBe(sumOf(ofTill) + sumOfDebtsPaid(entries.filter(ofTill)));
         expect(found.paid).toBe(sumOf((entry) => ofTill(entry) && entry.reason === "top-up"));
       }
+      const isOf = (reason: string) => (entry: Entry) => entry.reason === reason && isIn(entry.created_at);
+      expect(moneyIn.gifts).toBe(sumOf(isOf("promo")) + sumOf(isOf("welcome")));
+      expect(moneyIn.rewards).toBe(sumOf(isOf("invitation")) + sumOf(isOf("invitation taken back")));
+      // Nothing comes to balances, or leaves them but for orders, that is in none of the sums.
+      const moved = ({ kind, created_at }: Entry) =>
+        (kind === "credit" || kind === "debit") && isIn(created_at);
+      const { gifts, rewards, corrections } = moneyIn;
+      expect(moneyIn.paid - moneyIn.returned + gifts + rewards + corrections).toBe(
+        sumOf(moved) + sumOfDebtsPaid(entries.filter(moved)),
+      );
       await world.close();
     }),
     { numRuns: 12 },

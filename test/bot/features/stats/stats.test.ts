@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { periodsOf, statsText } from "../../../../src/bot/features/stats.js";
+import { localTimeHtml } from "../../../../src/bot/texts/moment.js";
 import { FAILURES } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
+import type { Chart } from "../../../../src/workers/chart-process.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../../support/bot-world.js";
 import { order } from "../../../support/core.js";
@@ -23,6 +25,10 @@ const press = (span: string, more = {}) =>
   desk.tap(desk.button(t("button-stats", { span })), desk.telegram.lastId, MAX, more);
 const photo = { photo: [{ file_id: "p", file_unique_id: "p", width: 1, height: 1 }] };
 
+const since = (at: number) => localTimeHtml(at, texts.in("en"));
+const paid = ({ by, kopecks = 0 }: { by: string; kopecks?: number }) =>
+  t("stats-paid", { by, paid: money(kopecks), hasReturned: 0, returned: money(0) });
+
 async function topUp(chargeId: string): Promise<void> {
   const { payments } = desk.core.core.accounts;
   const pack = { till: "stars", userId: ANN.id, price: 50, kopecks: asKopecks(50_00) };
@@ -39,10 +45,10 @@ test("/stats shows today with its chart, and other spans on a tap", async () => 
   await desk.say("/start");
   await desk.say("/stats", MAX);
   const [today = ""] = captions();
-  expect(today).toContain(t("stats-title", { span: "today", since: "Jan 3, 2026, 12:00 AM UTC" }));
+  expect(today).toContain(t("stats-title", { span: "today", since: since(Date.UTC(2026, 0, 3)) }));
   expect(today).toContain(t("stats-people", { fresh: 2, returning: 0 }));
   expect(today).toContain(t("stats-orders", { orders: 0, buyers: 0 }));
-  expect(today).toContain(t("stats-no-top-ups"));
+  expect(today).toContain(paid({ by: "none" }));
   expect(today).toContain(t("stats-queue", { waiting: 1, generating: 0 }));
   await press("week", photo);
   const { media } = desk.telegram.payloadsOf("editMessageMedia").at(-1) as { media: { caption: string } };
@@ -50,9 +56,11 @@ test("/stats shows today with its chart, and other spans on a tap", async () => 
   expect(media.caption).toContain(t("stats-orders", { orders: 1, buyers: 1 }));
   const income = money(cost_rub * 100);
   expect(media.caption).toContain(t("stats-income", { income, refunds: money(0) }));
-  expect(media.caption).toContain(
-    t("stats-till", { till: "Telegram Stars", paid: money(50_00), hasReturned: 0, returned: money(0) }),
-  );
+  // What was paid stands first, and what an admin gave is no part of it.
+  expect(media.caption.split("\n")[2]).toBe(paid({ by: "Telegram Stars", kopecks: 50_00 }));
+  const given = { gifts: money(0), rewards: money(0), corrections: money(100_00) };
+  expect(media.caption).toContain(t("stats-given", given));
+  expect(media.caption).toContain(t("stats-left", { left: money(50_00) }));
 });
 
 test("the Stars of the bot are told where Telegram tells them, and only where Stars are sold", async () => {
@@ -81,10 +89,38 @@ test("a chart that cannot be drawn leaves the figures", async () => {
   expect(await desk.max("/stats")).toContain(t("stats-orders", { orders: 0, buyers: 0 }));
   await press("month");
   expect(desk.said().at(-1)).toContain(
-    t("stats-title", { span: "month", since: "Dec 2, 2025, 12:00 AM UTC" }),
+    t("stats-title", { span: "month", since: since(Date.UTC(2025, 11, 2)) }),
   );
   await press("week", photo);
   expect(desk.telegram.payloadsOf("editMessageCaption")).toHaveLength(1);
+});
+
+test("the chart has a place for each hour of today, with the highest sum, hours and days in digits", async () => {
+  await desk.close();
+  const drawn: Chart[] = [];
+  desk = openDesk({
+    bot: {
+      drawChart: async (chart) => {
+        drawn.push(chart);
+        return Buffer.from("chart");
+      },
+    },
+  });
+  const { cost_rub } = await order(await desk.core.person(ANN.id, 100_00), "one");
+  await desk.say("/stats", MAX);
+  await press("week", photo);
+  const [today, week] = drawn;
+  expect(today?.columns.map(({ label }) => label).filter((label) => label !== "")).toEqual([
+    "0",
+    "6",
+    "12",
+    "18",
+  ]);
+  expect(today?.columns).toHaveLength(24);
+  expect(today?.columns[0]).toEqual({ value: cost_rub * 100, marked: 0, label: "0" });
+  expect(today?.highest).toBe(`${cost_rub}`);
+  // The clock stands at the midnight after these days.
+  expect(week?.columns.map(({ label }) => label)).toEqual(["25", "26", "27", "28", "29", "30", "31"]);
 });
 
 test("the columns of a span cover it without a gap", () => {
@@ -111,12 +147,16 @@ test.each(["en", "ru"])("the longest figures fit under a picture (%s)", (code) =
       summary: {
         whole: figures,
         parts: [figures],
-        tills: Array.from({ length: 9 }, () => ({ till: "y".repeat(50), paid: sum, returned: sum })),
+        moneyIn: {
+          tills: Array.from({ length: 9 }, () => ({ till: "y".repeat(50), paid: sum, returned: sum })),
+          ...{ paid: sum, returned: sum, gifts: sum, rewards: sum, corrections: sum },
+        },
         queue: { waiting: 9_999_999, generating: 9_999_999, oldestAt: 1 },
       },
       stars: -9_999_999,
     },
     texts.in(code),
   );
-  expect(text.length).toBeLessThanOrEqual(1024);
+  // Telegram counts what is left of it without its tags.
+  expect(text.replaceAll(/<[^>]*>/g, "").length).toBeLessThanOrEqual(1024);
 });
