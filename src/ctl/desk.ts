@@ -52,7 +52,7 @@ function openDesk(database: ToolDatabase) {
     spending: new Spending(database, systemClock),
     accounts: {
       bans: new AccountBans(ground, accounts),
-      orders: new OrderReader(ground, accounts, () => {}),
+      orders: new OrderReader(ground, accounts),
       payments: new PaymentBook(ground, IDENTITY, () => undefined),
       idOf: (userId: number) => accounts.existingIdOf(userId) ?? null,
     },
