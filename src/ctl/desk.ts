@@ -44,6 +44,7 @@ function openDesk(database: ToolDatabase) {
   // Nobody's account begins here, so nobody is welcomed.
   const accounts = new Accounts(ground, IDENTITY, { kopecks: NO_KOPECKS, guard: undefined });
   const people = new People(database, systemClock);
+  const payments = new PaymentBook(ground, IDENTITY, () => undefined);
   const orders = new OrderStore(database, new Drafts(database, systemClock), systemClock);
   return {
     logger,
@@ -53,7 +54,7 @@ function openDesk(database: ToolDatabase) {
     accounts: {
       bans: new AccountBans(ground, accounts),
       orders: new OrderReader(ground, accounts),
-      payments: new PaymentBook(ground, IDENTITY, () => undefined),
+      payments,
       idOf: (userId: number) => accounts.existingIdOf(userId) ?? null,
     },
     person(id: number): Person {
@@ -64,8 +65,10 @@ function openDesk(database: ToolDatabase) {
     order(word: string): Order {
       const { number, orderId = "" } = readOrderRef(word);
       const order = number === undefined ? orders.find(orderId) : orders.byNumber(number);
-      if (!order) throw new CommandError(`there is no order ${JSON.stringify(word)}`);
-      return order;
+      if (order) return order;
+      const payment = number === undefined ? undefined : payments.byId(number);
+      const other = payment ? `; the payment is ${paymentName(payment.id)}` : "";
+      throw new CommandError(`there is no order ${JSON.stringify(word)}${other}`);
     },
   };
 }

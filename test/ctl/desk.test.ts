@@ -187,6 +187,7 @@ describe("ctl refund", () => {
       idempotencyKey: "k",
     };
     await admin.debit(debit);
+    expect(await tool.failure("refund 1")).toBe('there is no order "1"; the payment is P-1');
     expect(await tool.failure("refund P-1")).toBe(
       "the balance is only 30 RUB: with --owe the rest becomes a debt",
     );
