@@ -52,7 +52,7 @@ export class AccountBans {
   /** Returns the ban that holds now. */
   of(userId: number): Ban | undefined {
     const { database, clock } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
   }
 
@@ -60,7 +60,7 @@ export class AccountBans {
   async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
     const { database, clock, logger } = this.ground;
     const outcome = await database.write("account:ban", (tx) => {
-      const accountId = this.accounts.known(tx, userId);
+      const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (before && before.reason === reason && before.until === until) return "repeated" as const;
@@ -90,7 +90,7 @@ export class AccountBans {
   async lift(userId: number, actor: string): Promise<boolean> {
     const { database, clock, logger } = this.ground;
     const isLifted = await database.write("account:unban", (tx) => {
-      const accountId = this.accounts.known(tx, userId);
+      const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (!before) return false;

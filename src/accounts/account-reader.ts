@@ -59,7 +59,7 @@ export class AccountReader {
   /** Returns undefined for a user without an account. Never creates one. */
   of(userId: number): AccountRecord | undefined {
     const { database, clock } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
     const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
@@ -83,7 +83,7 @@ export class AccountReader {
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("account:note", (tx) => {
-      const accountId = this.accounts.known(tx, userId);
+      const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
       if (!notes.insertOnce(tx, note)) return;

@@ -362,7 +362,7 @@ export class InviteBook {
 
   countsOf(userId: number): InviteCounts {
     const { database } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     return accountId === undefined ? { invited: 0, rewarded: 0 } : inviteCounts(database, accountId);
   }
 

@@ -337,6 +337,6 @@ export class PersonalDataService {
   }
 
   #accountOf(userId: number): number | undefined {
-    return this.accounts.existingIdOf(userId);
+    return this.accounts.find(userId);
   }
 }

@@ -126,7 +126,7 @@ export class OrderReader {
 
   of(userId: number, orderId: string): OrderRecord {
     const { database } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return { money: [], jobs: [], refundableKopecks: NO_KOPECKS };
     const rows = jobsOfOrder(database, accountId, orderId);
     return {
@@ -141,7 +141,7 @@ export class OrderReader {
     const { database, clock, logger } = this.ground;
     const { userId, orderId, actor } = request;
     const outcome = await database.write("order:refund", (tx): OrderRefundOutcome => {
-      const accountId = this.accounts.find(tx, userId);
+      const accountId = this.accounts.find(userId, tx);
       if (accountId === undefined) return { kind: "nothing" };
       return refundOrder(tx, { ...request, accountId, at: clock.now() });
     });

@@ -30,6 +30,8 @@ export interface TillPayment {
   till: string;
   chargeId: string;
   invoiceId: number | null;
+  /** Null while nobody knows whose the money is. */
+  accountId: number | null;
   /** Who paid, as far as the till tells. */
   userId: number | null;
   price: number;
@@ -81,16 +83,18 @@ export interface ReportedPayment {
 }
 
 export type TakenPayment =
-  | { kind: "credited"; payment: TillPayment; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  /** `debtPaidKopecks`: the part of it that paid what the account owed. */
+  | { kind: "credited"; payment: TillPayment; debtPaidKopecks: Kopecks }
   /** The payment is held: no invoice says whose money it is. */
   | { kind: "unmatched"; payment: TillPayment }
   | { kind: "repeated"; payment: TillPayment };
 
 export type RefundTaken =
-  /** `owedKopecks`: what the balance lacked, and the next top-up pays first. */
-  | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
-  /** The end of a refund that was begun here. */
-  | { kind: "settled"; payment: TillPayment; owedKopecks: Kopecks }
+  /**
+   * `owedKopecks`: what the balance lacked, and the next top-up pays first. `settled`: the end of a refund that was
+   * begun here.
+   */
+  | { kind: "refunded" | "settled"; payment: TillPayment; owedKopecks: Kopecks }
   /** A part was paid back, and has left the balance. */
   | { kind: "part"; payment: TillPayment; partKopecks: Kopecks; owedKopecks: Kopecks }
   | { kind: "repeated"; payment: TillPayment };
@@ -122,9 +126,8 @@ export type RefundOutcome =
   | { kind: "pending"; payment: TillPayment }
   /** The till refuses for good. The balance is as before. */
   | { kind: "refused"; payment: TillPayment; reason: RefundRefusal }
-  | { kind: "too_large"; payment: TillPayment; balanceKopecks: Kopecks }
-  /** It is being refunded, or was. */
-  | { kind: "closed"; payment: TillPayment }
+  /** `too_large`: the balance has too little, and nothing may be owed. `closed`: it is being refunded, or was. */
+  | { kind: "too_large" | "closed"; payment: TillPayment }
   | { kind: "unknown" };
 
 export interface HeldCredit {

@@ -58,7 +58,7 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
   const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
-  const accountId = found ? bot.accounts.admin.existingIdOf(found.person.id) : 0;
+  const accountId = found ? bot.accounts.admin.find(found.person.id) : 0;
   if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
   await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }

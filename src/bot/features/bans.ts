@@ -82,7 +82,7 @@ export async function makeBan(
 ): Promise<void> {
   const { t } = ctx.language;
   if (bot.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const actor = actorOf(ctx);
   const outcome = await bot.accounts.bans.ban({ ...terms, userId: person.id, actor });
   const theirs = bot.texts.in(person.locale);
@@ -95,7 +95,7 @@ export async function makeBan(
 /** Lifts the ban of a person, and tells them. */
 export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const whose = { person: personText(person) };
   if (!(await bot.accounts.bans.lift(person.id, actorOf(ctx))))
     return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));

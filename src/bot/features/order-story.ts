@@ -214,7 +214,7 @@ async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): P
   const { order } = facts;
   await answerTap(ctx);
   const nothing = { before: null, after: null, reason: null };
-  const accountId = bot.accounts.admin.existingIdOf(order.userId) ?? null;
+  const accountId = bot.accounts.admin.find(order.userId) ?? null;
   const subject = `order:${order.id}`;
   await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject, ...nothing });
   // Nothing is uploaded: Telegram has these files.

@@ -341,7 +341,7 @@ async function relay(
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
-    accountId: accounts.admin.existingIdOf(userId) ?? null,
+    accountId: accounts.admin.find(userId) ?? null,
     ...{ subject: null, before: null, after: null, reason: null },
   };
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
