@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { WORKER_FILE } from "@atelier/preview-renderer";
 import { z } from "zod";
 import { AdminStore } from "./accounts/admin-store.js";
-import { recordAct } from "./accounts/audit-log.js";
 import { Backups, backupMetrics, makeInProcess } from "./backup/backups.js";
 import { type MadeBackup, makeBackup, openBackupDirectory } from "./backup/make-backup.js";
 import { keptBackups, lastRestore } from "./backup/swap.js";
@@ -176,7 +175,6 @@ async function startConfiguredBot(
       apiRoot: config.telegramApiRoot ?? TELEGRAM_API_ROOT,
       isLocal: config.isTelegramLocal,
       proxy: { everyCall, httpsProxy, noProxy: config.noProxy },
-      recordAct,
       eventsChat: config.eventsChat,
       reportAt: config.reportAt,
       apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,

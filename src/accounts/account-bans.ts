@@ -74,7 +74,6 @@ export class AccountBans {
         actor,
         act: "ban",
         accountId,
-        subject: null,
         before: before ? detailOf(before) : null,
         after: { until },
         reason,
@@ -95,8 +94,8 @@ export class AccountBans {
       const before = banAt(tx, accountId, at);
       if (!before) return false;
       bans.delete(tx, { account_id: accountId });
-      const changed = { before: detailOf(before), after: null, reason: before.reason };
-      recordAct(tx, { actor, act: "unban", accountId, subject: null, ...changed, at });
+      const { reason } = before;
+      recordAct(tx, { actor, act: "unban", accountId, before: detailOf(before), reason, at });
       return true;
     });
     if (isLifted) logger.info({ user_id: userId, actor }, "ban lifted");

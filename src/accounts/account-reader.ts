@@ -1,13 +1,11 @@
 import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { Ban } from "./account-bans.js";
-import { banAt } from "./account-bans.js";
+import { type Ban, banAt } from "./account-bans.js";
 import { type AccountNote, accountById, entryReason, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
-import type { ApiKey } from "./key-store.js";
-import { infoOf, keysOfAccount } from "./key-store.js";
+import { type ApiKey, infoOf, keysOfAccount } from "./key-store.js";
 import type { LedgerEntry } from "./ledger-store.js";
 
 /** What admins see of an account. Lists are the newest first, and cut. */
@@ -87,8 +85,7 @@ export class AccountReader {
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
       if (!notes.insertOnce(tx, note)) return;
-      const nothing = { subject: null, before: null, after: null, reason: null };
-      recordAct(tx, { actor, act: "note", accountId, ...nothing, at });
+      recordAct(tx, { actor, act: "note", accountId, at });
     });
   }
 }

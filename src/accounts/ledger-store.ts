@@ -252,7 +252,7 @@ export function correctBalance(
     const balanceKopecks = appendEntry(tx, accountId, kind, kopecks, correction);
     const { actor, reason, at } = correction;
     const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
-    recordAct(tx, { actor, act: kind, accountId, subject: null, ...sums, reason, at });
+    recordAct(tx, { actor, act: kind, accountId, ...sums, reason, at });
     return { outcome: "done", balanceKopecks, debtPaidKopecks: leftOf(owed, debtOf(tx, accountId)) };
   } catch (error) {
     if (!(error instanceof BalanceTooLowError)) throw error;

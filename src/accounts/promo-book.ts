@@ -209,8 +209,7 @@ export async function createPromoCode(
   const after = { kopecks, uses: usesMax, until: new Date(validUntil).toISOString() };
   const isNew = await database.write("promo:create", (tx) => {
     if (!codes.insertOnce(tx, row)) return false;
-    const act = { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, before: null };
-    recordAct(tx, { ...act, after, reason: null, at });
+    recordAct(tx, { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, after, at });
     return true;
   });
   if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);

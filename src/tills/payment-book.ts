@@ -236,7 +236,7 @@ export class PaymentBook {
       const debtPaidKopecks = creditTopUp(tx, moved, topUp, this.onTopUp);
       const after = { kopecks: balanceOf(tx, accountId) };
       const subject = `payment:${row.id}`;
-      recordAct(tx, { actor, act: "credit", accountId, subject, before, after, reason: null, at });
+      recordAct(tx, { actor, act: "credit", accountId, subject, before, after, at });
       return { kind: "credited", payment: paymentOf(moved), debtPaidKopecks };
     });
   }

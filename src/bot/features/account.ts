@@ -286,8 +286,7 @@ async function take(
 async function sendWords(ctx: BotContext, person: Person, words: string, bot: ManagedBot): Promise<void> {
   const { t } = bot.texts.in(person.locale);
   const accountId = bot.accounts.admin.find(person.id) ?? null;
-  const nothing = { subject: null, before: null, after: null, reason: null };
-  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId, ...nothing });
+  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId });
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
   const isSent = await sendNotice(person, text, bot);
   await ctx.reply(ctx.language.t(isSent ? "account-message-sent" : "correction-untold"));
