@@ -176,9 +176,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
-    accountOf: (order) => accounts.accountOf(order),
-    readJob: (order, id, signal) => accounts.readJob(order, id, signal),
-    pauseOfRefused: (order) => accounts.pauseOfRefused(order),
+    accounts,
     clock,
     logger,
     firstPauseMs: pollIntervalMs,
@@ -223,7 +221,7 @@ function createAccounts(
 }
 
 function sharedAccount(core: RemoteCore, apiKey: string, isLinksOnly: boolean): RemoteAccounts {
-  const client = new ApiClient(core.remote, apiKey);
+  const client = new ApiClient(core.remote, () => apiKey);
   const gateway = new RemoteGateway(core, client);
   return {
     gateways: { of: async () => gateway, ofOrder: async () => gateway },
