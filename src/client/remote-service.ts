@@ -228,7 +228,6 @@ function sharedAccount(core: RemoteCore, apiKey: string, isLinksOnly: boolean): 
     accounts: { kind: "shared", isLinksOnly },
     accountOf: () => undefined,
     readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),
-    pauseOfRefused: () => undefined,
     check: (call) => client.balance(call),
     start: async () => {},
     stop: () => {},
