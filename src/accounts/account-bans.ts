@@ -5,7 +5,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Accounts } from "./accounts.js";
 import { type AuditDetail, recordAct } from "./audit-log.js";
 
-export interface NewBan extends Pick<Ban, "reason" | "until"> {
+interface NewBan extends Pick<Ban, "reason" | "until"> {
   userId: number;
   actor: string;
 }

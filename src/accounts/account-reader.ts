@@ -9,7 +9,7 @@ import { type ApiKey, infoOf, keysOfAccount } from "./key-store.js";
 import type { LedgerEntry } from "./ledger-store.js";
 
 /** What admins see of an account. Lists are the newest first, and cut. */
-export interface AccountRecord {
+interface AccountRecord {
   accountId: number;
   balanceKopecks: Kopecks;
   createdAt: number;
@@ -35,7 +35,7 @@ export interface AccountEntry {
   at: number;
 }
 
-export interface NewAccountNote extends Omit<AccountNote, "at"> {
+interface NewAccountNote extends Omit<AccountNote, "at"> {
   userId: number;
   /** Key under which the note is written at most once. */
   idempotencyKey: string;

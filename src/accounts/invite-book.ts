@@ -7,8 +7,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
 import { banAt } from "./account-bans.js";
-import type { User } from "./account-store.js";
-import { accountById } from "./account-store.js";
+import { accountById, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { appendEntry, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
 

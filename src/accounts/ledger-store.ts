@@ -196,7 +196,7 @@ function writeEntry(
   return balanceAfter;
 }
 
-export interface LedgerVerdict {
+interface LedgerVerdict {
   accounts: number;
   /** Number of accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
   mismatches: number;

@@ -7,8 +7,7 @@ import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { monthOf } from "../platform/zoned-time.js";
-import type { User } from "./account-store.js";
-import { entryReason } from "./account-store.js";
+import { entryReason, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import type { EntryKind, LedgerEntry } from "./ledger-store.js";
 

@@ -45,7 +45,7 @@ export interface OrderJob {
 }
 
 /** What the core knows of an order. */
-export interface OrderRecord {
+interface OrderRecord {
   /** Its charge and its refunds, the oldest first. */
   money: readonly LedgerEntry[];
   jobs: readonly OrderJob[];

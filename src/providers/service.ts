@@ -27,7 +27,7 @@ export const CALLBACK_OUTCOMES = ["asked", "repeated", "over", "unknown", "limit
 export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 
 /** Counts what one service did since the process began. */
-export class ServiceStats {
+class ServiceStats {
   readonly submits = new Map<string, number>();
   readonly ends = new Map<string, number>();
   readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
