@@ -5,7 +5,7 @@ import { type Ban, banAt } from "./account-bans.js";
 import { type AccountNote, accountById, entryReason, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
-import { type ApiKey, infoOf, keysOfAccount } from "./key-store.js";
+import { type ApiKey, infoOf, livingKeysOf } from "./key-store.js";
 import type { LedgerEntry } from "./ledger-store.js";
 
 /** What admins see of an account. Lists are the newest first, and cut. */
@@ -60,7 +60,6 @@ export class AccountReader {
     const accountId = this.accounts.find(userId);
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
-    const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
     const newest = { orderBy: ["id desc"], limit: ENTRIES_SHOWN } as const;
     return {
       accountId,
@@ -68,7 +67,7 @@ export class AccountReader {
       createdAt: created_at,
       ban: banAt(database, accountId, clock.now()),
       entries: entries.all(database, { account_id: accountId }, newest).map(accountEntryOf),
-      keys: keys.map(infoOf),
+      keys: livingKeysOf(database, accountId).map(infoOf),
       notes: newestNotes(database, accountId, NOTES_SHOWN),
     };
   }

@@ -1,6 +1,6 @@
 import type { CreditedTopUp } from "../accounts/invite-book.js";
-import { appendEntry, debtOf } from "../accounts/ledger-store.js";
-import { type Kopecks, leftOf } from "../contract/price.js";
+import { appendEntry } from "../accounts/ledger-store.js";
+import type { Kopecks } from "../contract/price.js";
 import type { Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -67,14 +67,12 @@ export function creditTopUp(
   onTopUp: OnTopUp,
 ): Kopecks {
   const { accountId, kopecks, at } = topUp;
-  const owed = debtOf(tx, accountId);
-  appendEntry(tx, accountId, "credit", kopecks, {
+  const { debtPaidKopecks } = appendEntry(tx, accountId, "credit", kopecks, {
     actor: tillActor(till),
     at,
     reason: ENTRY_REASONS.paid,
     idempotencyKey: `topup:${till}:${charge_id}`,
   });
-  const debtPaidKopecks = leftOf(owed, debtOf(tx, accountId));
   onTopUp(tx, topUp);
   return debtPaidKopecks;
 }
