@@ -72,11 +72,6 @@ export class AccountReader {
     };
   }
 
-  /** Returns the user of an account; undefined for one that only the API knows. */
-  userOf(accountId: number): number | undefined {
-    return this.accounts.userOf(accountId);
-  }
-
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("account:note", (tx) => {

@@ -44,6 +44,7 @@ export class Accounts {
     );
   }
 
+  /** Returns the user of an account; undefined for one that only the API knows. */
   userOf(accountId: number): number | undefined {
     const { database } = this.ground;
     const user = identities.get(database, { account_id: accountId, kind: this.identityKind });

@@ -1,4 +1,5 @@
 import type { Kopecks } from "../contract/price.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 
 /** What a top-up costs and what it brings. */
 export interface TopUp {
@@ -149,6 +150,25 @@ export type RefundAnswer =
 export interface InvoiceWords {
   title: string;
   description: string;
+}
+
+/** Number of elements that a notice of what could not be read names. */
+const NAMED_MAX = 5;
+
+/** Tells operators what of a till's list could not be read or taken, until a look at it reads all. */
+export function tellUnread(
+  notices: NoticeQueue,
+  till: string,
+  unread: readonly string[],
+  topic = `unread:${till}`,
+): void {
+  const names = unread.slice(0, NAMED_MAX).join(", ");
+  if (unread.length === 0) notices.end(topic);
+  else
+    notices.tell(
+      { kind: "payments_unread", till, count: unread.length, names },
+      { topic, content: unread.join() },
+    );
 }
 
 /** How a person pays an invoice: in a message that the till has sent, or behind a link. */

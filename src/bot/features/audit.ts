@@ -83,11 +83,11 @@ function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedB
 
 function entryLines(
   entry: AuditEntry,
-  { people, orders, accounts: { records } }: ManagedBot,
+  { people, orders, accounts: { admin } }: ManagedBot,
   language: Language,
 ): string {
   const { accountId, actor, act, subject, before, after, reason } = entry;
-  const userId = accountId === null ? undefined : records.userOf(accountId);
+  const userId = accountId === null ? undefined : admin.userOf(accountId);
   const whose =
     userId === undefined
       ? accountId !== null && language.t("audit-account", { number: String(accountId) })
