@@ -6,7 +6,7 @@ import { type AccountNote, accountById, entryReason, newestNotes } from "./accou
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { type ApiKey, infoOf, livingKeysOf } from "./key-store.js";
-import type { LedgerEntry } from "./ledger-store.js";
+import type { EntryKind, LedgerEntry } from "./ledger-store.js";
 
 /** What admins see of an account. Lists are the newest first, and cut. */
 interface AccountRecord {
@@ -22,7 +22,7 @@ interface AccountRecord {
 
 /** A change of a balance. */
 export interface AccountEntry {
-  kind: "credit" | "debit" | "charge" | "refund";
+  kind: EntryKind;
   /** Signed. */
   kopecks: Kopecks;
   /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */

@@ -5,6 +5,7 @@ import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import type { Clock } from "../platform/clock.js";
+import { DAY_MS } from "../platform/units.js";
 import type { JobRow } from "./job-store.js";
 
 /** Limits the jobs read per turn of the event loop (about 2 ms). */
@@ -67,12 +68,6 @@ export const MONEY_QUERIES = { selectJobsAfter, selectCosts, selectNextJob };
 export interface MoneyChunk {
   jobs: readonly MoneyJob[];
   costs: readonly AttemptCost[];
-}
-
-function moneyAfter(database: Database, after: number): MoneyChunk {
-  const jobs = database.all(selectJobsAfter, { after });
-  const upTo = jobs.at(-1)?.id ?? after;
-  return { jobs, costs: database.all(selectCosts, { after, upTo }) };
 }
 
 /** Returns an id after which all jobs are that were accepted from `since` on: ids ascend with the time. */
@@ -140,7 +135,6 @@ export class MoneySums {
   }
 }
 
-const DAY_MS = 24 * 3600 * 1000;
 /** Age at which a job's sums are final: refundable deliveries and late tasks end before. */
 const FINAL_AFTER_MS = 14 * DAY_MS;
 const READ_INTERVAL_MS = 60_000;
@@ -200,12 +194,12 @@ export async function sumMoney(database: Database, since: number): Promise<Money
 /** Yields one chunk a turn of the event loop. @param from the id after which they begin */
 export async function* moneyChunks(database: Database, from: number): AsyncGenerator<MoneyChunk> {
   for (let after = from; ; await setImmediate()) {
-    const chunk = moneyAfter(database, after);
-    const last = chunk.jobs.at(-1);
-    if (!last) return;
-    yield chunk;
-    if (chunk.jobs.length < CHUNK_JOBS) return;
-    after = last.id;
+    const jobs = database.all(selectJobsAfter, { after });
+    const upTo = jobs.at(-1)?.id;
+    if (upTo === undefined) return;
+    yield { jobs, costs: database.all(selectCosts, { after, upTo }) };
+    if (jobs.length < CHUNK_JOBS) return;
+    after = upTo;
   }
 }
 

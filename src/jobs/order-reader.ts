@@ -163,11 +163,8 @@ export class OrderReader {
   }
 }
 
-interface OrderRefund {
+interface OrderRefund extends Omit<OrderRefundRequest, "userId"> {
   accountId: number;
-  orderId: string;
-  actor: string;
-  reason: string | null;
   at: Integer;
 }
 
