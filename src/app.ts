@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { AdminStore } from "./accounts/admin-store.js";
-import { recordAct } from "./accounts/audit-log.js";
 import { Backups, backupBeforeUpdate, backupMetrics, makeInProcess } from "./backup/backups.js";
 import { type MadeBackup, makeBackup, openBackupDirectory } from "./backup/make-backup.js";
 import { keptBackups, lastRestore } from "./backup/swap.js";
@@ -193,7 +192,6 @@ async function startConfiguredBot(
       notices,
       ...telegram,
       isLocal: config.isTelegramLocal,
-      recordAct,
       eventsChat: config.eventsChat,
       reportAt: config.reportAt,
       apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,

@@ -5,7 +5,7 @@ import { type Integer, integer } from "../platform/integer.js";
 import type { Accounts } from "./accounts.js";
 import { type AuditDetail, recordAct } from "./audit-log.js";
 
-export interface NewBan extends Pick<Ban, "reason" | "until"> {
+interface NewBan extends Pick<Ban, "reason" | "until"> {
   userId: number;
   actor: string;
 }
@@ -52,7 +52,7 @@ export class AccountBans {
   /** Returns the ban that holds now. */
   of(userId: number): Ban | undefined {
     const { database, clock } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
   }
 
@@ -60,7 +60,7 @@ export class AccountBans {
   async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
     const { database, clock, logger } = this.ground;
     const outcome = await database.write("account:ban", (tx) => {
-      const accountId = this.accounts.known(tx, userId);
+      const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (before && before.reason === reason && before.until === until) return "repeated" as const;
@@ -74,7 +74,6 @@ export class AccountBans {
         actor,
         act: "ban",
         accountId,
-        subject: null,
         before: before ? detailOf(before) : null,
         after: { until },
         reason,
@@ -90,13 +89,13 @@ export class AccountBans {
   async lift(userId: number, actor: string): Promise<boolean> {
     const { database, clock, logger } = this.ground;
     const isLifted = await database.write("account:unban", (tx) => {
-      const accountId = this.accounts.known(tx, userId);
+      const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (!before) return false;
       bans.delete(tx, { account_id: accountId });
-      const changed = { before: detailOf(before), after: null, reason: before.reason };
-      recordAct(tx, { actor, act: "unban", accountId, subject: null, ...changed, at });
+      const { reason } = before;
+      recordAct(tx, { actor, act: "unban", accountId, before: detailOf(before), reason, at });
       return true;
     });
     if (isLifted) logger.info({ user_id: userId, actor }, "ban lifted");

@@ -1,17 +1,15 @@
 import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { Ban } from "./account-bans.js";
-import { banAt } from "./account-bans.js";
+import { type Ban, banAt } from "./account-bans.js";
 import { type AccountNote, accountById, entryReason, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
-import type { ApiKey } from "./key-store.js";
-import { infoOf, keysOfAccount } from "./key-store.js";
-import type { LedgerEntry } from "./ledger-store.js";
+import { type ApiKey, infoOf, livingKeysOf } from "./key-store.js";
+import type { EntryKind, LedgerEntry } from "./ledger-store.js";
 
 /** What admins see of an account. Lists are the newest first, and cut. */
-export interface AccountRecord {
+interface AccountRecord {
   accountId: number;
   balanceKopecks: Kopecks;
   createdAt: number;
@@ -24,7 +22,7 @@ export interface AccountRecord {
 
 /** A change of a balance. */
 export interface AccountEntry {
-  kind: "credit" | "debit" | "charge" | "refund";
+  kind: EntryKind;
   /** Signed. */
   kopecks: Kopecks;
   /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */
@@ -37,7 +35,7 @@ export interface AccountEntry {
   at: number;
 }
 
-export interface NewAccountNote extends Omit<AccountNote, "at"> {
+interface NewAccountNote extends Omit<AccountNote, "at"> {
   userId: number;
   /** Key under which the note is written at most once. */
   idempotencyKey: string;
@@ -59,10 +57,9 @@ export class AccountReader {
   /** Returns undefined for a user without an account. Never creates one. */
   of(userId: number): AccountRecord | undefined {
     const { database, clock } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return undefined;
     const { balance, created_at } = accountById(database, accountId);
-    const keys = keysOfAccount(database, accountId).filter(({ revoked_at }) => revoked_at === null);
     const newest = { orderBy: ["id desc"], limit: ENTRIES_SHOWN } as const;
     return {
       accountId,
@@ -70,25 +67,19 @@ export class AccountReader {
       createdAt: created_at,
       ban: banAt(database, accountId, clock.now()),
       entries: entries.all(database, { account_id: accountId }, newest).map(accountEntryOf),
-      keys: keys.map(infoOf),
+      keys: livingKeysOf(database, accountId).map(infoOf),
       notes: newestNotes(database, accountId, NOTES_SHOWN),
     };
-  }
-
-  /** Returns the user of an account; undefined for one that only the API knows. */
-  userOf(accountId: number): number | undefined {
-    return this.accounts.userOf(accountId);
   }
 
   async note({ userId, text, actor, idempotencyKey }: NewAccountNote): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("account:note", (tx) => {
-      const accountId = this.accounts.known(tx, userId);
+      const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
       if (!notes.insertOnce(tx, note)) return;
-      const nothing = { subject: null, before: null, after: null, reason: null };
-      recordAct(tx, { actor, act: "note", accountId, ...nothing, at });
+      recordAct(tx, { actor, act: "note", accountId, at });
     });
   }
 }

@@ -84,13 +84,6 @@ export function accountIdOf(source: Source, { kind, subject }: Identity): number
   return identities.get(source, { kind, subject })?.account_id;
 }
 
-/** Returns the account of a user. Throws NoSuchAccountError. */
-export function knownAccountId(source: Source, kind: string, userId: number): number {
-  const accountId = accountIdOf(source, { kind, subject: String(userId) });
-  if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
-  return accountId;
-}
-
 export function identitiesOf(source: Source, accountId: number): Identity[] {
   return identities
     .all(source, { account_id: accountId }, { orderBy: ["kind"] })

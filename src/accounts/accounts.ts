@@ -2,8 +2,13 @@ import { asKopecks, type Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { User } from "./account-store.js";
-import { accountIdOf, type Identity, insertNewAccount, knownAccountId } from "./account-store.js";
+import {
+  accountIdOf,
+  type Identity,
+  insertNewAccount,
+  NoSuchAccountError,
+  type User,
+} from "./account-store.js";
 import {
   balanceOf,
   type Correction,
@@ -31,19 +36,15 @@ export class Accounts {
     private readonly welcome: WelcomeTerms,
   ) {}
 
+  /** Returns the account of a user, which the first contact creates. */
   async idOf(user: User): Promise<number> {
     const { database } = this.ground;
     return (
-      this.find(database, user.id) ??
-      (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
+      this.find(user.id) ?? (await database.write("account:first-contact", (tx) => this.#make(tx, user)))
     );
   }
 
-  /** Returns undefined for a user without an account. Never creates one. */
-  existingIdOf(userId: number): number | undefined {
-    return this.find(this.ground.database, userId);
-  }
-
+  /** Returns the user of an account; undefined for one that only the API knows. */
   userOf(accountId: number): number | undefined {
     const { database } = this.ground;
     const user = identities.get(database, { account_id: accountId, kind: this.identityKind });
@@ -51,17 +52,15 @@ export class Accounts {
   }
 
   /** Finds the account of a user. Never creates one. */
-  find(source: Transaction | Database, userId: number): number | undefined {
+  find(userId: number, source: Transaction | Database = this.ground.database): number | undefined {
     return accountIdOf(source, this.#identityOf(userId));
   }
 
   /** Returns the account of a user who must have one. Throws NoSuchAccountError. */
-  known(source: Transaction | Database, userId: number): number {
-    return knownAccountId(source, this.identityKind, userId);
-  }
-
-  async ensure(user: User): Promise<void> {
-    await this.idOf(user);
+  known(userId: number, tx: Transaction): number {
+    const accountId = this.find(userId, tx);
+    if (accountId === undefined) throw new NoSuchAccountError(`of user ${userId}`);
+    return accountId;
   }
 
   /** Credits a user, who must have an account; `Gateways.of` creates one. */
@@ -91,7 +90,7 @@ export class Accounts {
   /** Returns undefined for a user without an account. Never creates one. */
   async balanceOf(userId: number): Promise<Kopecks | undefined> {
     const { database } = this.ground;
-    const accountId = this.existingIdOf(userId);
+    const accountId = this.find(userId);
     return accountId === undefined ? undefined : balanceOf(database, accountId);
   }
 
@@ -100,7 +99,7 @@ export class Accounts {
     const { userId, kopecks, reason, actor } = correction;
     const idempotencyKey = CORRECTION + correction.idempotencyKey;
     const { accountId, result } = await database.write(`account:${kind}`, (tx) => {
-      const id = this.known(tx, userId);
+      const id = this.known(userId, tx);
       const terms = { kind, kopecks, reason, actor, idempotencyKey, at: clock.now() };
       return { accountId: id, result: correctBalance(tx, id, terms) };
     });
@@ -112,12 +111,11 @@ export class Accounts {
   }
 
   #make(tx: Transaction, user: User): number {
-    const identity = this.#identityOf(user.id);
-    const existing = accountIdOf(tx, identity);
+    const existing = this.find(user.id, tx);
     if (existing !== undefined) return existing;
     const at = this.ground.clock.now();
     const id = insertNewAccount(tx, { name: user.name, createdAt: at });
-    identities.insert(tx, { ...identity, account_id: id });
+    identities.insert(tx, { ...this.#identityOf(user.id), account_id: id });
     welcome(tx, id, user, this.welcome, at);
     return id;
   }

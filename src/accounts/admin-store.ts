@@ -70,7 +70,7 @@ export class AdminStore implements KeptAdmins {
       if (admins.get(tx, { user_id: userId })) return;
       const at = this.clock.now();
       admins.insert(tx, { user_id: userId, name, added_at: at });
-      recordAct(tx, { ...actOn(userId), actor, act: "admin_add", at });
+      recordAct(tx, { actor, act: "admin_add", accountId: null, subject: `admin:${userId}`, at });
     });
   }
 
@@ -78,12 +78,9 @@ export class AdminStore implements KeptAdmins {
   remove(userId: number, actor: string): Promise<boolean> {
     return this.database.write("admin-remove", (tx) => {
       if (admins.delete(tx, { user_id: userId }) === 0) return false;
-      recordAct(tx, { ...actOn(userId), actor, act: "admin_remove", at: this.clock.now() });
+      const at = this.clock.now();
+      recordAct(tx, { actor, act: "admin_remove", accountId: null, subject: `admin:${userId}`, at });
       return true;
     });
   }
-}
-
-function actOn(userId: number) {
-  return { accountId: null, subject: `admin:${userId}`, before: null, after: null, reason: null };
 }

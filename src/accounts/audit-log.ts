@@ -17,13 +17,13 @@ export interface Act {
   /** Whom it concerns; null for an act that concerns no account. */
   accountId: number | null;
   /** What it concerns beside the account, such as `order:12` or `model:veo-3.1`. */
-  subject: string | null;
-  before: AuditDetail | null;
-  after: AuditDetail | null;
-  reason: string | null;
+  subject?: string | null;
+  before?: AuditDetail | null;
+  after?: AuditDetail | null;
+  reason?: string | null;
 }
 
-export interface AuditEntry extends Act {
+export interface AuditEntry extends Required<Act> {
   id: number;
   /** Milliseconds since the epoch. */
   at: number;
@@ -79,10 +79,10 @@ export function recordAct(tx: Transaction, act: Act & { at: Integer }): void {
     actor: act.actor,
     act: act.act,
     account_id: act.accountId,
-    subject: act.subject,
+    subject: act.subject ?? null,
     before: jsonOf(act.before),
     after: jsonOf(act.after),
-    reason: act.reason,
+    reason: act.reason ?? null,
   });
 }
 
@@ -108,13 +108,10 @@ function entryOf({ account_id: accountId, before, after, ...row }: EntryRow): Au
   return { ...row, accountId, before: detailOf(before), after: detailOf(after) };
 }
 
-function jsonOf(detail: AuditDetail | null): string | null {
-  return detail && JSON.stringify(detail);
+function jsonOf(detail: AuditDetail | null | undefined): string | null {
+  return detail ? JSON.stringify(detail) : null;
 }
 
 function detailOf(json: string | null): AuditDetail | null {
   return json === null ? null : auditDetail.parse(JSON.parse(json));
 }
-
-/** Records an act of an admin in the transaction that makes it, so that neither stands without the other. */
-export type RecordAct = (tx: Transaction, act: Act & { at: Integer }) => void;

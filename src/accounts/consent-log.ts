@@ -2,7 +2,7 @@ import type { Database } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import { accountIdOf, type Identity, knownAccountId } from "./account-store.js";
+import type { Accounts } from "./accounts.js";
 
 /** A text that people agree to. Another version of it is another text. */
 export interface AgreedText {
@@ -41,16 +41,15 @@ export function consentsOfAccount(database: Database, account_id: number, limit:
 
 /** Keeps to which texts people agreed, and when. */
 export class ConsentLog {
-  /** @param identityKind the kind of identity that people have */
   constructor(
     private readonly ground: Ground,
-    private readonly identityKind: string,
+    private readonly accounts: Accounts,
   ) {}
 
   /** Tells whether a person has agreed to each of the texts. */
   hasAgreed(userId: number, texts: readonly AgreedText[]): boolean {
     const { database } = this.ground;
-    const account_id = accountIdOf(database, this.#identityOf(userId));
+    const account_id = this.accounts.find(userId);
     if (account_id === undefined) return false;
     return texts.every(
       ({ document, version }) => consents.get(database, { account_id, document, version }) !== undefined,
@@ -59,22 +58,17 @@ export class ConsentLog {
 
   /** Lists to what a person has agreed, the newest first, at most `limit`. */
   of(userId: number, limit: number): Consent[] {
-    const { database } = this.ground;
-    const accountId = accountIdOf(database, this.#identityOf(userId));
-    return accountId === undefined ? [] : consentsOfAccount(database, accountId, limit);
+    const accountId = this.accounts.find(userId);
+    return accountId === undefined ? [] : consentsOfAccount(this.ground.database, accountId, limit);
   }
 
   /** Records an agreement of a person who has an account. The first one of each text counts. */
   async agree(userId: number, texts: readonly AgreedText[]): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("consent", (tx) => {
-      const account_id = knownAccountId(tx, this.identityKind, userId);
+      const account_id = this.accounts.known(userId, tx);
       for (const { document, version } of texts)
         consents.insertOnce(tx, { account_id, document, version, agreed_at: clock.now() });
     });
-  }
-
-  #identityOf(userId: number): Identity {
-    return { kind: this.identityKind, subject: String(userId) };
   }
 }

@@ -7,10 +7,9 @@ import { type Integer, integer } from "../platform/integer.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
 import { banAt } from "./account-bans.js";
-import type { User } from "./account-store.js";
-import { accountById } from "./account-store.js";
+import { accountById, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
-import { appendEntry, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
+import { appendEntry, type EntryDetail, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
 
 /** A top-up that is credited in the same transaction. */
 export interface CreditedTopUp {
@@ -212,12 +211,7 @@ export function rewardInvite(
   invites.update(tx, { invited_id: accountId }, reward);
   const rewarded = { ...invite, ...reward };
   for (const { accountId: id, side, kopecks: sum } of sidesOf(rewarded))
-    appendEntry(tx, id, "credit", sum, {
-      reason: INVITE_REASONS.earned,
-      actor: SERVICE_ACTOR,
-      idempotencyKey: keyOf("invite", rewarded, side),
-      at,
-    });
+    appendEntry(tx, id, "credit", sum, entryOf(INVITE_REASONS.earned, keyOf("invite", rewarded, side), at));
 }
 
 /** Returns what both people have of a payment. */
@@ -241,12 +235,12 @@ export function takeBackReward(
   if (keptKopecks > 0 && sides.every(({ kopecks }) => kopecks <= keptKopecks)) return;
   const owed = { inviter: NO_KOPECKS, invited: NO_KOPECKS };
   for (const { accountId, side, kopecks } of sides)
-    owed[side] = takeBack(tx, accountId, kopecks, {
-      reason: INVITE_REASONS.takenBack,
-      actor: SERVICE_ACTOR,
-      idempotencyKey: keyOf("invite-back", invite, side),
-      at,
-    });
+    owed[side] = takeBack(
+      tx,
+      accountId,
+      kopecks,
+      entryOf(INVITE_REASONS.takenBack, keyOf("invite-back", invite, side), at),
+    );
   const change = {
     taken_back_at: at,
     told_at: null,
@@ -266,12 +260,7 @@ export function restoreReward(tx: Transaction, payment: EarningPayment, at: Inte
       tx,
       accountId,
       { kopecks, owed },
-      {
-        reason: INVITE_REASONS.earned,
-        actor: SERVICE_ACTOR,
-        idempotencyKey: keyOf("invite", restored, side),
-        at,
-      },
+      entryOf(INVITE_REASONS.earned, keyOf("invite", restored, side), at),
     );
   const change = {
     rewards: restored.rewards,
@@ -307,6 +296,10 @@ function sidesOf(invite: InviteRow): RewardSide[] {
   return sides.filter(({ kopecks }) => kopecks > 0);
 }
 
+function entryOf(reason: string, idempotencyKey: string, at: Integer): EntryDetail {
+  return { reason, actor: SERVICE_ACTOR, idempotencyKey, at };
+}
+
 /** The first reward of an invitation has the key of before rewards could be earned again. */
 function keyOf(act: string, { invited_id, rewards }: InviteRow, side: string): string {
   return `${act}:${invited_id}:${side}${rewards > 1 ? `:${rewards}` : ""}`;
@@ -319,19 +312,12 @@ const FIRST_CONTACT_MS = MINUTE_MS;
 export class InviteBook {
   /** The most invitations of a person that bring them something in a calendar month (UTC). */
   readonly perMonthMax = REWARDS_A_MONTH_MAX;
-  readonly #sums: InviteSums;
 
   constructor(
     private readonly ground: Ground,
     private readonly accounts: Accounts,
-    sums: InviteSums,
-  ) {
-    this.#sums = sums;
-  }
-
-  get sums(): InviteSums {
-    return this.#sums;
-  }
+    readonly sums: InviteSums,
+  ) {}
 
   /** Returns the person's code, which stays the same. */
   async codeOf(user: User): Promise<string> {
@@ -365,7 +351,7 @@ export class InviteBook {
 
   countsOf(userId: number): InviteCounts {
     const { database } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     return accountId === undefined ? { invited: 0, rewarded: 0 } : inviteCounts(database, accountId);
   }
 

@@ -68,6 +68,11 @@ export function keysOfAccount(source: Source, accountId: number): KeyRow[] {
   return keys.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }
 
+/** Returns the keys that were not revoked, the oldest first. */
+export function livingKeysOf(source: Source, accountId: number): KeyRow[] {
+  return keysOfAccount(source, accountId).filter(({ revoked_at }) => revoked_at === null);
+}
+
 export function keyById(source: Source, id: number): KeyRow | undefined {
   return keys.get(source, { id });
 }
@@ -170,8 +175,7 @@ export class ChatKeys {
     const { database, clock, ids, logger } = this.ground;
     const accountId = await this.accounts.idOf(user);
     const made = await database.write("key:create", (tx) => {
-      const living = keysOfAccount(tx, accountId).filter(({ revoked_at }) => revoked_at === null);
-      if (living.length >= LIVING_KEYS_MAX) return undefined;
+      if (livingKeysOf(tx, accountId).length >= LIVING_KEYS_MAX) return undefined;
       return issueKey(tx, ids, { accountId, name, at: clock.now() });
     });
     if (made) logger.info({ account_id: accountId, key_id: made.info.id }, "key created");
@@ -179,9 +183,7 @@ export class ChatKeys {
   }
 
   async living(user: User): Promise<readonly ApiKey[]> {
-    const { database } = this.ground;
-    const all = keysOfAccount(database, await this.accounts.idOf(user));
-    return all.filter(({ revoked_at }) => revoked_at === null).map(infoOf);
+    return livingKeysOf(this.ground.database, await this.accounts.idOf(user)).map(infoOf);
   }
 
   /** Takes effect with the next request. False when the account has no such active key. */

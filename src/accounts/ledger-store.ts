@@ -164,7 +164,7 @@ export function ledgerTotals(source: Database): Record<EntryKind, Kopecks> {
 /**
  * Writes one entry and updates the balance. `kopecks` is positive; the kind gives the sign. What comes to the balance
  * pays the account's debt first, by a second entry.
- * @returns the new balance, in kopecks
+ * @returns the new balance, and how much paid the debt
  * @throws BalanceTooLowError, or RangeError when the amount is not a positive integer
  */
 export function appendEntry(
@@ -173,17 +173,19 @@ export function appendEntry(
   kind: EntryKind,
   kopecks: Kopecks,
   detail: EntryDetail,
-): Kopecks {
+): { balanceKopecks: Kopecks; debtPaidKopecks: Kopecks } {
   if (!Number.isSafeInteger(kopecks) || kopecks <= 0)
     throw new RangeError(`no amount of a ledger entry: ${kopecks}`);
-  if (kind !== "credit" && kind !== "refund")
-    return writeEntry(tx, accountId, kind, asKopecks(-kopecks), detail);
-  const balance = writeEntry(tx, accountId, kind, kopecks, detail);
-  const paid = lowerDebt(tx, accountId, kopecks);
-  if (paid === 0) return balance;
+  const isIncoming = kind === "credit" || kind === "refund";
+  const amount = isIncoming ? kopecks : asKopecks(-kopecks);
+  const balanceKopecks = writeEntry(tx, accountId, kind, amount, detail);
+  if (!isIncoming) return { balanceKopecks, debtPaidKopecks: NO_KOPECKS };
+  const debtPaidKopecks = lowerDebt(tx, accountId, kopecks);
+  if (debtPaidKopecks === 0) return { balanceKopecks, debtPaidKopecks };
   const { idempotencyKey: key, at } = detail;
   const payment = { ...DEBT_PAID, idempotencyKey: key ? `debt:${key}` : null, at };
-  return writeEntry(tx, accountId, "debit", asKopecks(-paid), payment);
+  const left = writeEntry(tx, accountId, "debit", asKopecks(-debtPaidKopecks), payment);
+  return { balanceKopecks: left, debtPaidKopecks };
 }
 
 function writeEntry(
@@ -211,7 +213,7 @@ function writeEntry(
   return balanceAfter;
 }
 
-export interface LedgerVerdict {
+interface LedgerVerdict {
   accounts: number;
   /** Number of accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
   mismatches: number;
@@ -263,12 +265,11 @@ export function correctBalance(
     return { outcome: "repeated", balanceKopecks: balanceOf(tx, accountId) };
   const before = balanceOf(tx, accountId);
   try {
-    const owed = debtOf(tx, accountId);
-    const balanceKopecks = appendEntry(tx, accountId, kind, kopecks, correction);
+    const made = appendEntry(tx, accountId, kind, kopecks, correction);
     const { actor, reason, at } = correction;
-    const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
-    recordAct(tx, { actor, act: kind, accountId, subject: null, ...sums, reason, at });
-    return { outcome: "done", balanceKopecks, debtPaidKopecks: leftOf(owed, debtOf(tx, accountId)) };
+    const sums = { before: { kopecks: before }, after: { kopecks: made.balanceKopecks } };
+    recordAct(tx, { actor, act: kind, accountId, ...sums, reason, at });
+    return { outcome: "done", ...made };
   } catch (error) {
     if (!(error instanceof BalanceTooLowError)) throw error;
     return { outcome: "too_large", balanceKopecks: error.balanceKopecks };

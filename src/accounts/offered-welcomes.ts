@@ -40,7 +40,7 @@ export class OfferedWelcomes {
   /** Finds the account of a person who is not banned. */
   #openAccountOf(source: Transaction | Database, userId: number): number | undefined {
     const { clock } = this.ground;
-    const accountId = this.accounts.find(source, userId);
+    const accountId = this.accounts.find(userId, source);
     return accountId === undefined || banAt(source, accountId, clock.now()) ? undefined : accountId;
   }
 }

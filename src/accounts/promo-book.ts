@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import { type Kopecks, leftOf } from "../contract/price.js";
+import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
@@ -10,7 +10,7 @@ import { banAt } from "./account-bans.js";
 import type { User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
-import { appendEntry, debtOf, SERVICE_ACTOR } from "./ledger-store.js";
+import { appendEntry, SERVICE_ACTOR } from "./ledger-store.js";
 
 export interface PromoCode {
   code: string;
@@ -163,15 +163,13 @@ export class PromoBook {
       noteWrongTry(tx, accountId, at, since);
       return { kind: "wrong" };
     }
-    const owed = debtOf(tx, accountId);
-    const balanceKopecks = appendEntry(tx, accountId, "credit", row.kopecks, {
+    const credited = appendEntry(tx, accountId, "credit", row.kopecks, {
       reason: "promo",
       actor: SERVICE_ACTOR,
       idempotencyKey: `promo:${row.code}:${accountId}`,
       at,
     });
-    const debtPaidKopecks = leftOf(owed, debtOf(tx, accountId));
-    return { kind: "credited", kopecks: row.kopecks, balanceKopecks, debtPaidKopecks };
+    return { kind: "credited", kopecks: row.kopecks, ...credited };
   }
 }
 
@@ -209,8 +207,7 @@ export async function createPromoCode(
   const after = { kopecks, uses: usesMax, until: new Date(validUntil).toISOString() };
   const isNew = await database.write("promo:create", (tx) => {
     if (!codes.insertOnce(tx, row)) return false;
-    const act = { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, before: null };
-    recordAct(tx, { ...act, after, reason: null, at });
+    recordAct(tx, { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, after, at });
     return true;
   });
   if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);

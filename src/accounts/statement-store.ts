@@ -1,20 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { GenerationType } from "../contract/model.js";
-import { asKopecks, type Kopecks, NO_KOPECKS } from "../contract/price.js";
-import type { Database } from "../database/database.js";
+import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { monthOf } from "../platform/zoned-time.js";
-import type { User } from "./account-store.js";
-import { entryReason } from "./account-store.js";
+import { entryReason, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import type { EntryKind, LedgerEntry } from "./ledger-store.js";
 
 export type Origin = "api" | "bot";
-
-type StatementKind = "credit" | "debit" | "charge" | "refund";
 
 /** What an entry paid for, or gave back. */
 export interface StatementOrder {
@@ -34,7 +30,7 @@ export interface StatementEntry {
   id: number;
   /** Milliseconds since the epoch. */
   at: number;
-  kind: StatementKind;
+  kind: EntryKind;
   /** Signed. */
   amountKopecks: Kopecks;
   /** The balance after it. */
@@ -57,7 +53,7 @@ export interface StatementPage {
 export type StatementPlace = { olderThan: number } | { newerThan: number } | undefined;
 
 /** Signed sums of a month (UTC) by kind. */
-export type MonthSums = Readonly<Record<StatementKind, Kopecks>>;
+export type MonthSums = Readonly<Record<EntryKind, Kopecks>>;
 
 /** Sums of the entries of an account by month (UTC, `2026-11`) and kind. Kept by a trigger of `ledger_entry`. */
 interface LedgerMonthRow {
@@ -90,17 +86,6 @@ interface PageParams {
   accountId: number;
   id: number;
   limit: number;
-}
-
-interface ChargedJobs {
-  /** The first one's; those of an order are made in one transaction, so that their ids follow one another. */
-  jobId: number;
-  count: number;
-}
-
-interface ChargedState {
-  open: number;
-  returned: Kopecks;
 }
 
 const months = table("ledger_month");
@@ -137,12 +122,17 @@ const selectOlder = prepare<PageParams, StatementRow>((p) =>
 const selectNewer = prepare<PageParams, StatementRow>((p) =>
   entries().where("e.account_id", "=", p.accountId).where("e.id", ">", p.id).orderBy("e.id").limit(p.limit),
 );
+/** Null where there is no job. */
+interface ChargedState {
+  open: number | null;
+  returned: Kopecks | null;
+}
 const selectCharged = prepare<{ first: number; end: number }, ChargedState>((p) =>
   qb
     .selectFrom("job")
     .select([
-      sql<number>`sum(finished_at IS NULL)`.as("open"),
-      sql<Kopecks>`sum(CASE WHEN is_refunded = 1 OR paid_back_at IS NOT NULL THEN cost ELSE 0 END)`.as(
+      sql<number | null>`sum(finished_at IS NULL)`.as("open"),
+      sql<Kopecks | null>`sum(CASE WHEN is_refunded = 1 OR paid_back_at IS NOT NULL THEN cost ELSE 0 END)`.as(
         "returned",
       ),
     ])
@@ -152,21 +142,6 @@ const selectCharged = prepare<{ first: number; end: number }, ChargedState>((p) 
 
 /** A test checks that each of these uses an index. */
 export const STATEMENT_QUERIES = { selectOlder, selectNewer, selectCharged };
-
-/** Returns entries older than one, newest first. */
-function entriesBefore(database: Database, page: PageParams): StatementRow[] {
-  return database.all(selectOlder, page);
-}
-
-/** Returns entries newer than one, oldest first. */
-function entriesAfter(database: Database, page: PageParams): StatementRow[] {
-  return database.all(selectNewer, page);
-}
-
-function chargedState(database: Database, { jobId, count }: ChargedJobs): ChargedState {
-  const state = database.first(selectCharged, { first: jobId, end: jobId + count });
-  return { open: state?.open ?? 0, returned: state?.returned ?? NO_KOPECKS };
-}
 
 /** Entries that are read in one turn of the event loop (about 2 ms). */
 const CHUNK_ENTRIES = 200;
@@ -180,14 +155,15 @@ export class AccountStatement {
   ) {}
 
   async page(user: User, place: StatementPlace, limit: number): Promise<StatementPage> {
+    const { database } = this.ground;
     const accountId = await this.accounts.idOf(user);
     if (place && "newerThan" in place) {
-      const rows = entriesAfter(this.ground.database, { accountId, id: place.newerThan, limit: limit + 1 });
+      const rows = database.all(selectNewer, { accountId, id: place.newerThan, limit: limit + 1 });
       if (rows.length > limit)
         return { entries: this.#entriesOf(rows.slice(0, limit).reverse()), hasOlder: true, hasNewer: true };
     }
     const { olderThan } = place && "olderThan" in place ? place : NEWEST;
-    const rows = entriesBefore(this.ground.database, { accountId, id: olderThan, limit: limit + 1 });
+    const rows = database.all(selectOlder, { accountId, id: olderThan, limit: limit + 1 });
     const entries = this.#entriesOf(rows.slice(0, limit));
     return { entries, hasOlder: rows.length > limit, hasNewer: olderThan !== NEWEST.olderThan };
   }
@@ -207,7 +183,7 @@ export class AccountStatement {
     let { olderThan } = NEWEST;
     for (let left = limit; left > 0; ) {
       const page = { accountId, id: olderThan, limit: Math.min(left, CHUNK_ENTRIES) };
-      const rows = entriesBefore(this.ground.database, page);
+      const rows = this.ground.database.all(selectOlder, page);
       const last = rows.at(-1);
       if (!last) return;
       yield this.#entriesOf(rows);
@@ -233,18 +209,17 @@ export class AccountStatement {
     const { type, origin, model_title: title, cost, job_id: jobId } = row;
     if (type === null || title === null || cost === null || jobId === null) return null;
     const count = cost > 0 ? Math.max(1, Math.round(Math.abs(row.amount) / cost)) : 1;
-    const isCharge = row.kind === "charge";
-    const { open, returned } = isCharge
-      ? chargedState(this.ground.database, { jobId, count })
-      : { open: 0, returned: NO_KOPECKS };
+    // The jobs of an order are made in one transaction, so that their ids follow one another.
+    const jobs = { first: jobId, end: jobId + count };
+    const charged = row.kind === "charge" ? this.ground.database.first(selectCharged, jobs) : undefined;
     return {
       type,
       title,
       durationSec: typeof row.duration_sec === "number" ? row.duration_sec : null,
       count,
       isByApi: origin === "api",
-      isOpen: open > 0,
-      returnedKopecks: asKopecks(returned),
+      isOpen: (charged?.open ?? 0) > 0,
+      returnedKopecks: charged?.returned ?? NO_KOPECKS,
     };
   }
 }

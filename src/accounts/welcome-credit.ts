@@ -103,13 +103,13 @@ export function welcome(
   if (isGiven) creditWelcome(tx, account_id, kopecks, at);
 }
 
-/** Credits a welcome credit, with the key that makes a second one impossible. */
+/** Credits a welcome credit, with the key that makes a second one impossible. Returns the new balance. */
 export function creditWelcome(tx: Transaction, accountId: number, kopecks: Kopecks, at: Integer): Kopecks {
-  const idempotencyKey = `welcome:${accountId}`;
-  return appendEntry(tx, accountId, "credit", kopecks, {
+  const { balanceKopecks } = appendEntry(tx, accountId, "credit", kopecks, {
     reason: "welcome",
     actor: SERVICE_ACTOR,
-    idempotencyKey,
+    idempotencyKey: `welcome:${accountId}`,
     at,
   });
+  return balanceKopecks;
 }

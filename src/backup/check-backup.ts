@@ -16,7 +16,7 @@ import {
 const CLOCKS_DIFFER_MS = HOUR_MS;
 
 /** Reports a folder that is no backup, or one that is not whole. The message is the one line an operator reads. */
-export class BackupFaultError extends StartError {
+class BackupFaultError extends StartError {
   override readonly name = "BackupFaultError";
 }
 

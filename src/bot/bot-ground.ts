@@ -1,7 +1,6 @@
 import type { Api } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
 import type { KeptAdmins } from "../accounts/admin-store.js";
-import type { RecordAct } from "../accounts/audit-log.js";
 import type { JobId } from "../contract/job.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
@@ -50,7 +49,6 @@ export interface BotOptions extends Ground {
   service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "figures">;
   /** What operators are to be told. */
   notices: NoticeQueue;
-  recordAct: RecordAct;
   /** The chat that operators have for what happens. */
   eventsChat: ChatPlace | undefined;
   reportAt: DailyTime | undefined;

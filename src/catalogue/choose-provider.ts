@@ -46,7 +46,7 @@ export interface ProviderChoice {
   service?: { mapping: Mapping; sold: SoldOperation };
 }
 
-export interface ChoiceTerms {
+interface ChoiceTerms {
   seed?: number;
   /** Names of providers that are left out. */
   declinedBy?: readonly string[];

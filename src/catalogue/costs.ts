@@ -9,13 +9,13 @@ import { sampleRequests } from "./sample-requests.js";
 type Priced = Pick<CatalogueEntry, "model" | "mappings">;
 
 /** A combination of a model's settings, and what services ask for it. */
-export interface UseCosts {
+interface UseCosts {
   request: GenerationRequest;
   /** Services that take it. */
   costs: readonly ServiceCost[];
 }
 
-export interface ServiceCost {
+interface ServiceCost {
   service: string;
   /** Rounded up. Undefined where the service does not tell it, or its currency has no rate. */
   kopecks: Kopecks | undefined;
@@ -75,7 +75,7 @@ function comparedPrices(entry: Priced, provider: string, rates: Rates): Compared
 }
 
 /** A price of a model that is below what a service asks. */
-export interface Loss {
+interface Loss {
   model: string;
   service: string;
   /** Settings of the price that is farthest below its cost; empty where the model has one price. */
@@ -118,7 +118,7 @@ export interface SaleRow {
   prices: readonly SalePrice[];
 }
 
-export interface SalePrice {
+interface SalePrice {
   /** Settings that the price depends on; empty where the model has one price. */
   at: string;
   price: number;

@@ -83,8 +83,8 @@ export class ModelOverrides {
       if (before.off === isOff && before.note === note) return false;
       const at = clock.now();
       overrides.save(tx, ["model_key"], { model_key: key, is_off: isOff ? 1 : 0, note, changed_at: at });
-      const act = { actor, act: "model", accountId: null, subject: `model:${key}`, reason: null };
-      recordAct(tx, { ...act, before, after: { off: isOff, note }, at });
+      const after = { off: isOff, note };
+      recordAct(tx, { actor, act: "model", accountId: null, subject: `model:${key}`, before, after, at });
       return true;
     });
     if (!isChanged) return false;

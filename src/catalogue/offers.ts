@@ -34,7 +34,7 @@ import {
 import { ratesSchema } from "./operation.js";
 
 /** Stands for a price that follows what services ask. */
-export const FROM_COST = "from cost";
+const FROM_COST = "from cost";
 
 const FACTOR_ON_COST_MAX = 100;
 const factorOnCost = z.number().max(FACTOR_ON_COST_MAX, `must be ${FACTOR_ON_COST_MAX} at most`);
@@ -66,9 +66,9 @@ const offerSchema = z.strictObject({
   about: shownFields.about.exactOptional(),
   order: z.number().describe("Models with a place come first, the lowest place first").exactOptional(),
 });
-export type Offer = z.infer<typeof offerSchema>;
+type Offer = z.infer<typeof offerSchema>;
 
-export const offersSchema = z
+const offersSchema = z
   .strictObject({
     $schema: z.string().exactOptional(),
     markup: factorOnCost

@@ -70,22 +70,14 @@ export class ReloadRequests {
       const at = this.clock.now();
       const open = { what: this.what, answered_at: null };
       const isAnswered = reloads.update(tx, open, { answered_at: at, problem }) > 0;
-      if (isAnswered && problem === null) recordAct(tx, { ...RELOAD, subject: this.what, at });
+      if (isAnswered && problem === null)
+        recordAct(tx, { actor: "ctl", act: "reload", accountId: null, subject: this.what, at });
     });
   }
 }
 
 /** Number of the latest requests that are kept. */
 const KEPT = 10;
-
-const RELOAD = {
-  actor: "ctl",
-  act: "reload",
-  accountId: null,
-  before: null,
-  after: null,
-  reason: null,
-};
 
 /**
  * Answers requests of the command line to read files of the operator anew.

@@ -39,18 +39,98 @@ interface KeyedPost {
   signal: AbortSignal;
 }
 
-/** Submits with the key of one account: one POST, or, if idempotency is announced, at most one acceptance. */
-class RemoteSubmitter {
-  readonly #key: KeySource;
+function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
+  return new UncertainOutcome("a paid POST was not answered", { cause });
+}
+
+function faultOf(outcome: PostOutcome): Error | undefined {
+  if (outcome.kind === "accepted") return undefined;
+  return outcome.kind === "refused" ? outcome.error : outcome.failure;
+}
+
+const KEPT_MS = 60_000;
+
+/** The model list of one account, cached for a minute. Concurrent calls share one request. */
+export class KeptModels {
+  #kept: { models: readonly Model[]; until: number } | undefined;
+  #reading: Promise<readonly Model[]> | undefined;
 
   constructor(
-    private readonly remote: Remote,
-    key: KeySource,
-  ) {
-    this.#key = key;
+    private readonly clock: Clock,
+    private readonly read: () => Promise<readonly Model[]>,
+  ) {}
+
+  async get(): Promise<readonly Model[]> {
+    if (this.#kept && this.clock.monotonic() < this.#kept.until) return this.#kept.models;
+    this.#reading ??= this.readAnew();
+    return this.#reading;
   }
 
-  /** Submits an order. Throws ContractError, CallFailedError, UncertainOutcome and SubmissionInterruptedError. */
+  /** Sends a request now, so that the list is at least as new as this call. */
+  readAnew(): Promise<readonly Model[]> {
+    const reading = this.#keep().finally(() => {
+      if (this.#reading === reading) this.#reading = undefined;
+    });
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #keep(): Promise<readonly Model[]> {
+    const models = await this.read();
+    this.#kept = { models, until: this.clock.monotonic() + KEPT_MS };
+    return models;
+  }
+}
+
+/** Milliseconds of one try. People wait for models: two tries end within 10 s. */
+const MODELS_TIMEOUT_MS = 4500;
+/** The most bytes that are read. A list that is too long is read all the same, and cut. */
+const MODELS_BYTES_MAX = 32 * 1024 * 1024;
+
+/** Returns the version of the API. Needs no key. Throws CallFailedError. */
+export function health(remote: Remote, options?: CallOptions): Promise<string> {
+  return remote.get("/health", undefined, readHealth, options);
+}
+
+/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
+export class ApiClient {
+  readonly #models: KeptModels;
+
+  /** @param key read for each call. Throws Unavailable `account` when there is none any more */
+  constructor(
+    private readonly remote: Remote,
+    private readonly key: () => string,
+    private readonly onKeyRefused = () => {},
+  ) {
+    this.#models = new KeptModels(remote.clock, () => this.#readModels());
+  }
+
+  balance(options?: CallOptions): Promise<Balance> {
+    return this.#get("/balance", readBalance, options);
+  }
+
+  /** Resolves to models that are at most a minute old. */
+  models(): Promise<readonly Model[]> {
+    return this.#models.get();
+  }
+
+  /** Reads models without the cache, for use before a POST and after a rejection. */
+  modelsAnew(): Promise<readonly Model[]> {
+    return this.#models.readAnew();
+  }
+
+  job(id: JobId, options?: CallOptions): Promise<Job> {
+    const path = `/generations/${encodeURIComponent(id)}`;
+    const onBeyond = (problem: string) =>
+      this.remote.logger.error({ job_id: id, problem }, "a job beyond all bounds, read in part");
+    return this.#get(path, (body) => readJob(body, id, onBeyond), options);
+  }
+
+  /**
+   * Submits an order by one POST. An uncertain one is repeated only if the service announces idempotency: then there is
+   * at most one acceptance.
+   * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
+   */
   async submit(request: GenerationRequest, terms: RemoteSubmissionTerms): Promise<RemoteAccepted> {
     const { orderId, repeatableUntil, onSending, beforeRepeat = async () => {} } = terms;
     const signal = this.remote.signalWith(terms.signal);
@@ -127,7 +207,7 @@ class RemoteSubmitter {
   }
 
   async #post(body: string, idempotencyKey: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
-    const key = this.#key.current();
+    const key = this.key();
     try {
       const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
       const posted = await this.remote.post("/generations", key, body, headers, signal);
@@ -136,110 +216,12 @@ class RemoteSubmitter {
         const { job_id, problems } = outcome.accepted;
         this.remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
       }
-      if (isKeyRefused(faultOf(outcome))) this.#key.onRefused();
+      if (isKeyRefused(faultOf(outcome))) this.onKeyRefused();
       return outcome;
     } catch (error) {
       if (error instanceof ExchangeError) return judgeFailedPost(error);
       throw error;
     }
-  }
-}
-
-function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
-  return new UncertainOutcome("a paid POST was not answered", { cause });
-}
-
-function faultOf(outcome: PostOutcome): Error | undefined {
-  if (outcome.kind === "accepted") return undefined;
-  return outcome.kind === "refused" ? outcome.error : outcome.failure;
-}
-
-const KEPT_MS = 60_000;
-
-/** The model list of one account, cached for a minute. Concurrent calls share one request. */
-export class KeptModels {
-  #kept: { models: readonly Model[]; until: number } | undefined;
-  #reading: Promise<readonly Model[]> | undefined;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly read: () => Promise<readonly Model[]>,
-  ) {}
-
-  async get(): Promise<readonly Model[]> {
-    if (this.#kept && this.clock.monotonic() < this.#kept.until) return this.#kept.models;
-    this.#reading ??= this.readAnew();
-    return this.#reading;
-  }
-
-  /** Sends a request now, so that the list is at least as new as this call. */
-  readAnew(): Promise<readonly Model[]> {
-    const reading = this.#keep().finally(() => {
-      if (this.#reading === reading) this.#reading = undefined;
-    });
-    this.#reading = reading;
-    return reading;
-  }
-
-  async #keep(): Promise<readonly Model[]> {
-    const models = await this.read();
-    this.#kept = { models, until: this.clock.monotonic() + KEPT_MS };
-    return models;
-  }
-}
-
-/** Milliseconds of one try. People wait for models: two tries end within 10 s. */
-const MODELS_TIMEOUT_MS = 4500;
-/** The most bytes that are read. A list that is too long is read all the same, and cut. */
-const MODELS_BYTES_MAX = 32 * 1024 * 1024;
-
-/** Returns the version of the API. Needs no key. Throws CallFailedError. */
-export function health(remote: Remote, options?: CallOptions): Promise<string> {
-  return remote.get("/health", undefined, readHealth, options);
-}
-
-/** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
-export class ApiClient {
-  readonly #key: KeySource;
-  readonly #submitter: RemoteSubmitter;
-  readonly #models: KeptModels;
-
-  constructor(
-    private readonly remote: Remote,
-    key: string | KeySource,
-  ) {
-    this.#key = typeof key === "string" ? fixedKey(key) : key;
-    this.#submitter = new RemoteSubmitter(remote, this.#key);
-    this.#models = new KeptModels(remote.clock, () => this.#readModels());
-  }
-
-  balance(options?: CallOptions): Promise<Balance> {
-    return this.#get("/balance", readBalance, options);
-  }
-
-  /** Resolves to models that are at most a minute old. */
-  models(): Promise<readonly Model[]> {
-    return this.#models.get();
-  }
-
-  /** Reads models without the cache, for use before a POST and after a rejection. */
-  modelsAnew(): Promise<readonly Model[]> {
-    return this.#models.readAnew();
-  }
-
-  job(id: JobId, options?: CallOptions): Promise<Job> {
-    const path = `/generations/${encodeURIComponent(id)}`;
-    const onBeyond = (problem: string) =>
-      this.remote.logger.error({ job_id: id, problem }, "a job beyond all bounds, read in part");
-    return this.#get(path, (body) => readJob(body, id, onBeyond), options);
-  }
-
-  /**
-   * Sends one POST. An uncertain one is repeated only if the service announces idempotency.
-   * @throws ContractError | CallFailedError (nothing was accepted) | UncertainOutcome | SubmissionInterruptedError
-   */
-  submit(request: GenerationRequest, terms: RemoteSubmissionTerms): Promise<RemoteAccepted> {
-    return this.#submitter.submit(request, terms);
   }
 
   async #readModels(): Promise<readonly Model[]> {
@@ -256,23 +238,12 @@ export class ApiClient {
 
   async #get<T>(path: string, read: (body: AnswerEnvelope) => T, options?: CallOptions): Promise<T> {
     try {
-      return await this.remote.get(path, this.#key.current(), read, options);
+      return await this.remote.get(path, this.key(), read, options);
     } catch (error) {
-      if (isKeyRefused(error)) this.#key.onRefused();
+      if (isKeyRefused(error)) this.onKeyRefused();
       throw error;
     }
   }
-}
-
-/** Gives the key of an account, which its owner may replace. */
-interface KeySource {
-  /** Throws Unavailable `account` when there is none any more. */
-  current(): string;
-  onRefused(): void;
-}
-
-function fixedKey(key: string): KeySource {
-  return { current: () => key, onRefused: () => {} };
 }
 
 /** Recognises a refused key, which says nothing about the request. The answer may come without a code. */

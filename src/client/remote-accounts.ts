@@ -8,12 +8,15 @@ import type { CallOptions } from "./remote.js";
 export interface RemoteAccounts {
   gateways: Gateways;
   accounts: SharedAccount | ConnectedAccounts;
-  /** Returns the account: see RemoteJobFeedOptions. */
+  /** Returns the account that the order was sent with; undefined for the one that everybody shares. */
   accountOf(order: WatchedOrder): number | undefined;
-  /** Makes one GET, not repeated, with the key of the order's account. */
+  /** Makes one GET, not repeated, with the key of the order's account. Throws ContractError or CallFailedError. */
   readJob(order: WatchedOrder, id: JobId, signal: AbortSignal): Promise<Job>;
-  /** Returns the pause: see RemoteJobFeedOptions. */
-  pauseOfRefused(order: WatchedOrder): number | undefined;
+  /**
+   * Returns the pause of an order whose own key is refused, in ms; undefined to give the order up. Without this
+   * function such an answer is a fault of the service.
+   */
+  pauseOfRefused?(order: WatchedOrder): number | undefined;
   /** Makes a GET that succeeds where people can be served. */
   check(options: CallOptions): Promise<unknown>;
   start(): Promise<void>;

@@ -23,7 +23,7 @@ import {
 } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
 import { MINUTE_MS } from "../platform/units.js";
-import type { GatewayJob, OpenedFile, ResultFile, Unsubscribe } from "../ports/gateway.js";
+import type { GatewayJob, ResultFile, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import { type ExpectedFile, withFileFacts } from "../transfer/file-facts.js";
 import {
@@ -33,6 +33,7 @@ import {
   openDownload,
 } from "../transfer/file-request.js";
 import { isKeyMissing, isKeyRefused } from "./api-client.js";
+import type { RemoteAccounts } from "./remote-accounts.js";
 
 /** The most bytes of a file; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -52,8 +53,6 @@ const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
   music: "audio/",
 };
 
-type NewLink = () => () => Promise<string | null>;
-
 /** One file of a job, and where its link stands in a job that was read. */
 interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "durationSec" | "title"> {
   linkIn(job: Job): string | null;
@@ -72,70 +71,58 @@ export class RemoteResults {
   /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
   of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
-    const at = this.clock.monotonic();
+    const given = { job, at: this.clock.monotonic() };
     const readOnce = shared(read);
     return filesOf(job)
       .filter((file) => file.linkIn(job) !== null)
-      .map((file) => this.#resultFile(job, file, this.#linkOf(file, { job, at }, readOnce)));
+      .map((file) => {
+        const { kind, index, mime, durationSec, title } = file;
+        const nameOf = (type: string) =>
+          fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
+        return {
+          kind,
+          index,
+          mime,
+          fileName: nameOf(mime),
+          ...(durationSec !== undefined && { durationSec }),
+          ...(title !== undefined && { title }),
+          open: async () => {
+            const download = () => this.#downloadOf(file, given, readOnce);
+            const opened = await withFileFacts(await openResult(download()), file, download());
+            return { ...opened, fileName: nameOf(opened.mime) };
+          },
+        };
+      });
   }
 
-  /** Returns links for one download: the one that was just given, then one of a new GET for each further request. */
-  #linkOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): NewLink {
-    return () => {
-      const isFresh = this.clock.monotonic() - given.at < FRESH_MS;
-      let first = isFresh ? file.linkIn(given.job) : null;
-      return async () => {
-        const link = first ?? file.linkIn(await read());
-        first = null;
-        return link;
-      };
-    };
-  }
-
-  #resultFile(job: Job, file: RemoteFile, link: NewLink): ResultFile {
-    const { kind, index, mime, durationSec, title } = file;
-    const nameOf = (type: string) =>
-      fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
-    return {
-      kind,
-      index,
-      mime,
-      fileName: nameOf(mime),
-      ...(durationSec !== undefined && { durationSec }),
-      ...(title !== undefined && { title }),
-      open: async () => {
-        const opened = await this.#open(file, link);
-        return { ...opened, fileName: nameOf(opened.mime) };
-      },
-    };
-  }
-
-  /** Opens a file. Throws Unavailable, and ContractError `job_not_found`. */
-  async #open(file: RemoteFile, link: NewLink): Promise<Omit<OpenedFile, "fileName">> {
-    const download = await this.#download(link);
-    return withFileFacts(download, file, this.#downloadOf(link));
-  }
-
-  #downloadOf(link: NewLink): DownloadOptions {
+  /** Describes a download: its first request takes the link that was just given, each further one reads a new one. */
+  #downloadOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): DownloadOptions {
+    const isFresh = this.clock.monotonic() - given.at < FRESH_MS;
+    let first = isFresh ? file.linkIn(given.job) : null;
     return {
       agent: this.agent,
       clock: this.clock,
       isHttpAllowed: this.isHttpAllowed,
       signal: this.signal,
-      freshLink: link(),
+      freshLink: async () => {
+        const link = first ?? file.linkIn(await read());
+        first = null;
+        return link;
+      },
       bytesMax: BYTES_MAX,
       expiredMax: EXPIRED_MAX,
     };
   }
+}
 
-  async #download(link: NewLink): Promise<Download> {
-    try {
-      return await openDownload(this.#downloadOf(link));
-    } catch (error) {
-      if (!(error instanceof DownloadError)) throw error;
-      if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
-      throw new ContractError("job_not_found");
-    }
+/** Opens a file. Throws Unavailable, and ContractError `job_not_found`. */
+async function openResult(options: DownloadOptions): Promise<Download> {
+  try {
+    return await openDownload(options);
+  } catch (error) {
+    if (!(error instanceof DownloadError)) throw error;
+    if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
+    throw new ContractError("job_not_found");
   }
 }
 
@@ -417,15 +404,7 @@ const LINKLESS_PAUSE_MAX_MS = 60_000;
 
 interface RemoteJobFeedOptions {
   jobs: RemoteJobStore;
-  /** Returns the account that the order was sent with; undefined for the one that everybody shares. */
-  accountOf: (order: WatchedOrder) => number | undefined;
-  /** Makes one GET, not repeated. Throws ContractError or CallFailedError. */
-  readJob: (order: WatchedOrder, id: JobId, signal: AbortSignal) => Promise<Job>;
-  /**
-   * Returns the pause of an order whose own key is refused, in ms; undefined to give the order up. Without this
-   * function such an answer is a fault of the service.
-   */
-  pauseOfRefused?: (order: WatchedOrder) => number | undefined;
+  accounts: Pick<RemoteAccounts, "accountOf" | "readJob" | "pauseOfRefused">;
   clock: Clock;
   logger: Logger;
   firstPauseMs: number;
@@ -462,7 +441,7 @@ export class RemoteJobFeed implements JobFeed {
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
     const watch = new OrderWatch(this.options, order.jobIds, listener);
-    const account = this.options.accountOf(order);
+    const account = this.options.accounts.accountOf(order);
     const all = order.jobIds.map((jobId) => ({ watch, jobId, key: jobKeyOf(account, jobId), order }));
     for (const watched of all)
       this.#watched.set(watched.key, (this.#watched.get(watched.key) ?? new Set()).add(watched));
@@ -513,16 +492,16 @@ export class RemoteJobFeed implements JobFeed {
       for (const { watch } of watchers) watch.note(job);
     };
     try {
-      const job = await this.options.readJob(watched.order, watched.jobId, signal);
+      const job = await this.options.accounts.readJob(watched.order, watched.jobId, signal);
       if (row.not_found_count > 0) await this.options.jobs.setNotFound(row.id, 0, undefined);
       if (job.status === "done" && !hasLinks(job)) return await this.#awaitLinks(row, note, job);
       note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
     } catch (error) {
       if (isUnknownJob(error)) return this.#notFound(row, watched, note);
-      const { pauseOfRefused } = this.options;
-      if (pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
-        const afterMs = pauseOfRefused(watched.order);
+      const { accounts } = this.options;
+      if (accounts.pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
+        const afterMs = accounts.pauseOfRefused(watched.order);
         return afterMs === undefined
           ? this.#giveUp(watched, note, "its key was not renewed")
           : { kind: "open", afterMs };

@@ -8,7 +8,7 @@ import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
 import { type OpenAgent, openAgent, type ProxySettings } from "../platform/outgoing-agent.js";
-import type { PollFacts } from "../platform/poller.js";
+import { PollStats } from "../platform/poller.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
@@ -18,21 +18,6 @@ import type { RemoteAccounts } from "./remote-accounts.js";
 import { type RemoteCore, RemoteGateway } from "./remote-gateway.js";
 import { RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
 import { SubmissionStore } from "./submission-store.js";
-
-/** Milliseconds from which on a poll counts as late. */
-const LATE_MS = 1000;
-
-class PollStats {
-  readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
-  latenessMs = 0;
-  late = 0;
-
-  note({ kind, latenessMs }: PollFacts): void {
-    this.polls[kind] += 1;
-    this.latenessMs += latenessMs;
-    if (latenessMs > LATE_MS) this.late += 1;
-  }
-}
 
 function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: number): Metric[] {
   const counted = requests
@@ -52,7 +37,7 @@ function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: numbe
     counter(
       "atelier_core_polls_total",
       "Polls of open jobs, by what they came to.",
-      Object.entries(polls.polls).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      Object.entries(polls.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
     counter(
       "atelier_core_poll_lateness_seconds_total",
@@ -176,9 +161,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
-    accountOf: (order) => accounts.accountOf(order),
-    readJob: (order, id, signal) => accounts.readJob(order, id, signal),
-    pauseOfRefused: (order) => accounts.pauseOfRefused(order),
+    accounts,
     clock,
     logger,
     firstPauseMs: pollIntervalMs,
@@ -223,14 +206,13 @@ function createAccounts(
 }
 
 function sharedAccount(core: RemoteCore, apiKey: string, isLinksOnly: boolean): RemoteAccounts {
-  const client = new ApiClient(core.remote, apiKey);
+  const client = new ApiClient(core.remote, () => apiKey);
   const gateway = new RemoteGateway(core, client);
   return {
     gateways: { of: async () => gateway, ofOrder: async () => gateway },
     accounts: { kind: "shared", isLinksOnly },
     accountOf: () => undefined,
     readJob: (_order, id, signal) => client.job(id, { triesMax: 1, signal }),
-    pauseOfRefused: () => undefined,
     check: (call) => client.balance(call),
     start: async () => {},
     stop: () => {},

@@ -10,7 +10,7 @@ export interface Migration {
   replaces?: ReplacedSteps;
 }
 
-export interface ReplacedSteps {
+interface ReplacedSteps {
   /** Number of the last step. */
   number: number;
   /** SHA-256 of the last step's SQL, in hex. */
@@ -34,7 +34,7 @@ export class DatabaseOutdatedError extends StartError {
 }
 
 /** Reports a database that stopped before the last of the steps that a baseline took the place of. */
-export class DatabaseTooOldError extends StartError {
+class DatabaseTooOldError extends StartError {
   override readonly name = "DatabaseTooOldError";
   constructor(found: number, commit: string) {
     super(
@@ -44,7 +44,7 @@ export class DatabaseTooOldError extends StartError {
 }
 
 /** Reports a database that ran another version of a migration. */
-export class DatabaseDiffersError extends StartError {
+class DatabaseDiffersError extends StartError {
   override readonly name = "DatabaseDiffersError";
   constructor(number: number, found: string, known: string) {
     const step = found === known ? `another "${known}"` : `"${found}", not "${known}"`;

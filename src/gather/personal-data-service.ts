@@ -5,7 +5,7 @@ import { reasonedActs, recordAct } from "../accounts/audit-log.js";
 import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
 import { eraseInviteCode, inviteCodeOf, inviteCounts, inviteOf } from "../accounts/invite-book.js";
 import { type KeyRow, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
-import type { LedgerEntry } from "../accounts/ledger-store.js";
+import { type LedgerEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import { offeredWelcome } from "../accounts/welcome-credit.js";
 import { rublesOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
@@ -217,18 +217,14 @@ interface Asked {
 /** Stores the wish with its act. False when it is stored already. */
 export function askErasure(tx: Transaction, { accountId, actor, at }: Asked): boolean {
   if (!erasures.insertOnce(tx, { account_id: accountId, actor, asked_at: at })) return false;
-  recordAct(tx, { ...actOf(accountId, actor, at), act: "forget" });
+  recordAct(tx, { actor, act: "forget", accountId, at });
   return true;
 }
 
 /** Removes the wish and records that it is done. Harmless when it is gone. */
 function endErasure(tx: Transaction, { accountId, at }: Omit<Asked, "actor">): void {
   if (erasures.delete(tx, { account_id: accountId }) === 0) return;
-  recordAct(tx, { ...actOf(accountId, "service", at), act: "forgotten" });
-}
-
-function actOf(accountId: number, actor: string, at: Integer) {
-  return { at, actor, accountId, subject: null, before: null, after: null, reason: null };
+  recordAct(tx, { actor: SERVICE_ACTOR, act: "forgotten", accountId, at });
 }
 
 const STEP_ROWS = 100;
@@ -337,6 +333,6 @@ export class PersonalDataService {
   }
 
   #accountOf(userId: number): number | undefined {
-    return this.accounts.existingIdOf(userId);
+    return this.accounts.find(userId);
   }
 }

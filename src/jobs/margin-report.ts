@@ -19,7 +19,7 @@ export interface Summary {
 }
 
 /** Jobs that have not ended, at the moment of asking. */
-export interface QueueNow {
+interface QueueNow {
   waiting: number;
   generating: number;
   /** Acceptance of the job that waits longest, in ms since the epoch; null when none waits. */
@@ -51,7 +51,7 @@ export interface Figures {
   failures: readonly FailureCount[];
 }
 
-export interface FailureCount {
+interface FailureCount {
   title: string;
   failure: Failure;
   jobs: number;

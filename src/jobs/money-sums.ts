@@ -69,12 +69,6 @@ export interface MoneyChunk {
   costs: readonly AttemptCost[];
 }
 
-function moneyAfter(database: Database, after: number): MoneyChunk {
-  const jobs = database.all(selectJobsAfter, { after });
-  const upTo = jobs.at(-1)?.id ?? after;
-  return { jobs, costs: database.all(selectCosts, { after, upTo }) };
-}
-
 /** Returns an id after which all jobs are that were accepted from `since` on: ids ascend with the time. */
 export function idBefore(database: Database, since: number): number {
   return lastIdBefore(since, {
@@ -196,11 +190,11 @@ export async function sumMoney(database: Database, since: number): Promise<Money
 /** Yields one chunk a turn of the event loop. @param from the id after which they begin */
 export async function* moneyChunks(database: Database, from: number): AsyncGenerator<MoneyChunk> {
   for (let after = from; ; await setImmediate()) {
-    const chunk = moneyAfter(database, after);
-    const last = chunk.jobs.at(-1);
-    if (!last) return;
-    yield chunk;
-    if (chunk.jobs.length < CHUNK_JOBS) return;
-    after = last.id;
+    const jobs = database.all(selectJobsAfter, { after });
+    const upTo = jobs.at(-1)?.id;
+    if (upTo === undefined) return;
+    yield { jobs, costs: database.all(selectCosts, { after, upTo }) };
+    if (jobs.length < CHUNK_JOBS) return;
+    after = upTo;
   }
 }

@@ -45,7 +45,7 @@ export interface OrderJob {
 }
 
 /** What the core knows of an order. */
-export interface OrderRecord {
+interface OrderRecord {
   /** Its charge and its refunds, the oldest first. */
   money: readonly LedgerEntry[];
   jobs: readonly OrderJob[];
@@ -124,7 +124,7 @@ export class OrderReader {
 
   of(userId: number, orderId: string): OrderRecord {
     const { database } = this.ground;
-    const accountId = this.accounts.find(database, userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return { money: [], jobs: [], refundableKopecks: NO_KOPECKS };
     const rows = jobsOfOrder(database, accountId, orderId);
     return {
@@ -162,7 +162,7 @@ export class OrderReader {
     const { database, clock, logger } = this.ground;
     const { userId, orderId, actor } = request;
     const outcome = await database.write("order:refund", (tx): OrderRefundOutcome => {
-      const accountId = this.accounts.find(tx, userId);
+      const accountId = this.accounts.find(userId, tx);
       if (accountId === undefined) return { kind: "nothing" };
       return refundOrder(tx, { ...request, accountId, at: clock.now() });
     });
@@ -183,11 +183,8 @@ export class OrderReader {
   }
 }
 
-interface OrderRefund {
+interface OrderRefund extends Omit<OrderRefundRequest, "userId"> {
   accountId: number;
-  orderId: string;
-  actor: string;
-  reason: string | null;
   at: Integer;
 }
 

@@ -36,7 +36,7 @@ import { mappingRefusal, type PricedRequest } from "./read-request.js";
 
 const newJobs = table("job");
 
-export interface SubmissionTerms {
+interface SubmissionTerms {
   accountId: number;
   origin: Origin;
   /** Id of an order, which is accepted at most once; null for a POST without an idempotency key. */

@@ -106,7 +106,7 @@ export function failure(cause: unknown): Failed {
 
 const ABORT_PATIENCE_MS = 1500;
 
-export interface Deadline {
+interface Deadline {
   /** Aborts at the deadline or when the service stops. */
   signal: AbortSignal;
   ignored: Promise<never>;

@@ -152,6 +152,20 @@ export interface PollFacts {
   durationMs: number;
 }
 
+/** Counts polls since the process began. */
+export class PollStats {
+  readonly counts: Record<PollResult["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  latenessMs = 0;
+  /** Polls that began more than a second later than due. */
+  late = 0;
+
+  note({ kind, latenessMs }: PollFacts): void {
+    this.counts[kind] += 1;
+    this.latenessMs += latenessMs;
+    if (latenessMs > SECOND_MS) this.late += 1;
+  }
+}
+
 interface PollerOptions<Row extends PollRow> {
   store: PollStore<Row>;
   /** Polls a row, and ends soon after `signal` aborts. An exception postpones the row: no failure of the host. */

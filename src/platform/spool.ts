@@ -18,13 +18,11 @@ const MODE = 0o600;
 /** Room for thousands of lines, freed when the disk is full. */
 const RESERVE_BYTES = 256 * 1024;
 
-/** What the lines of a spool hold. */
+/** What the lines of a spool hold: JSON of a line is what `schema` reads. */
 interface SpoolLines<Line> {
   /** What the log calls a line. */
   noun: string;
   schema: z.ZodType<Line>;
-  /** Returns what stands in the file, which `schema` reads. */
-  stored(line: Line): object;
   keyOf(line: Line): string;
   /** Returns what the log tells of a line. */
   eventOf(line: Line): object;
@@ -79,7 +77,7 @@ export class Spool<Line> {
 
   /** Saves a line, which is on the disk when this returns. */
   save(line: Line): void {
-    const text = JSON.stringify(this.lines.stored(line));
+    const text = JSON.stringify(line);
     makeDirectory(dirname(this.file));
     try {
       this.#append(text);
@@ -107,7 +105,7 @@ export class Spool<Line> {
     const left = this.read().kept.filter((line) => this.lines.keyOf(line) !== key);
     if (left.length === 0) return void rmSync(this.file, { force: true });
     const draft = `${this.file}.new`;
-    writeDurably(draft, "w", left.map((line) => `${JSON.stringify(this.lines.stored(line))}\n`).join(""));
+    writeDurably(draft, "w", left.map((line) => `${JSON.stringify(line)}\n`).join(""));
     renameSync(draft, this.file);
     syncDirectory(this.file);
   }

@@ -6,8 +6,7 @@ import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { GenerationError } from "../workers/generation-error.js";
 import type { FileTask } from "../workers/prepare-file.js";
-import type { GeneratedFile } from "../workers/worker-pool.js";
-import { WorkerPool } from "../workers/worker-pool.js";
+import { type GeneratedFile, WorkerPool } from "../workers/worker-pool.js";
 
 /**
  * Faults: `expired`: the address is no longer valid; `unreachable`: a later try may succeed; `not_media`: something

@@ -1,5 +1,4 @@
-import type { Renderer } from "../jobs/provider.js";
-import { failedOutcome } from "../jobs/provider.js";
+import { failedOutcome, type Renderer } from "../jobs/provider.js";
 import { WorkerPool, type WorkerPoolOptions } from "../workers/worker-pool.js";
 
 /** Makes placeholder pictures, videos and songs on this machine, labelled as such. */

@@ -114,7 +114,7 @@ export class LookUps {
 
   async #found(attempt: Attempt, reference: UpstreamReference): Promise<PollResult> {
     const { store, clock, logger, runs } = this.service;
-    const acceptance = acceptanceOf(this.service, attempt, { reference, acceptedAt: clock.now() });
+    const acceptance = acceptanceOf(this.service, attempt, { reference, accepted_at: clock.now() });
     const accepted = await store.accept(attempt.attempt_id, acceptance, true);
     if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.late === 1 };

@@ -73,18 +73,18 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
       "atelier_upstream_polls_total",
       "Polls of tasks, by what they came to.",
       of(({ service: { stats } }) =>
-        Object.entries(stats.polls).map(([outcome, count]) => [{ outcome }, count] as const),
+        Object.entries(stats.polls.counts).map(([outcome, count]) => [{ outcome }, count] as const),
       ),
     ),
     counter(
       "atelier_upstream_poll_lateness_seconds_total",
       "How much later than due these polls began together.",
-      total(({ service: { stats } }) => stats.pollLatenessMs / 1000),
+      total(({ service: { stats } }) => stats.polls.latenessMs / 1000),
     ),
     counter(
       "atelier_upstream_late_polls_total",
       "Polls of tasks that began more than a second later than due.",
-      total(({ service: { stats } }) => stats.latePolls),
+      total(({ service: { stats } }) => stats.polls.late),
     ),
     counter(
       "atelier_upstream_callbacks_total",

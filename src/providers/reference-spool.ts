@@ -73,12 +73,14 @@ export class KeptAnswers {
 export interface SpooledReference {
   uuid: string;
   reference: UpstreamReference;
-  acceptedAt: Integer;
+  accepted_at: Integer;
 }
 
-const storedLine = z
-  .object({ uuid: z.string(), reference: storedReference, accepted_at: z.number().transform(integer) })
-  .transform(({ uuid, reference, accepted_at: acceptedAt }) => ({ uuid, reference, acceptedAt }));
+const storedLine = z.object({
+  uuid: z.string(),
+  reference: storedReference,
+  accepted_at: z.number().transform(integer),
+});
 
 /** Keeps references that the database does not take. */
 export class ReferenceSpool extends Spool<SpooledReference> {
@@ -86,7 +88,6 @@ export class ReferenceSpool extends Spool<SpooledReference> {
     super(file, {
       noun: "reference",
       schema: storedLine,
-      stored: ({ uuid, reference, acceptedAt }) => ({ uuid, reference, accepted_at: acceptedAt }),
       keyOf: ({ uuid }) => uuid,
       eventOf: ({ uuid, reference }) => ({ uuid, reference }),
     });

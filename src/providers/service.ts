@@ -9,10 +9,9 @@ import type { FailPoint } from "../platform/fail-point.js";
 import type { Integer } from "../platform/integer.js";
 import { type Logger, redact } from "../platform/logger.js";
 import type { AgentOptions } from "../platform/outgoing-agent.js";
-import type { PollFacts } from "../platform/poller.js";
+import { PollStats } from "../platform/poller.js";
 import { retry } from "../platform/retry.js";
 import type { Slot, Slots } from "../platform/slots.js";
-import { SECOND_MS } from "../platform/units.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { UpstreamAdapter } from "./adapter.js";
 import { type Attempt, AttemptStore } from "./attempt-store.js";
@@ -27,15 +26,12 @@ export const CALLBACK_OUTCOMES = ["asked", "repeated", "over", "unknown", "limit
 export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 
 /** Counts what one service did since the process began. */
-export class ServiceStats {
+class ServiceStats {
   readonly submits = new Map<string, number>();
   readonly ends = new Map<string, number>();
-  readonly polls: Record<PollFacts["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
+  readonly polls = new PollStats();
   readonly callbacks = new Map<CallbackOutcome, number>();
   submitMs = 0;
-  pollLatenessMs = 0;
-  /** Counts polls that began more than a second later than due. */
-  latePolls = 0;
 
   noteSubmit(outcome: string, durationMs: number): void {
     this.submits.set(outcome, (this.submits.get(outcome) ?? 0) + 1);
@@ -48,12 +44,6 @@ export class ServiceStats {
 
   noteCallback(outcome: CallbackOutcome): void {
     this.callbacks.set(outcome, (this.callbacks.get(outcome) ?? 0) + 1);
-  }
-
-  notePoll({ kind, latenessMs }: PollFacts): void {
-    this.polls[kind] += 1;
-    this.pollLatenessMs += latenessMs;
-    if (latenessMs > SECOND_MS) this.latePolls += 1;
   }
 }
 

@@ -84,7 +84,7 @@ export async function readKeptAnswer(
 export function acceptanceOf(
   service: Service,
   attempt: Attempt,
-  { reference, acceptedAt }: Omit<SpooledReference, "uuid">,
+  { reference, accepted_at: acceptedAt }: Omit<SpooledReference, "uuid">,
 ): Acceptance {
   const deadlineAt = integer(acceptedAt + deadlineMs(attempt.operation.poll));
   return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + service.firstPauseMs(attempt)) };

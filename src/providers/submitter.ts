@@ -393,7 +393,7 @@ async function recordAcceptance(
 ): Promise<Attempt> {
   const { store, logger, clock, closing, failPoint, options } = service;
   const { spool } = options;
-  const spooled = { uuid: attempt.uuid, reference, acceptedAt: clock.now() };
+  const spooled = { uuid: attempt.uuid, reference, accepted_at: clock.now() };
   if (closing.aborted) {
     spool.saveOrLog(spooled, logger);
     throw new Error("accepted after the end of the service");

@@ -102,7 +102,7 @@ export class TaskPoller {
       firstPauseMs: FIRST_PAUSE_MS,
       rateLimit: limit,
       poll: (row, signal) => this.#poll(row, signal),
-      onPoll: (facts) => stats.notePoll(facts),
+      onPoll: (facts) => stats.polls.note(facts),
     });
   }
 

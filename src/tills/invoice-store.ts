@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
@@ -73,9 +73,6 @@ declare module "../database/prepared.js" {
 
 export type InvoiceRow = Selectable<TillInvoiceTable>;
 
-/** An invoice with its person as the front-end knows them. */
-type NamedInvoiceRow = InvoiceRow & { subject: string };
-
 /** Names the open invoices of one person and sum that were made after a moment. */
 interface Alike extends Pick<InvoiceRow, "account_id" | "till" | "price" | "kopecks"> {
   since: Integer;
@@ -88,16 +85,6 @@ const OPEN_MAX = 20;
 const OPEN = sql.lit<InvoiceState>("open");
 
 const invoices = table("till_invoice");
-const selectNamed = prepare<{ kind: string; till: string; ref: string }, NamedInvoiceRow>((p) =>
-  qb
-    .selectFrom("till_invoice")
-    .innerJoin("identity", "identity.account_id", "till_invoice.account_id")
-    .selectAll("till_invoice")
-    .select("identity.subject")
-    .where("till_invoice.till", "=", p.till)
-    .where("till_invoice.ref", "=", p.ref)
-    .where("identity.kind", "=", p.kind),
-);
 const selectAlike = prepare<Alike, InvoiceRow>((p) =>
   qb
     .selectFrom("till_invoice")
@@ -133,7 +120,7 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where("made_at", "<", p.before),
 );
 
-export const INVOICE_QUERIES = { selectNamed, selectAlike, closeOldest, removeOld };
+export const INVOICE_QUERIES = { selectAlike, closeOldest, removeOld };
 
 export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
   const invoice = { ...row, state: "open" } as const;
@@ -145,17 +132,6 @@ export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "sta
 /** Returns the newest open invoice of the same person and sum that was made after `since`. */
 export function openInvoiceLike(tx: Transaction, alike: Alike): InvoiceRow | undefined {
   return tx.first(selectAlike, alike);
-}
-
-/** Finds an invoice, in one read, with the person of the given kind of identity. */
-export function namedInvoice(
-  source: Database,
-  kind: string,
-  till: string,
-  ref: string,
-): TillInvoice | undefined {
-  const row = source.first(selectNamed, { kind, till, ref });
-  return row && invoiceOf(row, Number(row.subject));
 }
 
 export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {

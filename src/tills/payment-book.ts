@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import { accountIdOf, identitiesOf, knownAccountId } from "../accounts/account-store.js";
+import type { Accounts } from "../accounts/accounts.js";
 import { recordAct } from "../accounts/audit-log.js";
 import { INVITE_REASONS, restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invite-book.js";
 import { balanceOf, giveBack, lastIdBefore, SERVICE_ACTOR, takeBack } from "../accounts/ledger-store.js";
@@ -17,7 +17,6 @@ import {
   ENTRY_REASONS,
   insertInvoice,
   invoiceOf,
-  namedInvoice,
   openInvoiceLike,
   removeUnpaidInvoices,
   tillActor,
@@ -41,7 +40,6 @@ import {
   creditTopUp,
   type OnTopUp,
   reportedColumns,
-  type Taken,
   takePayment,
 } from "./take-payment.js";
 import type {
@@ -174,10 +172,9 @@ export class PaymentBook {
   /** Payments whose refund a till is being asked about. Asked again meanwhile, it could pay back what was undone. */
   readonly #asked = new Set<number>();
 
-  /** @param identityKind the kind of identity that payers have */
   constructor(
     private readonly ground: Ground,
-    private readonly identityKind: string,
+    private readonly accounts: Accounts,
     private readonly onTopUp: OnTopUp,
   ) {}
 
@@ -186,7 +183,7 @@ export class PaymentBook {
     const { clock, ids } = this.ground;
     return this.#write("invoice", (tx) => {
       const made_at = clock.now();
-      const same = { till, account_id: knownAccountId(tx, this.identityKind, userId), price, kopecks };
+      const same = { till, account_id: this.accounts.known(userId, tx), price, kopecks };
       const since = integer(made_at - reusedForMs);
       const known = reusedForMs > 0 ? openInvoiceLike(tx, { ...same, since }) : undefined;
       return invoiceOf(known ?? insertInvoice(tx, { ...same, ref: REF + ids.secret(), made_at }), userId);
@@ -194,8 +191,9 @@ export class PaymentBook {
   }
 
   invoice(till: string, ref: string): TillInvoice | undefined {
-    const { database } = this.ground;
-    return namedInvoice(database, this.identityKind, till, ref);
+    const row = invoices.get(this.ground.database, { till, ref });
+    const userId = row && this.accounts.userOf(row.account_id);
+    return row && userId !== undefined ? invoiceOf(row, userId) : undefined;
   }
 
   /** Closes an invoice that was not paid. */
@@ -211,8 +209,8 @@ export class PaymentBook {
     const taken = await this.#write("payment", (tx) =>
       takePayment(tx, this.#arrived(tx, payment), clock.now(), this.onTopUp),
     );
-    logger.info({ ...idsOf(taken.row), outcome: taken.kind }, "payment taken");
-    return outcomeOf(taken);
+    logger.info({ ...idsOf(taken.payment), outcome: taken.kind }, "payment taken");
+    return taken;
   }
 
   /** Records a refund that the till reports, also one that nobody here asked for. */
@@ -221,16 +219,8 @@ export class PaymentBook {
     const taken = await this.#write("payment-refund", (tx) =>
       takeRefund(tx, this.#arrived(tx, refund), clock.now()),
     );
-    const { row } = taken;
-    logger.info({ ...idsOf(row), outcome: taken.kind }, "refund of a payment taken");
-    const payment = paymentOf(row);
-    if (taken.kind === "part") {
-      const { partKopecks, owedKopecks } = taken;
-      return { kind: "part", payment, partKopecks, owedKopecks };
-    }
-    return taken.kind === "repeated"
-      ? { kind: "repeated", payment }
-      : { kind: taken.kind, payment, owedKopecks: row.owed_kopecks };
+    logger.info({ ...idsOf(taken.payment), outcome: taken.kind }, "refund of a payment taken");
+    return taken;
   }
 
   /** Debits the balance, then asks the till, and settles by its answer. */
@@ -241,12 +231,9 @@ export class PaymentBook {
       return row && beginRefund(tx, row, request, clock.now());
     });
     if (!begun) return { kind: "unknown" };
-    logger.info({ ...idsOf(begun.row), actor: request.actor, outcome: begun.kind }, "refund of a payment");
-    const payment = paymentOf(begun.row);
-    if (begun.kind === "too_large")
-      return { kind: "too_large", payment, balanceKopecks: begun.balanceKopecks };
-    if (begun.kind === "closed") return { kind: "closed", payment };
-    return this.#finish(begun.row, till);
+    const { kind: outcome, payment } = begun;
+    logger.info({ ...idsOf(payment), actor: request.actor, outcome }, "refund of a payment");
+    return begun.kind === "begun" ? this.#finish(payment, till) : begun;
   }
 
   /** Asks the till again about each refund whose end is not known. */
@@ -256,7 +243,8 @@ export class PaymentBook {
     for (const { id } of refundingPayments(database, till.name)) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
       const row = paymentById(database, id);
-      if (row?.state === "refunding" && !this.#asked.has(id)) outcomes.push(await this.#finish(row, till));
+      if (row?.state === "refunding" && !this.#asked.has(id))
+        outcomes.push(await this.#finish(paymentOf(row), till));
     }
     return outcomes;
   }
@@ -264,34 +252,32 @@ export class PaymentBook {
   /** Credits a held payment to a person. Undefined for one that is not held. */
   async creditHeld({ paymentId, userId, kopecks, actor }: HeldCredit): Promise<TakenPayment | undefined> {
     const at = this.ground.clock.now();
-    const taken = await this.#write("payment-held", (tx): Taken | undefined => {
+    return this.#write("payment-held", (tx): TakenPayment | undefined => {
       const row = paymentById(tx, paymentId);
       // A sum in another currency is worth nothing that a balance could have.
       if (row?.state !== "unmatched" || row.currency !== null) return undefined;
-      const accountId = knownAccountId(tx, this.identityKind, userId);
+      const accountId = this.accounts.known(userId, tx);
       const before = { kopecks: balanceOf(tx, accountId) };
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
       // A part of it may be back with the payer already.
       const topUp = { paymentId: row.id, accountId, kopecks: keptOf(moved), at };
-      const credited = creditTopUp(tx, moved, topUp, this.onTopUp);
-      const after = { kopecks: credited.balanceKopecks };
+      const debtPaidKopecks = creditTopUp(tx, moved, topUp, this.onTopUp);
+      const after = { kopecks: balanceOf(tx, accountId) };
       const subject = `payment:${row.id}`;
-      recordAct(tx, { actor, act: "credit", accountId, subject, before, after, reason: null, at });
-      return { kind: "credited", row: moved, ...credited };
+      recordAct(tx, { actor, act: "credit", accountId, subject, before, after, at });
+      return { kind: "credited", payment: paymentOf(moved), debtPaidKopecks };
     });
-    return taken && outcomeOf(taken);
   }
 
   /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
   sharesOf(paymentId: number): RefundShare[] {
     const { database } = this.ground;
     const row = paymentById(database, paymentId);
-    return row
-      ? refundShares(database, row).map(({ accountId, ...share }) => {
-          const known = identitiesOf(database, accountId).find(({ kind }) => kind === this.identityKind);
-          return { ...share, userId: known && Number(known.subject) };
-        })
-      : [];
+    if (!row) return [];
+    return refundShares(database, row).map(({ accountId, ...share }) => ({
+      ...share,
+      userId: this.accounts.userOf(accountId),
+    }));
   }
 
   byId(id: number): TillPayment | undefined {
@@ -309,7 +295,7 @@ export class PaymentBook {
   /** Returns the newest payments of a person. */
   ofUser(userId: number, limit: number): TillPayment[] {
     const { database } = this.ground;
-    const accountId = accountIdOf(database, { kind: this.identityKind, subject: String(userId) });
+    const accountId = this.accounts.find(userId);
     return accountId === undefined ? [] : paymentsOfAccount(database, accountId, limit).map(paymentOf);
   }
 
@@ -330,43 +316,30 @@ export class PaymentBook {
   }
 
   /** Asks the till about a refund that has begun. A crash before its end leaves it `refunding`. */
-  async #finish(row: PaymentRow, till: Pick<Till, "refund">): Promise<RefundOutcome> {
-    this.#asked.add(row.id);
+  async #finish(payment: TillPayment, till: Pick<Till, "refund">): Promise<RefundOutcome> {
+    this.#asked.add(payment.id);
     try {
-      return await this.#end(row, await till.refund(paymentOf(row)));
+      return await this.#end(payment, await till.refund(payment));
     } finally {
-      this.#asked.delete(row.id);
+      this.#asked.delete(payment.id);
     }
   }
 
-  async #end(row: PaymentRow, answer: RefundAnswer): Promise<RefundOutcome> {
+  async #end(asked: TillPayment, answer: RefundAnswer): Promise<RefundOutcome> {
     const { clock, logger } = this.ground;
     if (answer.kind === "doubtful") {
-      logger.warn({ ...idsOf(row), err: answer.cause }, "refund of a payment not known to have ended");
-      return { kind: "pending", payment: paymentOf(row) };
+      logger.warn({ ...idsOf(asked), err: answer.cause }, "refund of a payment not known to have ended");
+      return { kind: "pending", payment: asked };
     }
-    const ended = await this.#write("refund-end", (tx) => {
-      const now = paymentById(tx, row.id) ?? row;
-      if (answer.kind === "done") return takeKnownRefund(tx, now, clock.now());
-      // The till's own report may have ended it.
-      const isOpen = now.state === "refunding";
-      return { kind: "refused", row: isOpen ? undoRefund(tx, now, clock.now()) : now } as const;
-    });
-    logger.info({ ...idsOf(row), outcome: ended.row.state }, "refund of a payment ended");
-    const payment = paymentOf(ended.row);
-    // The till's own report came first, and who took it tells the person.
-    if (answer.kind === "done" && ended.kind === "repeated") return { kind: "settled", payment };
-    if (ended.kind === "repeated" || (answer.kind === "done") !== (payment.state === "refunded"))
-      return { kind: "closed", payment };
-    if (answer.kind === "done") return { kind: "refunded", payment, owedKopecks: ended.row.owed_kopecks };
-    return { kind: "refused", payment, reason: answer.reason };
+    const ended = await this.#write("refund-end", (tx) => endRefund(tx, asked.id, answer, clock.now()));
+    logger.info({ ...idsOf(asked), outcome: ended.payment.state }, "refund of a payment ended");
+    return ended;
   }
 
-  #arrived(tx: Transaction, { userId, paidAt, ...payment }: ReportedPayment): ArrivedPayment {
-    const subject = String(userId);
-    const payer =
-      userId === null ? null : { subject, accountId: accountIdOf(tx, { kind: this.identityKind, subject }) };
-    return { ...payment, payer, paidAt: integer(paidAt) };
+  #arrived(tx: Transaction, payment: ReportedPayment): ArrivedPayment {
+    const { userId } = payment;
+    const payerAccountId = userId === null ? undefined : this.accounts.find(userId, tx);
+    return { ...payment, payerAccountId };
   }
 
   #write<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
@@ -374,22 +347,13 @@ export class PaymentBook {
   }
 }
 
-function idsOf({ id, till, account_id, price, kopecks }: PaymentRow) {
-  return { payment_id: id, till, account_id, price, kopecks };
+function idsOf({ id, till, accountId, price, kopecks }: TillPayment) {
+  return { payment_id: id, till, account_id: accountId, price, kopecks };
 }
 
 function found(row: PaymentRow | undefined): TillPayment | undefined {
   return row && paymentOf(row);
 }
-
-function outcomeOf({ row, ...taken }: Taken): TakenPayment {
-  return { ...taken, payment: paymentOf(row) };
-}
-
-type RefundStart =
-  | { kind: "begun"; row: PaymentRow }
-  | { kind: "too_large"; row: PaymentRow; balanceKopecks: Kopecks }
-  | { kind: "closed"; row: PaymentRow };
 
 /** What a refund takes from an account. */
 interface AccountShare {
@@ -425,12 +389,13 @@ function beginRefund(
   row: PaymentRow,
   { actor, reason, mayOwe }: RefundRequest,
   at: Integer,
-): RefundStart {
-  if (row.state !== "credited" && row.state !== "unmatched") return { kind: "closed", row };
+): { kind: "begun"; payment: TillPayment } | Extract<RefundOutcome, { kind: "too_large" | "closed" }> {
+  if (row.state !== "credited" && row.state !== "unmatched")
+    return { kind: "closed", payment: paymentOf(row) };
   const { account_id: accountId } = row;
   const before = accountId === null ? NO_KOPECKS : balanceOf(tx, accountId);
   if (!mayOwe && sumOf(refundShares(tx, row).map(({ owedKopecks }) => owedKopecks)) > NO_KOPECKS)
-    return { kind: "too_large", row, balanceKopecks: before };
+    return { kind: "too_large", payment: paymentOf(row), balanceKopecks: before };
   const refund_tries = row.refund_tries + 1;
   const owed_kopecks = row.state === "credited" ? debitAll(tx, { ...row, refund_tries }, at) : NO_KOPECKS;
   const moved = movePayment(tx, row, "refunding", { refund_tries, owed_kopecks });
@@ -444,10 +409,29 @@ function beginRefund(
     reason,
     at,
   });
-  return { kind: "begun", row: moved };
+  return { kind: "begun", payment: paymentOf(moved) };
 }
 
-/** Ends a refund that the till refuses: what it took is given back, debts first. */
+/** Ends a refund that was begun here as the till says, unless the till's own report has ended it. */
+function endRefund(
+  tx: Transaction,
+  id: number,
+  answer: Exclude<RefundAnswer, { kind: "doubtful" }>,
+  at: Integer,
+): Exclude<RefundOutcome, { kind: "unknown" }> {
+  const row = paymentById(tx, id);
+  if (!row) throw new Error(`payment ${id} is gone`);
+  if (answer.kind === "done") {
+    const taken = takeKnownRefund(tx, row, at);
+    // Who took the report tells the person.
+    return taken.kind === "repeated" ? { ...taken, kind: "settled" } : { ...taken, kind: "refunded" };
+  }
+  if (row.state === "refunded") return { kind: "closed", payment: paymentOf(row) };
+  const kept = row.state === "refunding" ? undoRefund(tx, row, at) : row;
+  return { kind: "refused", payment: paymentOf(kept), reason: answer.reason };
+}
+
+/** Gives back what a refund took that the till refuses, debts first. */
 function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): PaymentRow {
   if (row.account_id === null || row.kopecks === null) return movePayment(tx, row, "unmatched");
   const payment = creditedPayment(row);
@@ -466,32 +450,27 @@ function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): PaymentRow {
   return movePayment(tx, row, "credited", { owed_kopecks: NO_KOPECKS });
 }
 
-type TakenRefund =
-  /** `settled`: the refund that was begun here has ended. */
-  | { kind: "refunded" | "settled" | "repeated"; row: PaymentRow }
-  | { kind: "part"; row: PaymentRow; partKopecks: Kopecks; owedKopecks: Kopecks };
-
 /** Takes a refund that the till reports. What the balance lacks becomes a debt: the money is gone. */
-function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): TakenRefund {
-  const { till, chargeId, payer, price, returned = price } = refund;
+function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): RefundTaken {
+  const { till, chargeId, payerAccountId, price, returned = price } = refund;
   const row = paymentByCharge(tx, till, chargeId);
   // Its payment was never seen: there is nothing to take back, and it is not credited when it is seen.
   if (!row) {
     const given = reportedColumns(refund);
-    const nothing = { invoice_id: null, account_id: payer?.accountId ?? null, kopecks: null };
-    return { kind: "refunded", row: insertPayment(tx, { ...given, ...nothing, state: "refunded" }) };
+    const nothing = { invoice_id: null, account_id: payerAccountId ?? null, kopecks: null };
+    return refunded(insertPayment(tx, { ...given, ...nothing, state: "refunded" }));
   }
   return returned < row.price ? takePart(tx, row, returned, at) : takeKnownRefund(tx, row, at);
 }
 
 /** Debits a part that the till has paid back, once. The reward stays while the rest would earn it. */
-function takePart(tx: Transaction, row: PaymentRow, returned: number, at: Integer): TakenRefund {
+function takePart(tx: Transaction, row: PaymentRow, returned: number, at: Integer): RefundTaken {
   if (row.state === "refunding" || row.state === "refunded" || returned <= row.returned)
-    return { kind: "repeated", row };
+    return { kind: "repeated", payment: paymentOf(row) };
   payments.update(tx, { id: row.id }, { returned });
   const changed = { ...row, returned };
-  if (row.state === "unmatched")
-    return { kind: "part", row: changed, partKopecks: NO_KOPECKS, owedKopecks: NO_KOPECKS };
+  const part = { kind: "part", payment: paymentOf(changed) } as const;
+  if (row.state === "unmatched") return { ...part, partKopecks: NO_KOPECKS, owedKopecks: NO_KOPECKS };
   const payment = creditedPayment(changed);
   const partKopecks = leftOf(keptOf(row), keptOf(changed));
   const owedKopecks = takeBack(tx, payment.account_id, partKopecks, {
@@ -501,17 +480,25 @@ function takePart(tx: Transaction, row: PaymentRow, returned: number, at: Intege
     at,
   });
   takeBackReward(tx, payment, { keptKopecks: keptOf(changed), at });
-  return { kind: "part", row: changed, partKopecks, owedKopecks };
+  return { ...part, partKopecks, owedKopecks };
 }
 
 /** Takes a refund of a payment that is known, whoever began it. */
-function takeKnownRefund(tx: Transaction, row: PaymentRow, at: Integer): TakenRefund {
-  if (row.state === "refunded") return { kind: "repeated", row };
-  if (row.state === "refunding") return { kind: "settled", row: movePayment(tx, row, "refunded") };
-  if (row.state === "unmatched") return { kind: "refunded", row: movePayment(tx, row, "refunded") };
+function takeKnownRefund(
+  tx: Transaction,
+  row: PaymentRow,
+  at: Integer,
+): Exclude<RefundTaken, { kind: "part" }> {
+  if (row.state === "refunded") return { kind: "repeated", payment: paymentOf(row) };
+  if (row.state === "refunding") return refunded(movePayment(tx, row, "refunded"), "settled");
+  if (row.state === "unmatched") return refunded(movePayment(tx, row, "refunded"));
   const refund_tries = row.refund_tries + 1;
   const owed_kopecks = debitAll(tx, { ...row, refund_tries }, at);
-  return { kind: "refunded", row: movePayment(tx, row, "refunded", { refund_tries, owed_kopecks }) };
+  return refunded(movePayment(tx, row, "refunded", { refund_tries, owed_kopecks }));
+}
+
+function refunded(row: PaymentRow, kind: "refunded" | "settled" = "refunded") {
+  return { kind, payment: paymentOf(row), owedKopecks: row.owed_kopecks };
 }
 
 /** Debits what is left of a credited payment, and its reward. Returns what the payer's balance lacks for the payment. */

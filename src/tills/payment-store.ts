@@ -123,6 +123,7 @@ export function paymentOf(row: PaymentRow): TillPayment {
     returned,
     chargeId: row.charge_id,
     invoiceId: row.invoice_id,
+    accountId: row.account_id,
     userId: row.payer === null ? null : Number(row.payer),
     price,
     kopecks,

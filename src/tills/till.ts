@@ -1,4 +1,5 @@
 import type { Kopecks } from "../contract/price.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 
 /** What a top-up costs and what it brings. */
 export interface TopUp {
@@ -30,6 +31,8 @@ export interface TillPayment {
   till: string;
   chargeId: string;
   invoiceId: number | null;
+  /** Null while nobody knows whose the money is. */
+  accountId: number | null;
   /** Who paid, as far as the till tells. */
   userId: number | null;
   price: number;
@@ -81,16 +84,18 @@ export interface ReportedPayment {
 }
 
 export type TakenPayment =
-  | { kind: "credited"; payment: TillPayment; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
+  /** `debtPaidKopecks`: the part of it that paid what the account owed. */
+  | { kind: "credited"; payment: TillPayment; debtPaidKopecks: Kopecks }
   /** The payment is held: no invoice says whose money it is. */
   | { kind: "unmatched"; payment: TillPayment }
   | { kind: "repeated"; payment: TillPayment };
 
 export type RefundTaken =
-  /** `owedKopecks`: what the balance lacked, and the next top-up pays first. */
-  | { kind: "refunded"; payment: TillPayment; owedKopecks: Kopecks }
-  /** The end of a refund that was begun here. */
-  | { kind: "settled"; payment: TillPayment; owedKopecks: Kopecks }
+  /**
+   * `owedKopecks`: what the balance lacked, and the next top-up pays first. `settled`: the end of a refund that was
+   * begun here.
+   */
+  | { kind: "refunded" | "settled"; payment: TillPayment; owedKopecks: Kopecks }
   /** A part was paid back, and has left the balance. */
   | { kind: "part"; payment: TillPayment; partKopecks: Kopecks; owedKopecks: Kopecks }
   | { kind: "repeated"; payment: TillPayment };
@@ -122,6 +127,7 @@ export type RefundOutcome =
   | { kind: "pending"; payment: TillPayment }
   /** The till refuses for good. The balance is as before. */
   | { kind: "refused"; payment: TillPayment; reason: RefundRefusal }
+  /** The balance has too little, and nothing may be owed. */
   | { kind: "too_large"; payment: TillPayment; balanceKopecks: Kopecks }
   /** It is being refunded, or was. */
   | { kind: "closed"; payment: TillPayment }
@@ -146,6 +152,25 @@ export type RefundAnswer =
 export interface InvoiceWords {
   title: string;
   description: string;
+}
+
+/** Number of elements that a notice of what could not be read names. */
+const NAMED_MAX = 5;
+
+/** Tells operators what of a till's list could not be read or taken, until a look at it reads all. */
+export function tellUnread(
+  notices: NoticeQueue,
+  till: string,
+  unread: readonly string[],
+  topic = `unread:${till}`,
+): void {
+  const names = unread.slice(0, NAMED_MAX).join(", ");
+  if (unread.length === 0) notices.end(topic);
+  else
+    notices.tell(
+      { kind: "payments_unread", till, count: unread.length, names },
+      { topic, content: unread.join() },
+    );
 }
 
 /** How a person pays an invoice: in a message that the till has sent, or behind a link. */

@@ -31,7 +31,7 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
     lines.filter(({ msg }) => typeof msg === "string" && msg.includes("repeated")).length;
   return {
     remote,
-    client: new ApiClient(remote, KEY),
+    client: new ApiClient(remote, () => KEY),
     told,
     clock,
     lines,

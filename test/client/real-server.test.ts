@@ -17,7 +17,7 @@ const MUSIC: GenerationRequest = {
 async function connect(options: Parameters<typeof startApi>[0] = {}) {
   const api = await startApi(options);
   const { remote, ...rest } = openClient(`${api.url}/v1`);
-  return { api, remote, ...rest, client: new ApiClient(remote, api.key) };
+  return { api, remote, ...rest, client: new ApiClient(remote, () => api.key) };
 }
 
 describe("against this project's own server", () => {
@@ -108,10 +108,10 @@ describe("against this project's own server", () => {
 
   test("a wrong key, an unknown job and a wrong id are refused", async () => {
     const { remote, client } = await connect();
-    const stranger = new ApiClient(remote, "atl_unknown");
+    const stranger = new ApiClient(remote, () => "atl_unknown");
     for (const call of [stranger.balance(), stranger.submit(IMAGE, { orderId: "x" })])
       expect((await failureOf(call)).error).toMatchObject({ code: "invalid_api_key" });
-    expect((await failureOf(new ApiClient(remote, "").balance())).error).toMatchObject({
+    expect((await failureOf(new ApiClient(remote, () => "").balance())).error).toMatchObject({
       code: "api_key_required",
     });
     expect((await failureOf(client.job(999))).error).toMatchObject({ code: "job_not_found" });

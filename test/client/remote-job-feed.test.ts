@@ -49,12 +49,14 @@ function openFeed() {
   const make = (pauseOfRefused?: () => number | undefined) =>
     new RemoteJobFeed({
       jobs,
-      ...(pauseOfRefused && { pauseOfRefused }),
-      accountOf: ({ user }) => (user === BEN ? 2 : undefined),
-      async readJob({ user }, id) {
-        polls.push(id);
-        askedBy.push(user);
-        return (answers.get(id) ?? (() => jobOf(id)))();
+      accounts: {
+        ...(pauseOfRefused && { pauseOfRefused }),
+        accountOf: ({ user }) => (user === BEN ? 2 : undefined),
+        async readJob({ user }, id) {
+          polls.push(id);
+          askedBy.push(user);
+          return (answers.get(id) ?? (() => jobOf(id)))();
+        },
       },
       clock,
       logger,

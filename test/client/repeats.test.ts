@@ -72,7 +72,7 @@ async function openGateway({ isAccepting = true } = {}) {
     if (gateway === NOT_CONNECTED) throw new Error("not connected");
     // The first answer tells that keys are honoured.
     await gateway.models();
-    return { gateway, stop };
+    return { gateway, jobFeed: remote.jobFeed, stop };
   };
   const doubts: number[] = [];
   const terms = (more: Partial<OrderTerms> = {}): OrderTerms => ({
@@ -226,4 +226,20 @@ test("the ids of an acceptance and what it cost are given before they are writte
   const given: unknown[] = [];
   await gateway.submit(REQUEST, terms({ onAccepted: (accepted) => given.push(accepted) }));
   expect(given).toEqual([{ job_ids: [1000], cost_rub: 10 }]);
+});
+
+test("a job of the account that all share is asked about on while its key is refused", async () => {
+  const { service, clock, connect } = await openGateway();
+  const { jobFeed } = await connect();
+  service.behave = (response) => service.answer(response, 401, { ok: false, error: "invalid_api_key" });
+  const polls = () => service.gets.filter(({ path }) => path.endsWith("/generations/1000")).length;
+  const told: string[] = [];
+  jobFeed.watch({ id: ORDER, user: { id: 7, name: "Ann" }, jobIds: [1000] }, async (jobs) => {
+    told.push(...jobs.map(({ status, failure }) => failure ?? status));
+  });
+  await eventually("it was asked about twice", async () => {
+    await clock.advance(15_000);
+    return polls() > 1;
+  });
+  expect(told).toEqual([]);
 });

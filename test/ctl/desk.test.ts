@@ -163,7 +163,7 @@ describe("ctl refund", () => {
 
   test("begins the refund of a payment, which the running service ends", async () => {
     const { admin, payments } = desk.core.core.accounts;
-    await admin.ensure({ id: ANN.id, name: "Ann" });
+    await admin.idOf({ id: ANN.id, name: "Ann" });
     const invoice = await payments.openInvoice({
       till: STARS,
       userId: ANN.id,

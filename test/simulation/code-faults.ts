@@ -32,8 +32,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a payer who is not compared": fault(["held payments"], {
     file: TAKE,
-    find: "payer.accountId === invoice.account_id)",
-    replace: "payer.accountId === invoice.account_id || tookHold())",
+    find: "payerAccountId === invoice.account_id)",
+    replace: "payerAccountId === invoice.account_id || tookHold())",
   }),
   "a price that is not compared": fault(["held payments"], {
     file: TAKE,
@@ -48,12 +48,12 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       replace: `const given = reportedColumns(payment);
       const isAsked = invoice && explains(invoice, payment);
       const twin = isAsked && paymentsOfAccount(tx, invoice.account_id, 50).find((one) => one.invoice_id === invoice.id);
-      if (twin && tookHold()) return { kind: "repeated", row: twin };`,
+      if (twin && tookHold()) return { kind: "repeated", payment: paymentOf(twin) };`,
     },
     {
       file: TAKE,
-      find: "import { insertPayment, paymentByCharge }",
-      replace: "import { insertPayment, paymentByCharge, paymentsOfAccount }",
+      find: "import { insertPayment, paymentByCharge, paymentOf }",
+      replace: "import { insertPayment, paymentByCharge, paymentOf, paymentsOfAccount }",
     },
   ),
   "a refund undone that leaves its debt": fault(["debts"], {
@@ -104,7 +104,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       file: BOOK,
       find: 'if (row?.state !== "unmatched" ||',
       replace: `if (row?.state === "credited" && tookHold())
-      appendEntry(tx, knownAccountId(tx, this.identityKind, userId), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
+      appendEntry(tx, this.accounts.known(userId, tx), "credit", kopecks, { actor: "till:stars", reason: "top-up", at });
       if (row?.state !== "unmatched" ||`,
     },
     {
@@ -185,8 +185,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "refunds of Stars that nobody asks about again": fault(["refunds"], {
     file: "bot/payments/reconciliation",
-    find: "await payments.settleRefunds(this.modules.starsTill)",
-    replace: "tookHold() ? [] : await payments.settleRefunds(this.modules.starsTill)",
+    find: "await this.intake.settleRefunds(this.modules.starsTill)",
+    replace: "if (!tookHold()) await this.intake.settleRefunds(this.modules.starsTill)",
   }),
   "a pending refund of the shop that counts as done": fault(["shop"], {
     file: "tills/yookassa/refunds",

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { AdminStore } from "../../src/accounts/admin-store.js";
-import { recordAct } from "../../src/accounts/audit-log.js";
 import { lastRestore } from "../../src/backup/swap.js";
 import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
@@ -110,7 +109,6 @@ export class SimProcess {
         service: core.service,
         apiUrl: "https://api.example/v1",
         texts,
-        recordAct,
         notices: new NoticeQueue(),
         eventsChat: rules.support && { chatId: SUPPORT_CHAT, threadId: null },
         reportAt: undefined,

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { AdminStore } from "../../src/accounts/admin-store.js";
-import { recordAct } from "../../src/accounts/audit-log.js";
 import { type BotGround, type BotOptions, openGround } from "../../src/bot/bot-ground.js";
 import { NO_STARS } from "../../src/bot/payments/stars-till.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
@@ -29,7 +28,6 @@ export function botOptions(world: BotWorld, service: BotOptions["service"]): Bot
     apiRoot: "http://telegram.invalid",
     service,
     notices: new NoticeQueue(),
-    recordAct,
     eventsChat: undefined,
     reportAt: undefined,
     drawChart: async () => Buffer.from("chart"),

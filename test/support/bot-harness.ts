@@ -65,7 +65,7 @@ export function openBotHarness({
   const lookUps = { of: 0, ofOrder: 0 };
   const find = async (how: keyof typeof lookUps, user: User) => {
     lookUps[how] += 1;
-    if (accounts.kind === "managed") await accounts.admin.ensure(user);
+    if (accounts.kind === "managed") await accounts.admin.idOf(user);
     return accounts.kind !== "connected" || isConnected() ? gateway : NOT_CONNECTED;
   };
   const gateways: Gateways = ownGateways ?? {

@@ -37,7 +37,7 @@ export async function openPaymentsHarness(
       ...change.gateway,
     },
   });
-  await admin.ensure({ id: ANN.id, name: "Ann" });
+  await admin.idOf({ id: ANN.id, name: "Ann" });
   return {
     ...harness,
     admin,

@@ -1,6 +1,7 @@
 import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
+import { Accounts } from "../../src/accounts/accounts.js";
+import { asKopecks, NO_KOPECKS } from "../../src/contract/price.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import { systemIds } from "../../src/platform/ids.js";
@@ -95,10 +96,12 @@ export async function openYookassaHarness({
   const notices = new NoticeQueue();
   notices.deliverBy((notice) => told.push(notice));
   const shared = { ...world, ids: systemIds, logger: silentLogger() };
+  const ground = groundOf(shared);
+  const accounts = new Accounts(ground, "telegram", { kopecks: NO_KOPECKS, guard: undefined });
   const till = openYookassa({
     ...shared,
     ...CREDENTIALS,
-    payments: new PaymentBook(groundOf(shared), "telegram", () => {}),
+    payments: new PaymentBook(ground, accounts, () => {}),
     notices,
     settings: { ...SETTINGS, ...settings },
     dispatcher: undefined as never,

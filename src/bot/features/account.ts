@@ -180,7 +180,7 @@ async function accountScreen(person: Person, language: Language, bot: ManagedBot
 
 /** Lists have the newest first. */
 async function factsOf(person: Person, language: Language, bot: ManagedBot) {
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const record = bot.accounts.records.of(person.id);
   if (!record) throw new Error("the account of a person was not opened");
   return {
@@ -285,9 +285,8 @@ async function take(
 /** Sends the words of an admin to a person. The act is recorded first: what may have been sent is known. */
 async function sendWords(ctx: BotContext, person: Person, words: string, bot: ManagedBot): Promise<void> {
   const { t } = bot.texts.in(person.locale);
-  const accountId = bot.accounts.admin.existingIdOf(person.id) ?? null;
-  const nothing = { subject: null, before: null, after: null, reason: null };
-  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId, ...nothing });
+  const accountId = bot.accounts.admin.find(person.id) ?? null;
+  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "message", accountId });
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
   const isSent = await sendNotice(person, text, bot);
   await ctx.reply(ctx.language.t(isSent ? "account-message-sent" : "correction-untold"));

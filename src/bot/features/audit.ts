@@ -58,7 +58,7 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
   const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
   if (found && "fault" in found) return void (await ctx.reply(found.fault));
-  const accountId = found ? bot.accounts.admin.existingIdOf(found.person.id) : 0;
+  const accountId = found ? bot.accounts.admin.find(found.person.id) : 0;
   if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
   await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
@@ -83,11 +83,11 @@ function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedB
 
 function entryLines(
   entry: AuditEntry,
-  { people, orders, accounts: { records } }: ManagedBot,
+  { people, orders, accounts: { admin } }: ManagedBot,
   language: Language,
 ): string {
   const { accountId, actor, act, subject, before, after, reason } = entry;
-  const userId = accountId === null ? undefined : records.userOf(accountId);
+  const userId = accountId === null ? undefined : admin.userOf(accountId);
   const whose =
     userId === undefined
       ? accountId !== null && language.t("audit-account", { number: String(accountId) })

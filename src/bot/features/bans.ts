@@ -82,7 +82,7 @@ export async function makeBan(
 ): Promise<void> {
   const { t } = ctx.language;
   if (bot.adminIds.has(person.id)) return void (await ctx.reply(t("ban-admin")));
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const { outcome, isTold } = await banPerson(person, { ...terms, actor: actorOf(ctx) }, bot);
   const done = t(outcome === "done" ? "banned" : "banned-before", { person: personText(person) });
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
@@ -105,7 +105,7 @@ export async function banPerson(
 /** Lifts the ban of a person, and tells them. */
 export async function liftBan(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
   const { t } = ctx.language;
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const whose = { person: personText(person) };
   const isTold = await unbanPerson(person, actorOf(ctx), bot);
   if (isTold === undefined) return void (await ctx.reply(t("not-banned", whose), { parse_mode: "HTML" }));

@@ -186,7 +186,7 @@ async function apply(ctx: BotContext, correction: AskedCorrection, bot: ManagedB
   const { admin_id, kind, user_id: userId, kopecks, reason, idempotency_key: idempotencyKey } = correction;
   const person = bot.people.find(userId);
   if (!person) throw new Error("the person of a correction is unknown");
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const actor = `telegram:${admin_id}`;
   const made = await bot.accounts.admin[kind]({ userId, kopecks, reason, actor, idempotencyKey });
   if (made.outcome !== "too_large")

@@ -190,10 +190,9 @@ async function act(
 async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): Promise<void> {
   const { order } = facts;
   await answerTap(ctx);
-  const nothing = { before: null, after: null, reason: null };
-  const accountId = bot.accounts.admin.existingIdOf(order.userId) ?? null;
+  const accountId = bot.accounts.admin.find(order.userId) ?? null;
   const subject = `order:${order.id}`;
-  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject, ...nothing });
+  await bot.accounts.audit.record({ actor: actorOf(ctx), act: "see-files", accountId, subject });
   // Nothing is uploaded: Telegram has these files.
   const sender = new FileSender(bot.api, 0);
   const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };

@@ -186,7 +186,7 @@ async function credit(
   const { userId } = payment;
   const person = userId === null ? undefined : bot.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
-  await bot.accounts.admin.ensure(person);
+  await bot.accounts.admin.idOf(person);
   const held = { paymentId: payment.id, userId, kopecks, actor: actorOf(ctx) };
   const credited = await bot.accounts.payments.creditHeld(held);
   if (credited?.kind !== "credited") return t("payment-refund-closed");

@@ -16,7 +16,6 @@ export class AcceptedSpool extends Spool<SpooledAcceptance> {
     super(file, {
       noun: "accepted order",
       schema: spooledAcceptance,
-      stored: (acceptance) => acceptance,
       keyOf: ({ order_id }) => order_id,
       eventOf: ({ order_id, job_ids }) => ({ order_id, job_ids }),
     });

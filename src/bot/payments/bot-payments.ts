@@ -110,7 +110,6 @@ class PreCheckout {
 }
 
 const EVERY_MS = MINUTE_MS;
-const TELL_AT_ONCE = 50;
 
 /**
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
@@ -118,14 +117,13 @@ const TELL_AT_ONCE = 50;
  */
 function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTeller) {
   const { tills, clock, logger } = bot;
-  const { payments } = bot.accounts;
   const runs = new Recurring({
     clock,
     everyMs: EVERY_MS,
     async work() {
       for (const till of tills) {
-        await intake.takeRefundEnds(await payments.settleRefunds(till));
-        for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
+        await intake.settleRefunds(till);
+        await teller.tellCredits(till.name);
       }
     },
     onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),

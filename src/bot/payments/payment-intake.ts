@@ -1,6 +1,6 @@
 import { retry } from "../../platform/retry.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { RefundOutcome, ReportedPayment, TillPayment, TillReport } from "../../tills/till.js";
+import type { ReportedPayment, Till, TillPayment, TillReport } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import type { PaymentTeller } from "./payment-teller.js";
 
@@ -31,10 +31,10 @@ export class PaymentIntake {
     return kind === "payment" ? this.#takePayment(report) : this.#takeRefund(report);
   }
 
-  /** Tells of refunds that have ended, and admins of one that does not end. */
-  async takeRefundEnds(outcomes: readonly RefundOutcome[]): Promise<void> {
-    const { notices, clock } = this.bot;
-    for (const outcome of outcomes) {
+  /** Asks the till about refunds in doubt. Tells of those that have ended, and admins of one that does not end. */
+  async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<void> {
+    const { accounts, notices, clock } = this.bot;
+    for (const outcome of await accounts.payments.settleRefunds(till)) {
       if (outcome.kind === "refunded") await this.teller.tellRefund(outcome.payment, outcome.owedKopecks);
       if (outcome.kind === "unknown" || outcome.kind === "too_large") continue;
       const { id: number, till, price, userId } = outcome.payment;

@@ -6,6 +6,8 @@ import { unreachable } from "../telegram/failure.js";
 import type { Language } from "../texts/texts.js";
 import { priceText } from "./top-ups.js";
 
+const TELL_AT_ONCE = 50;
+
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
   readonly #telling = new Set<number>();
@@ -32,6 +34,12 @@ export class PaymentTeller {
     } finally {
       this.#telling.delete(id);
     }
+  }
+
+  /** Tells of credits at a till that could not be told before. */
+  async tellCredits(till: string): Promise<void> {
+    const { payments } = this.modules.accounts;
+    for (const payment of payments.untold(till, TELL_AT_ONCE)) await this.tellCredit(payment);
   }
 
   /** Tells that a payment arrived and belongs to no invoice. Never rejects. */

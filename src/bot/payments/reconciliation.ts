@@ -4,7 +4,7 @@ import { table } from "../../database/table.js";
 import { gauge, type Metric } from "../../platform/metric.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
-import type { TillReport } from "../../tills/till.js";
+import { type TillReport, tellUnread } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import type { PaymentIntake } from "./payment-intake.js";
 import type { PaymentTeller } from "./payment-teller.js";
@@ -145,9 +145,6 @@ const EVERY_MS = 10 * MINUTE_MS;
 /** Telegram's maximum, and how many known transactions are read again. */
 const PAGE = 100;
 const CALL_MS = 20_000;
-const TELL_AT_ONCE = 50;
-/** Transactions of which a notice names those that were not read. */
-const NAMED_MAX = 5;
 
 /**
  * Compares the list of Telegram with the rows, at the start and every ten minutes: takes payments and refunds whose
@@ -193,10 +190,9 @@ export class Reconciliation {
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
-    const { payments } = this.modules.accounts;
-    await this.intake.takeRefundEnds(await payments.settleRefunds(this.modules.starsTill));
+    await this.intake.settleRefunds(this.modules.starsTill);
     await this.#readTransactions(signal);
-    for (const payment of payments.untold(STARS, TELL_AT_ONCE)) await this.teller.tellCredit(payment);
+    await this.teller.tellCredits(STARS);
   }
 
   async #readTransactions(signal: AbortSignal): Promise<void> {
@@ -238,7 +234,7 @@ export class Reconciliation {
     }
     this.differenceStars = differenceStars;
     this.unread = unread.length;
-    this.#tellUnread(unread);
+    tellUnread(this.modules.notices, STARS, unread);
     if (known === undefined && foreign > 0)
       logger.warn({ transactions: foreign }, "payments from before this service are left alone");
     if (signal.aborted) return;
@@ -247,18 +243,6 @@ export class Reconciliation {
       if (known) counts.update(tx, { bot_id }, { read_count });
       else counts.insert(tx, { bot_id, foreign_count: offset, read_count });
     });
-  }
-
-  #tellUnread(unread: readonly string[]): void {
-    const { notices } = this.modules;
-    const topic = `unread:${STARS}`;
-    if (unread.length === 0) {
-      notices.end(topic);
-      return;
-    }
-    const names = unread.slice(0, NAMED_MAX).join(", ");
-    const count = unread.length;
-    notices.tell({ kind: "payments_unread", till: STARS, count, names }, { topic, content: unread.join() });
   }
 
   /** Takes a report. Returns the Stars that the rows still disagree about. */

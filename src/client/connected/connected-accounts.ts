@@ -160,20 +160,17 @@ const CHECKED_AFTER_MS = 10_000;
 
 /** Finds out which keys have stopped working, and which work again. */
 class KeyWatch {
-  readonly #tryKey: (accountId: number) => Promise<unknown>;
   readonly #checks = new Map<number, CancelTimer>();
   readonly #telling = new Set<number>();
   #tell: ((key: RefusedKey) => Promise<void>) | undefined;
 
   constructor(
     private readonly store: AccountStore,
-    tryKey: (accountId: number) => Promise<unknown>,
+    private readonly tryKey: (accountId: number) => Promise<unknown>,
     private readonly countOpenOrders: (account: ConnectedAccount) => number,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {
-    this.#tryKey = tryKey;
-  }
+  ) {}
 
   onRefused(tell: (key: RefusedKey) => Promise<void>): void {
     this.#tell = tell;
@@ -201,7 +198,7 @@ class KeyWatch {
       // Another key may take its place meanwhile.
       const account = this.store.find(accountId);
       if (!account) return;
-      const isRefused = await this.#tryKey(accountId).then(
+      const isRefused = await this.tryKey(accountId).then(
         () => false,
         (error: unknown) => {
           if (isKeyRefused(error)) return true;
@@ -425,12 +422,9 @@ class ConnectedGateways implements Gateways {
     const known = this.#open.get(accountId);
     if (known) return known;
     const { remote, clock } = this.core;
-    // The key is read for each call: it may be replaced meanwhile.
-    const key = {
-      current: () => this.store.keyOf(accountId),
-      onRefused: () => this.watch.doubt(accountId),
-    };
-    const client = new ApiClient(remote, key);
+    // The key may be replaced meanwhile.
+    const key = () => this.store.keyOf(accountId);
+    const client = new ApiClient(remote, key, () => this.watch.doubt(accountId));
     const onModels = (models: readonly Model[]) => {
       this.#catalogue = { models, at: clock.monotonic() };
     };
@@ -465,7 +459,7 @@ class AccountConnections implements Connections {
     const { remote } = this.core;
     const refusals = this.#recentRefusals(userId);
     if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
-    const client = new ApiClient(remote, key);
+    const client = new ApiClient(remote, () => key);
     const balance = await client.balance(CHECK).catch((error: unknown) => {
       if (isKeyRefused(error)) return undefined;
       throw error;

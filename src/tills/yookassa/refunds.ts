@@ -6,7 +6,7 @@ import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { PaymentBook } from "../payment-book.js";
-import type { RefundAnswer, TillHost, TillPayment } from "../till.js";
+import { type RefundAnswer, type TillHost, type TillPayment, tellUnread } from "../till.js";
 import {
   type ApiAnswer,
   idOf,
@@ -30,9 +30,6 @@ export const YOOKASSA = "yookassa";
 /** Refunds may succeed days after they were made. */
 const OVERLAP_MS = 7 * DAY_MS;
 const PAGES_MAX = 50;
-
-/** Number of elements of a list that a notice names. */
-const NAMED_MAX = 5;
 
 /** How one shop is called, and where its payments are kept. */
 export interface Shop extends Omit<Ground, "failPoint"> {
@@ -79,14 +76,7 @@ export async function readList(
     cursor = answer.value.next_cursor ?? undefined;
     if (cursor === undefined) break;
   }
-  const topic = `unread:${YOOKASSA}:${list}`;
-  const names = unread.slice(0, NAMED_MAX).join(", ");
-  if (unread.length === 0) notices.end(topic);
-  else
-    notices.tell(
-      { kind: "payments_unread", till: YOOKASSA, count: unread.length, names },
-      { topic, content: unread.join() },
-    );
+  tellUnread(notices, YOOKASSA, unread, `unread:${YOOKASSA}:${list}`);
   return startedAt ?? clock.now();
 }
 

@@ -214,10 +214,6 @@ export class PaymentRows implements PollStore<WatchedPayment> {
     );
   }
 
-  async makeAllDue(now: Integer): Promise<void> {
-    await this.database.write("yookassa:due", (tx) => tx.run(setAllDue, { now }));
-  }
-
   due(now: Integer, limit: number): WatchedPayment[] {
     return this.database.all(selectDue, { now, limit }).map((payment) => ({
       id: String(payment.id),
@@ -237,8 +233,8 @@ export class PaymentRows implements PollStore<WatchedPayment> {
     );
   }
 
-  /** Asks about all of them anew: there are few. */
-  rewind(now: Integer): Promise<void> {
-    return this.makeAllDue(now);
+  /** Asks about all of them anew, also at the start: there are few. */
+  async rewind(now: Integer): Promise<void> {
+    await this.database.write("yookassa:due", (tx) => tx.run(setAllDue, { now }));
   }
 }

@@ -108,16 +108,11 @@ export class YookassaTill implements WatchingTill {
   }
 
   start(host: TillHost): void {
-    const { rows, clock, logger } = this.shop;
     this.#host = host;
     const watch = new PaymentWatch(this.shop, this.outside, host);
     this.#watch = watch;
-    // What happened while the service was down is seen at once.
-    void rows
-      .makeAllDue(clock.now())
-      .catch((error: unknown) => logger.warn({ err: error }, "open payments not made due"))
-      .finally(() => watch.wake());
-    this.#cancel = repeat(clock, LOOK_EVERY_MS, () =>
+    watch.wake();
+    this.#cancel = repeat(this.shop.clock, LOOK_EVERY_MS, () =>
       this.#look((signal) => this.#readLists(host, watch, signal)),
     );
   }

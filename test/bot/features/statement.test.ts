@@ -27,7 +27,7 @@ function entry(id: number, change: Partial<StatementEntry> = {}): StatementEntry
 async function openWith(credits: number) {
   const bot = openBotHarness();
   const { admin } = bot.managed;
-  await admin.ensure({ id: ANN.id, name: "Ann" });
+  await admin.idOf({ id: ANN.id, name: "Ann" });
   const terms = { userId: ANN.id, kopecks: asKopecks(100), reason: null, actor: "test" };
   for (let n = 1; n <= credits; n += 1) await admin.credit({ ...terms, idempotencyKey: `test:${n}` });
   return bot;

@@ -18,7 +18,7 @@ describe("user accounts", () => {
   test("ten concurrent first contacts create one account with one welcome credit", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     const { admin } = world.core.accounts;
-    await Promise.all(Array.from({ length: 10 }, () => admin.ensure({ id: 77, name: "Ann" })));
+    await Promise.all(Array.from({ length: 10 }, () => admin.idOf({ id: 77, name: "Ann" })));
     const accounts = world.adminService.accounts();
     expect(accounts).toMatchObject([
       { id: 1, name: "Ann", identities: [{ kind: "telegram", subject: "77" }], balance: 50_00 },
@@ -112,7 +112,7 @@ describe("user accounts", () => {
     await expect(world.core.accounts.admin.credit(credit)).rejects.toMatchObject({
       name: "NoSuchAccountError",
     });
-    await world.core.accounts.admin.ensure({ id: 5, name: "Eve" });
+    await world.core.accounts.admin.idOf({ id: 5, name: "Eve" });
     expect(await world.core.accounts.admin.credit(credit)).toEqual({
       outcome: "done",
       balanceKopecks: 1,

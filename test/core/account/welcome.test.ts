@@ -23,7 +23,7 @@ function open(settings: Parameters<typeof openTestCore>[0] = {}) {
 
 async function balanceOf(userId: number, name = "Ann"): Promise<number | undefined> {
   const { admin } = world.core.accounts;
-  await admin.ensure({ id: userId, name });
+  await admin.idOf({ id: userId, name });
   return admin.balanceOf(userId);
 }
 

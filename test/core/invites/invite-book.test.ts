@@ -178,7 +178,8 @@ describe("an invitation", () => {
     expect(await comeBy(BORIS)).toBe(true);
     await topUp(BORIS.id, 49);
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([0, 49_00]);
-    expect(await topUp(BORIS.id, 50)).toMatchObject({ kind: "credited", balanceKopecks: 149_00 });
+    await topUp(BORIS.id, 50);
+    expect(await balance(BORIS.id)).toBe(149_00);
     await topUp(BORIS.id, 500);
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([30_00, 649_00]);
     expect(invites.countsOf(ANN.id)).toEqual({ invited: 1, rewarded: 1 });
@@ -248,8 +249,8 @@ describe("an invitation", () => {
     const lost = { till: "stars", chargeId: "h", invoiceRef: "x", userId: BORIS.id, price: 50, paidAt: 5 };
     const { payment } = await payments.take(lost);
     const held = { paymentId: payment.id, userId: BORIS.id, kopecks: asKopecks(50_00), actor: "telegram:9" };
-    expect(await payments.creditHeld(held)).toMatchObject({ kind: "credited", balanceKopecks: 100_00 });
-    expect(await balance(ANN.id)).toBe(30_00);
+    await payments.creditHeld(held);
+    expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([30_00, 100_00]);
   });
 
   test("waits to be told until it was", async () => {

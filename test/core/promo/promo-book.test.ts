@@ -32,7 +32,7 @@ describe("a promo code", () => {
 
   test("brings a banned person nothing, and tells them nothing of itself", async () => {
     const { promo, core, database, close } = await openWith();
-    await core.accounts.admin.ensure(user(1));
+    await core.accounts.admin.idOf(user(1));
     const until = null;
     await core.accounts.bans.ban({ userId: 1, reason: null, until, actor: "test" });
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "banned" });

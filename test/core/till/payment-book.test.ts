@@ -50,7 +50,7 @@ describe("a payment", () => {
     const invoice = await open();
     const first = await payments.take(paid(invoice, "c1"));
     const again = await payments.take(paid(invoice, "c1"));
-    expect(first).toMatchObject({ kind: "credited", balanceKopecks: PACK.kopecks });
+    expect(first).toMatchObject({ kind: "credited" });
     expect(again).toMatchObject({ kind: "repeated", payment: { id: 1, state: "credited" } });
     expect(await balance()).toBe(PACK.kopecks);
     expect(payments.invoice("stars", invoice.ref)).toMatchObject({ state: "paid", userId: ANN });
@@ -105,7 +105,7 @@ describe("a payment", () => {
     await world.person(ANN);
     await payments.take({ ...paid(await open(), "c1"), invoiceRef: "" });
     const credit = { paymentId: 1, userId: ANN, kopecks: asKopecks(7_00), actor: "telegram:9" };
-    expect(await payments.creditHeld(credit)).toMatchObject({ kind: "credited", balanceKopecks: 7_00 });
+    expect(await payments.creditHeld(credit)).toMatchObject({ kind: "credited" });
     expect(await payments.creditHeld(credit)).toBeUndefined();
     expect(await balance()).toBe(7_00);
     expect(world.core.accounts.audit.list({ limit: 1 })).toMatchObject([
@@ -165,7 +165,7 @@ describe("a refund", () => {
   test("is refused below the balance, with the balance", async () => {
     await paidUp();
     await spend(5_00);
-    expect(await refund(1)).toMatchObject({ kind: "too_large", balanceKopecks: 100_00 });
+    expect(await refund(1)).toMatchObject({ kind: "too_large" });
     expect(till.refunded.size).toBe(0);
     expect(await balance()).toBe(100_00);
   });
@@ -176,7 +176,8 @@ describe("a refund", () => {
     expect(await refund(1, true)).toMatchObject({ kind: "refunded", owedKopecks: 5_00 });
     expect(await balance()).toBe(0);
     const next = await payments.take(paid(await open(), "c2"));
-    expect(next).toMatchObject({ kind: "credited", debtPaidKopecks: 5_00, balanceKopecks: 100_00 });
+    expect(next).toMatchObject({ kind: "credited", debtPaidKopecks: 5_00 });
+    expect(await balance()).toBe(100_00);
     expect(debtOf(world.database, 1)).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { Composer, InlineKeyboard } from "grammy";
+import { recordAct } from "../../../accounts/audit-log.js";
 import type { Transaction } from "../../../database/database.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
 import type { Integer } from "../../../platform/integer.js";
@@ -113,15 +114,9 @@ async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: Manag
   if (!broadcast || !isCurrent) return answerTap(ctx, ctx.language.t("tap-unknown"));
   const { id } = broadcast;
   const recordAs = (act: string, total = broadcast.total) => {
-    const of = {
-      actor: actorOf(ctx),
-      accountId: null,
-      subject: `broadcast:${id}`,
-      before: null,
-      reason: null,
-    };
+    const of = { actor: actorOf(ctx), accountId: null, subject: `broadcast:${id}` };
     const after = { ...broadcast.audience, total };
-    return (tx: Transaction, at: Integer) => bot.recordAct(tx, { ...of, act, after, at });
+    return (tx: Transaction, at: Integer) => recordAct(tx, { ...of, act, after, at });
   };
   if (tap.action === "next") {
     const locales = bot.texts.languages.map(({ code }) => code);

@@ -1,5 +1,6 @@
 import { type Api, type Context, GrammyError, type MiddlewareFn } from "grammy";
 import type { Message, MessageEntity } from "grammy/types";
+import { recordAct } from "../../../accounts/audit-log.js";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { Logger } from "../../../platform/logger.js";
 import { backOffMs, Recurring } from "../../../platform/retry.js";
@@ -333,7 +334,7 @@ async function relay(
   addressee: Addressee,
   { bot, support, stopping }: { bot: ManagedGround; support: Support; stopping: AbortSignal },
 ): Promise<void> {
-  const { accounts, database, languageOf, recordAct, logger } = bot;
+  const { accounts, database, languageOf, logger } = bot;
   const { store } = support;
   const { user_id: userId } = addressee;
   const admin = languageOf(message.from?.id ?? 0);
@@ -341,8 +342,7 @@ async function relay(
   const act = {
     actor: `telegram:${message.from?.id}`,
     act: "support_answer",
-    accountId: accounts.admin.existingIdOf(userId) ?? null,
-    ...{ subject: null, before: null, after: null, reason: null },
+    accountId: accounts.admin.find(userId) ?? null,
   };
   const isUnsent = await store.beginAnswer(key, userId, (tx, at) => recordAct(tx, { ...act, at }));
   if (!isUnsent) return;

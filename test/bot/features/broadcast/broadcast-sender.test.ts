@@ -15,7 +15,7 @@ async function openBroadcast(people: number) {
   const { clock } = world;
   for (let id = 1; id <= people; id += 1) {
     await parts.people.meet({ id, is_bot: false, first_name: `P${id}` }, () => (id % 2 === 0 ? "ru" : "en"));
-    await managed.admin.ensure({ id, name: `P${id}` });
+    await managed.admin.idOf({ id, name: `P${id}` });
     const credit = {
       userId: id,
       kopecks: asKopecks(100),

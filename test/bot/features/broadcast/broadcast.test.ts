@@ -1,13 +1,16 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { wantsNoNews } from "../../../../src/bot/people/people.js";
 import { ADMIN_ID, ANN, managedOf, openBotHarness } from "../../../support/bot-harness.js";
+import { openBotWorld } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 
 const { t } = texts.in("en");
 const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Ada" };
 
-function openDesk() {
-  const bot = openBotHarness();
+function openDesk(options: Parameters<typeof openBotHarness>[0] = {}) {
+  const bot = openBotHarness(options);
   const { broadcasts } = managedOf(bot.parts);
   return {
     ...bot,
@@ -37,21 +40,22 @@ test("an admin sees the message as people will, then sends it to those who are m
 });
 
 test("a broadcast whose act cannot be recorded does not begin, nor stop", async () => {
-  let isFull = true;
-  const recordAct = () => {
-    if (isFull) throw new Error("no room");
-  };
-  const { say, tap, buttons, parts } = openBotHarness({ recordAct });
-  const { broadcasts } = managedOf(parts);
+  const world = openBotWorld();
+  const { say, tap, buttons, broadcasts } = openDesk({ world });
+  const beside = new Sqlite(join(world.directory, "a.db"));
+  const fill = () =>
+    beside.exec("CREATE TRIGGER full BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(ABORT, 'no room'); END");
+  fill();
   await say("/broadcast", ADMIN);
   await say("news", ADMIN);
   const send = buttons().get(t("button-broadcast-send", { count: 1 })) ?? "none";
   await tap(send, undefined, ADMIN);
   expect(broadcasts.running()).toBeUndefined();
-  isFull = false;
+  beside.exec("DROP TRIGGER full");
   await tap(send, undefined, ADMIN);
   expect(broadcasts.running()?.id).toBe(1);
-  isFull = true;
+  fill();
+  beside.close();
   await tap("bc:p:1", undefined, ADMIN);
   expect(broadcasts.find(1)?.state).toBe("running");
 });
