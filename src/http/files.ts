@@ -54,6 +54,8 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
     method: ["GET", "HEAD"],
     url: "/files/:name",
     async handler({ params, query, method, headers }, reply) {
+      // The signature is all that opens a file: pages of other origins may read it, and learn that its link has expired.
+      reply.header("access-control-allow-origin", "*");
       const signed = {
         name: params.name,
         expires: textOf(query.expires),

@@ -18,6 +18,7 @@ test("a signed link returns the bytes with type, length and name, cached private
   const answer = await fetch(`${url}/files/cd.webp?expires=${expires}&serial=2&signature=x%2Fy`);
   expect(asked).toEqual([{ name: "cd.webp", expires, serial: "2", signature: "x/y" }]);
   expect(answer.status).toBe(200);
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "image/webp",
     "content-length": "5",
@@ -44,6 +45,7 @@ test.each([
   const { url } = await startServer({ files: async () => ({ outcome }) });
   const answer = await fetch(`${url}/files/a?signature=x`);
   expect([answer.status, await answer.json()]).toEqual([status, { ok: false, error }]);
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
 });
 
 test.each(["", "?expires=1&expires=2&serial=1&serial=2&signature=a&signature=b", "?signature[a]=1"])(
