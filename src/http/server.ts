@@ -101,12 +101,15 @@ class RequestLog extends LogController {
   ): void {
     if (!error && !this.#logger.isLevelEnabled("info")) return;
     const path = request.url.split("?", 1)[0] ?? "";
+    const { id: reqId, method, caller, jobIds } = request;
     const line = {
-      reqId: request.id,
-      method: request.method,
+      reqId,
+      method,
       path,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
+      ...(caller && { account_id: caller.accountId, key_id: caller.keyId }),
+      ...(jobIds && { job_ids: jobIds }),
     };
     if (error) this.#logger.warn({ ...line, err: error }, "request aborted");
     else this.#logger[PROBES.has(path) ? "debug" : "info"](line, "request");

@@ -41,6 +41,8 @@ export interface SubmissionTerms {
   orderId: string | null;
   /** Price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
+  /** What the caller of the API knows the request by: it stands in the log beside the jobs. */
+  requestId?: string | undefined;
   /** Writes related rows in the transaction of the acceptance; what it throws undoes that. `at` is in ms since the epoch. */
   writeIn?: ((tx: Transaction, jobIds: readonly JobId[], at: Integer) => void) | undefined;
 }
@@ -110,7 +112,13 @@ export class Submissions {
       terms,
     );
     if (!isNew) return accepted;
-    const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
+    const event = {
+      ...(terms.requestId && { reqId: terms.requestId }),
+      account_id: accountId,
+      order_id: orderId,
+      origin,
+      kopecks: totalKopecks,
+    };
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;

@@ -197,16 +197,15 @@ export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed"
       "rate_limited",
       "service_unavailable",
     ],
-    async handle({ caller, body, bodyFingerprint, raw }, reply) {
-      const { accountId } = callerOf({ caller });
+    async handle(request, reply) {
+      const { id: requestId, body, bodyFingerprint: fingerprint, raw } = request;
+      const { accountId } = callerOf(request);
       const key = idempotencyKeyOf(raw);
-      if (key === undefined) return answerOf(await api.submit(accountId, body));
-      const { accepted, isReplayed } = await api.submitKeyed({
-        accountId,
-        key,
-        body,
-        fingerprint: bodyFingerprint,
-      });
+      const { accepted, isReplayed } =
+        key === undefined
+          ? { accepted: await api.submit(accountId, body, requestId), isReplayed: false }
+          : await api.submitKeyed({ accountId, key, body, fingerprint, requestId });
+      request.jobIds = accepted.job_ids;
       if (isReplayed) reply.header("idempotent-replayed", "true");
       return answerOf(accepted);
     },

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
+import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
 import { startServer } from "../harness.js";
 import { startApi, type TestApi } from "./api.js";
@@ -33,6 +34,15 @@ describe("a POST with an idempotency key", () => {
     ]);
     expect(api.money().charges).toHaveLength(1);
     expect(await api.queued()).toBe(2);
+    const { job_ids } = first.body;
+    const ids = [first, again].map(({ headers }) => headers.get("x-request-id"));
+    const told = { account_id: api.accountId, key_id: expect.any(Number), job_ids };
+    await eventually("both lines", () => api.lines.filter(({ msg }) => msg === "request").length === 2);
+    expect(api.lines.filter(({ msg }) => msg === "request")).toMatchObject(
+      ids.map((reqId) => ({ reqId, ...told })),
+    );
+    const orders = api.lines.filter(({ msg }) => msg === "order accepted");
+    expect(orders).toMatchObject([{ reqId: ids[0], account_id: api.accountId, job_ids }]);
   });
 
   test.each([
