@@ -130,7 +130,7 @@ export class Submissions {
   #choose({ entry, request }: PricedRequest, seed: number | undefined): ProviderChoice {
     const { providers } = this.options;
     const choice = chooseProvider(entry, request, providers, seed === undefined ? {} : { seed });
-    if (!choice) throw new ContractError("model_disabled");
+    if (!choice) throw new ContractError("model_disabled", { param: "model_key" });
     if ("provider" in choice) return choice;
     const isTaken = (other: GenerationRequest) =>
       "provider" in (chooseProvider(entry, other, providers) ?? {});

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { SUBMISSION_ERROR_CODES } from "../../contract/errors.js";
+import type { GenerationType } from "../../contract/model.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Api } from "../../jobs/api.js";
+import { typeIn } from "../../jobs/envelope.js";
 import { callerOf, type Endpoint, jsonSchemaOf, okSchema } from "./endpoint.js";
 import { ApiError } from "./errors.js";
 import { acceptedExamples, requestExamples } from "./examples.js";
+import { FIELD_NAME_MAX, OTHER_FIELDS_MAX } from "./read-json.js";
 import { JOB_ID, JOB_IDS, QUEUED, RUBLES } from "./schemas.js";
 
 /* Documents the body of POST /generations. The core validates it, more leniently (sections 8 and 9). */
@@ -130,8 +133,32 @@ const music = z
   })
   .meta({ title: "Music" });
 
-/** Names of all fields that a request may have. */
-export const FIELD_NAMES = [image, video, music].flatMap(({ shape }) => Object.keys(shape));
+/** Names of the fields that a request may have, by its type. */
+const FIELDS = {
+  image: new Set(Object.keys(image.shape)),
+  video: new Set(Object.keys(video.shape)),
+  music: new Set(Object.keys(music.shape)),
+} satisfies Record<GenerationType, ReadonlySet<string>>;
+export const FIELD_NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS).flatMap((names) => [...names]));
+
+/** Lists the fields that no parameter of the body's type reads; of an unknown type, those of no type. */
+function ignoredFields(body: object): readonly string[] {
+  const type = typeIn(body);
+  const known = type ? FIELDS[type] : FIELD_NAMES;
+  const ignored = Object.keys(body).filter((name) => !known.has(name));
+  return ignored.slice(0, OTHER_FIELDS_MAX).map(headerName);
+}
+
+/** Percent-encodes a name in UTF-8 for a header, and cuts it between characters: what a stranger named breaks no answer. */
+function headerName(name: string): string {
+  let encoded = "";
+  for (const character of name.slice(0, FIELD_NAME_MAX).toWellFormed()) {
+    const next = encoded + encodeURIComponent(character);
+    if (next.length > FIELD_NAME_MAX) break;
+    encoded = next;
+  }
+  return encoded || '""';
+}
 
 const REQUEST = jsonSchemaOf(z.union([image, video, music]));
 
@@ -186,6 +213,12 @@ export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed"
             "accepted. The answer is the earlier one, and nothing was charged again",
           schema: { type: "string", const: "true" },
         },
+        "X-Ignored-Fields": {
+          description:
+            "An extension of this service, also where the request was refused: the fields of the body that its " +
+            "type does not have, as `name, name`, at most 20 of 64 characters, percent-encoded",
+          schema: { type: "string" },
+        },
       },
     },
     errors: [
@@ -200,6 +233,8 @@ export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed"
     async handle(request, reply) {
       const { id: requestId, body, bodyFingerprint: fingerprint, raw } = request;
       const { accountId } = callerOf(request);
+      const ignored = ignoredFields(body as object);
+      if (ignored.length > 0) reply.header("x-ignored-fields", ignored.join(", "));
       const key = idempotencyKeyOf(raw);
       const { accepted, isReplayed } =
         key === undefined

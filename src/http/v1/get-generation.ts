@@ -42,5 +42,5 @@ export function getGenerationEndpoint(api: Pick<Api, "job">): Endpoint {
 function jobIdOf(text: string): JobId {
   if (NUMBER.test(text)) return Number(text);
   if (MUSIC.test(text)) return text;
-  throw new ContractError("bad_job_id");
+  throw new ContractError("bad_job_id", { param: "id" });
 }

@@ -1,5 +1,6 @@
 import type { Model } from "../../contract/model.js";
 import { IDEMPOTENCY_RETENTION_SEC } from "../../jobs/idempotent-submissions.js";
+import { errorBody } from "../errors.js";
 import type { Described, Endpoint, JsonSchema } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
@@ -145,7 +146,7 @@ function refusalOf(status: number, codes: readonly ApiErrorCode[]) {
 
 function exampleOf(code: ApiErrorCode): Example {
   const { meaning, example } = API_ERRORS[code];
-  return { summary: meaning, value: { ok: false, error: code, ...example } };
+  return { summary: meaning, value: { ...errorBody(code, meaning), ...example } };
 }
 
 /** Replaces named schemas with references, except `itself`. */
