@@ -17,7 +17,7 @@ export const SECURITY_HEADERS = {
 export interface ErrorBody {
   ok: false;
   error: string;
-  /** For developers; an extension of this service, as everything but `error` is outside of `/v1`. */
+  /** A sentence for developers: an extension of this service. */
   message: string;
 }
 

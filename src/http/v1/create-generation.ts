@@ -5,7 +5,7 @@ import type { GenerationType } from "../../contract/model.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Api } from "../../jobs/api.js";
 import { typeIn } from "../../jobs/envelope.js";
-import { callerOf, type Endpoint, jsonSchemaOf, okSchema } from "./endpoint.js";
+import { callerOf, type Endpoint, type JsonSchema, jsonSchemaOf, okSchema } from "./endpoint.js";
 import { ApiError } from "./errors.js";
 import { acceptedExamples, requestExamples } from "./examples.js";
 import { FIELD_NAME_MAX, OTHER_FIELDS_MAX } from "./read-json.js";
@@ -20,10 +20,10 @@ const flag = (description: string) =>
     .boolean()
     .describe(`${description}. The strings true/false, 1/0, yes/no and on/off are accepted too`)
     .optional();
+/* Defaults are told in words: for types that are generated, a property with `default` is always there. */
 const weight = z
   .number()
-  .describe("Clamped to 0…1 and rounded to two decimals")
-  .meta({ default: 0.65 })
+  .describe("Clamped to 0…1 and rounded to two decimals; 0.65 where it is absent")
   .optional();
 
 const alias = (canonical: string) =>
@@ -36,8 +36,12 @@ const visual = {
   prompt_text: alias("prompt"),
   ratio: alias("aspect_ratio"),
 };
-/** A non-blank prompt is required, under its name or its alias. */
-const needsPrompt = {
+/**
+ * A non-blank prompt is required, under its name or its alias. It stands beside the other fields in `allOf`: types that
+ * are generated of `anyOf` beside `properties` take anything.
+ */
+export const PROMPT: JsonSchema = {
+  description: "A prompt that is not blank, under its name or its older one",
   anyOf: ["prompt", "prompt_text"].map((name) => ({
     type: "object" as const,
     properties: { [name]: { type: "string" as const, pattern: "\\S" } },
@@ -46,92 +50,91 @@ const needsPrompt = {
 };
 const modelKey = text("From GET /models. The default model may change: pass it");
 
-const image = z
-  .looseObject({
-    type: z.literal("image").meta({ default: "image" }).optional(),
-    model_key: modelKey,
-    ...visual,
-    generation_mode: text("One of the model's modes; ignored where it has none"),
-    count: z
-      .number()
-      .describe("How many images: rounded down and clamped to 1…4")
-      .meta({ default: 1 })
-      .optional(),
-    reference_urls: links(
-      "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut",
-    ),
-  })
-  .meta({ title: "Image", ...needsPrompt });
+const image = z.looseObject({
+  type: z.literal("image").describe("An absent type is `image`").optional(),
+  model_key: modelKey,
+  ...visual,
+  generation_mode: text("One of the model's modes; ignored where it has none"),
+  count: z
+    .number()
+    .describe("How many images: rounded down and clamped to 1…4; 1 where it is absent")
+    .optional(),
+  reference_urls: links(
+    "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut",
+  ),
+});
 
-const video = z
-  .looseObject({
-    type: z.literal("video"),
-    model_key: modelKey,
-    ...visual,
-    duration_sec: z.number().describe("One of the model's").optional(),
-    video_input_mode: z
-      .enum(["text", "frames", "references"])
-      .describe(
-        "What the links are for. `text` ignores them all. `references` keeps `reference_urls` as they are. " +
-          "`frames` and an absent mode fill missing frames first: where the model takes the frame, the first of " +
-          "`reference_urls` becomes the missing start frame and the second the missing end frame. `frames` then " +
-          "ignores what is left of them; an absent mode becomes `references` if any are left and the model has " +
-          "that mode, else `frames` if there is a frame and the model has that mode, else `text`, or the " +
-          "model's first mode where it lacks `text`. `references` uses the frames that are there too. `frames` without " +
-          "a start frame and `references` without a link are refused with `reference_required`. A mode that the " +
-          "model lacks counts as absent",
-      )
-      .optional(),
-    video_speed_mode: z.enum(["standard", "fast"]).meta({ default: "standard" }).optional(),
-    sound: flag("Whether the video has sound; it changes the price"),
-    start_frame_url: text(
-      "A link to the first frame. Absent, the first of `reference_urls` is taken, unless the mode is `references`",
-    ),
-    end_frame_url: text(
-      "A link to the last frame. Absent, the second of `reference_urls` is taken, unless the mode is `references`",
-    ),
-    reference_urls: links(
-      "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut. " +
-        "See `video_input_mode` for those that become frames",
-    ),
-    speed_mode: alias("video_speed_mode"),
-    input_mode: alias("video_input_mode"),
-    start_image_url: alias("start_frame_url"),
-    image_url: alias("start_frame_url"),
-    end_image_url: alias("end_frame_url"),
-  })
-  .meta({ title: "Video", ...needsPrompt });
+const video = z.looseObject({
+  type: z.literal("video"),
+  model_key: modelKey,
+  ...visual,
+  duration_sec: z.number().describe("One of the model's").optional(),
+  video_input_mode: z
+    .enum(["text", "frames", "references"])
+    .describe(
+      "What the links are for. `text` ignores them all. `references` keeps `reference_urls` as they are. " +
+        "`frames` and an absent mode fill missing frames first: where the model takes the frame, the first of " +
+        "`reference_urls` becomes the missing start frame and the second the missing end frame. `frames` then " +
+        "ignores what is left of them; an absent mode becomes `references` if any are left and the model has " +
+        "that mode, else `frames` if there is a frame and the model has that mode, else `text`, or the " +
+        "model's first mode where it lacks `text`. `references` uses the frames that are there too. `frames` without " +
+        "a start frame and `references` without a link are refused with `reference_required`. A mode that the " +
+        "model lacks counts as absent",
+    )
+    .optional(),
+  video_speed_mode: z
+    .enum(["standard", "fast"])
+    .describe("`standard` where it is absent; the price depends on it")
+    .optional(),
+  sound: flag("Whether the video has sound; it changes the price"),
+  start_frame_url: text(
+    "A link to the first frame. Absent, the first of `reference_urls` is taken, unless the mode is `references`",
+  ),
+  end_frame_url: text(
+    "A link to the last frame. Absent, the second of `reference_urls` is taken, unless the mode is `references`",
+  ),
+  reference_urls: links(
+    "Public HTTPS links to images, or unexpired results of this service; more than the model's limit are cut. " +
+      "See `video_input_mode` for those that become frames",
+  ),
+  speed_mode: alias("video_speed_mode"),
+  input_mode: alias("video_input_mode"),
+  start_image_url: alias("start_frame_url"),
+  image_url: alias("start_frame_url"),
+  end_image_url: alias("end_frame_url"),
+});
 
-const music = z
-  .looseObject({
-    type: z.literal("music"),
-    model_key: text("From GET /models, with or without `music:`. The default model may change: pass it"),
-    mode: z.enum(["description", "lyrics"]).meta({ default: "description" }).optional(),
-    title: text("Trimmed, cut to 120 characters"),
-    description: text("Needed in the mode `description`: 8 characters or more, cut to 1500"),
-    lyrics: text("Needed in the mode `lyrics`: 20 characters or more, cut to 4000"),
-    style_preset_id: text(
-      "One of the catalogue's styles. In the mode `lyrics` this or a custom style is needed",
-    ),
-    custom_style: text("Takes priority over the preset; cut to 700 characters"),
-    make_instrumental: flag("Music without a voice"),
-    style_weight: weight,
-    weirdness_constraint: weight,
-    audio_weight: weight,
-    duration_sec: z
-      .int()
-      .describe("10…360 seconds, of the model that takes it; anything else is 20")
-      .optional(),
-    model: alias("model_key"),
-    stylePresetId: alias("style_preset_id"),
-    customStyle: alias("custom_style"),
-    makeInstrumental: alias("make_instrumental"),
-    durationSec: alias("duration_sec"),
-    styleWeight: alias("style_weight"),
-    weirdnessConstraint: alias("weirdness_constraint"),
-    audioWeight: alias("audio_weight"),
-  })
-  .meta({ title: "Music" });
+const music = z.looseObject({
+  type: z.literal("music"),
+  model_key: text("From GET /models, with or without `music:`. The default model may change: pass it"),
+  mode: z
+    .enum(["description", "lyrics"])
+    .describe("Which of the two texts the song is made of; `description` where it is absent")
+    .optional(),
+  title: text("Trimmed, cut to 120 characters"),
+  description: text("Needed in the mode `description`: 8 characters or more, cut to 1500"),
+  lyrics: text("Needed in the mode `lyrics`: 20 characters or more, cut to 4000"),
+  style_preset_id: text(
+    "One of the catalogue's styles. In the mode `lyrics` this or a custom style is needed",
+  ),
+  custom_style: text("Takes priority over the preset; cut to 700 characters"),
+  make_instrumental: flag("Music without a voice"),
+  style_weight: weight,
+  weirdness_constraint: weight,
+  audio_weight: weight,
+  duration_sec: z
+    .int()
+    .describe("10…360 seconds, of the model that takes it; anything else is 20")
+    .optional(),
+  model: alias("model_key"),
+  stylePresetId: alias("style_preset_id"),
+  customStyle: alias("custom_style"),
+  makeInstrumental: alias("make_instrumental"),
+  durationSec: alias("duration_sec"),
+  styleWeight: alias("style_weight"),
+  weirdnessConstraint: alias("weirdness_constraint"),
+  audioWeight: alias("audio_weight"),
+});
 
 /** Names of the fields that a request may have, by its type. */
 const FIELDS = {
@@ -160,7 +163,11 @@ function headerName(name: string): string {
   return encoded || '""';
 }
 
-const REQUEST = jsonSchemaOf(z.union([image, video, music]));
+const KINDS: Readonly<Record<string, JsonSchema>> = {
+  ImageRequest: { title: "Image", allOf: [jsonSchemaOf(image), PROMPT] },
+  VideoRequest: { title: "Video", allOf: [jsonSchemaOf(video), PROMPT] },
+  MusicRequest: { title: "Music", ...jsonSchemaOf(music) },
+};
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -193,7 +200,7 @@ export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed"
         schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
       },
     },
-    body: { schema: REQUEST, examples: requestExamples },
+    body: { name: "GenerationRequest", kinds: KINDS, examples: requestExamples },
     answer: {
       schema: okSchema(
         {

@@ -1,3 +1,4 @@
+import type { Model } from "../../contract/model.js";
 import type { Api } from "../../jobs/api.js";
 import { type Endpoint, okSchema, perOffer } from "./endpoint.js";
 import { MODEL } from "./schemas.js";
@@ -16,9 +17,20 @@ export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
     needsKey: true,
     answer: {
       schema: okSchema({ models: { type: "array", items: MODEL } }),
-      examples: (models) => ({ "the first model": { ok: true, models: models.slice(0, 1) } }),
+      examples: (models) => ({
+        "the first model, in short": { ok: true, models: models.slice(0, 1).map(withoutParameterDefaults) },
+      }),
     },
     errors: [],
     handle: (_request, reply) => reply.type("application/json; charset=utf-8").send(body()),
   };
+}
+
+/** Linters of OpenAPI take a parameter with `default` for a schema, wherever it stands; `defaults` has the same values. */
+function withoutParameterDefaults({ parameters, ...model }: Model): Model {
+  const short = Object.entries(parameters).map(([name, parameter]) => {
+    const { default: _default, ...rest } = parameter ?? {};
+    return [name, parameter && rest];
+  });
+  return { ...model, parameters: Object.fromEntries(short) };
 }
