@@ -14,6 +14,7 @@ import type { Logger } from "../platform/logger.js";
 import { isDecodable } from "../platform/outgoing-agent.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
 import { apiEndpoints, apiRoutes } from "./api.js";
+import { compressAnswers } from "./compression.js";
 import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";
 import { docsRoutes } from "./docs.js";
 import {
@@ -217,6 +218,7 @@ export function createHttpServer(options: HttpServerOptions) {
     onFull: closedConnectionsLog(options),
   });
   const app = createApp(options, connections);
+  compressAnswers(app);
   const endMetrics = metricsRoute(app, metrics);
   healthRoutes(app, options);
   fileRoutes(app, routes.files, clock);
