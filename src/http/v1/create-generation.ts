@@ -43,6 +43,7 @@ const visual = {
 export const PROMPT: JsonSchema = {
   description: "A prompt that is not blank, under its name or its older one",
   anyOf: ["prompt", "prompt_text"].map((name) => ({
+    title: name,
     type: "object" as const,
     properties: { [name]: { type: "string" as const, pattern: "\\S" } },
     required: [name],

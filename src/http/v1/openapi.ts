@@ -63,7 +63,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], models: readonly
       title: "Generation API",
       version: "v1",
       description: INTRODUCTION,
-      contact: { name: "The operator of this service", url: baseUrl.replace(/v1$/, "docs") },
+      contact: { name: "The operator of this service" },
       license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
     },
     servers: [{ url: baseUrl }] as const,
