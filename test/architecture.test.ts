@@ -269,7 +269,7 @@ test("nothing is left over: no notes of unfinished work, no focused test", () =>
   const folders = ["src", "test", "scripts", "packages"];
   const found = folders.flatMap((folder) =>
     filesBelow(folder, ".ts", ".mjs")
-      .filter((path) => !path.includes("/dist/"))
+      .filter((path) => !/\/(?:dist|node_modules)\//.test(path))
       .map((path) => read(folder, path))
       .filter(({ text }) => leftover.test(text))
       .map(({ path }) => `${folder}/${path}`),

@@ -39,6 +39,8 @@ export type ContractErrorCode = (typeof CONTRACT_ERROR_CODES)[number];
 
 /** Extra fields of some errors. Amounts in rubles. */
 export interface ContractErrorDetail {
+  /** The field at fault, as the request names it: an extension of this service. */
+  param?: string;
   allowed?: readonly (string | number)[];
   supported?: readonly string[];
   balance?: number;

@@ -23,17 +23,7 @@ export function drawnTitle(text: string): string | undefined {
   return first === "" ? undefined : first.toLocaleUpperCase() + rest.join("");
 }
 
-/** Makes titles that people can tell apart: where two are the same, each begins with its number. */
-export function distinctTitles(titles: readonly string[]): readonly string[] {
-  if (new Set(titles).size === titles.length) return titles.map(fitted);
-  return titles.map((title, index) => numberedTitle(title, index));
-}
-
-export function numberedTitle(title: string, index: number): string {
-  return fitted(`${index + 1}. ${title}`);
-}
-
-function fitted(title: string): string {
+export function fittedTitle(title: string): string {
   if (title.length <= TRACK_TITLE_MAX) return title;
   return [...title].slice(0, TRACK_TITLE_MAX).join("").trimEnd();
 }

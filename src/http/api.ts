@@ -6,6 +6,7 @@ import type {
   HookHandlerDoneFunction,
   RequestPayload,
 } from "fastify";
+import type { JobId } from "../contract/job.js";
 import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
 import { balanceEndpoint } from "./v1/balance.js";
@@ -72,6 +73,8 @@ declare module "fastify" {
     bodyReservation: BodyReservation | null;
     /** Hash of the body of a POST. */
     bodyFingerprint: string;
+    /** The jobs that an answer shows or made, for the log; null where there are none. */
+    jobIds: readonly JobId[] | null;
   }
 }
 
@@ -101,6 +104,7 @@ function addRoutes(scope: FastifyInstance, { endpoints, api, rateLimitPerMinute,
   scope.decorateRequest("caller", null);
   scope.decorateRequest("bodyReservation", null);
   scope.decorateRequest("bodyFingerprint", "");
+  scope.decorateRequest("jobIds", null);
   scope.setErrorHandler(answerApiError);
   readJson(scope);
   const authenticate = authenticator(api);

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { GENERATION_TYPES, type Model, type ModelParameter, type PriceTable } from "../contract/model.js";
 import type { Api } from "../jobs/api.js";
 import { MEGABYTE } from "../platform/units.js";
+import { StaticBody } from "./compression.js";
 import { URL_LENGTH_MAX } from "./errors.js";
-import { matchesEtag } from "./files.js";
 import { perOffer } from "./v1/endpoint.js";
 import { API_ERRORS } from "./v1/errors.js";
 import type { OpenApiDocument } from "./v1/openapi.js";
@@ -58,7 +57,7 @@ export function docsRoutes(
   api: Pick<Api, "models">,
   rateLimitPerMinute: number,
 ): void {
-  const openApi = perOffer(api, (models) => Buffer.from(JSON.stringify(documentOf(models))));
+  const openApi = perOffer(api, (models) => new StaticBody(Buffer.from(JSON.stringify(documentOf(models)))));
   const page = perOffer(api, (models) => {
     const document = documentOf(models);
     const description = [
@@ -68,30 +67,29 @@ export function docsRoutes(
       ERROR_CHAPTER,
       limitChapter(rateLimitPerMinute),
     ].join("\n\n");
-    return tagged(Buffer.from(pageOf({ ...document, info: { ...document.info, description } })));
+    return new StaticBody(Buffer.from(pageOf({ ...document, info: { ...document.info, description } })));
   });
-  let program: Tagged | undefined;
+  let program: StaticBody | undefined;
   const method = ["GET", "HEAD"];
   app.route({
     method,
     url: "/openapi.json",
-    handler: (_request, reply) => reply.type("application/json; charset=utf-8").send(openApi()),
+    handler: (request, reply) => openApi().answer(request, revalidated(reply, "application/json")),
   });
   app.route({
     method,
     url: "/docs",
     handler: (request, reply) => {
-      reply.header("content-security-policy", POLICY).type("text/html; charset=utf-8");
-      return answer(page(), request, reply);
+      reply.header("content-security-policy", POLICY);
+      return page().answer(request, revalidated(reply, "text/html"));
     },
   });
   app.route({
     method,
     url: "/docs/reference.js",
     handler: async (request, reply) => {
-      program ??= tagged(await readFile(PROGRAM));
-      reply.header("content-encoding", "gzip").type("text/javascript; charset=utf-8");
-      return answer(program, request, reply);
+      program ??= new StaticBody(await readFile(PROGRAM), { isGzipped: true });
+      return program.answer(request, revalidated(reply, "text/javascript"));
     },
   });
   // Addresses are relative: a proxy may serve the page under a path of its own.
@@ -99,19 +97,9 @@ export function docsRoutes(
   app.route({ method, url: "/docs/", handler: (_request, reply) => reply.redirect("../docs") });
 }
 
-interface Tagged {
-  bytes: Buffer;
-  etag: string;
-}
-
-function tagged(bytes: Buffer): Tagged {
-  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64")}"` };
-}
-
-function answer({ bytes, etag }: Tagged, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.headers({ etag, "cache-control": "no-cache" });
-  if (!matchesEtag(request.headers["if-none-match"], etag)) return reply.send(bytes);
-  return reply.removeHeader("content-type").removeHeader("content-encoding").code(304).send();
+/** Lets browsers and proxies keep an answer, and ask each time whether it is still the same. */
+function revalidated(reply: FastifyReply, type: string): FastifyReply {
+  return reply.header("cache-control", "no-cache").type(`${type}; charset=utf-8`);
 }
 
 /** The document stands in the page as data, which no browser runs. */
@@ -216,6 +204,9 @@ const ERROR_CHAPTER = [
   "# Errors",
   "An error has `ok` false and its code in `error`. Those of the server (a path or method that is unknown, a URL or " +
     "headers that are too long, an internal error) may answer any request.",
+  "Extensions of this service: `message` says in English what is wrong, for developers, and `param` names the field " +
+    "at fault where it is one, as the request has it. So are the codes `content_refused`, `account_banned` and those " +
+    "of `Idempotency-Key`.",
   Object.entries(API_ERRORS)
     .sort(([, a], [, b]) => a.status - b.status)
     .map(([name, { status, meaning }]) => `- ${code(name)} (${status}): ${prose(meaning)}`)

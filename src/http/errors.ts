@@ -17,6 +17,8 @@ export const SECURITY_HEADERS = {
 export interface ErrorBody {
   ok: false;
   error: string;
+  /** A sentence for developers: an extension of this service. */
+  message: string;
 }
 
 /** The most characters of a URL. Node allows 16 KB for URL and headers together. */
@@ -25,14 +27,37 @@ export const URL_LENGTH_MAX = 8192;
 /** The header that the server sets on every response; the log field is `reqId`. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
-const CODES: Readonly<Record<number, string>> = {
-  404: "not_found",
-  405: "method_not_allowed",
-  408: "request_timeout",
-  413: "payload_too_large",
-  414: "uri_too_long",
-  431: "headers_too_large",
-};
+/** What the server itself refuses, on every path. */
+export const HTTP_ERRORS = {
+  bad_request: { status: 400, meaning: "The request could not be read as HTTP" },
+  not_found: { status: 404, meaning: "There is no such path" },
+  method_not_allowed: {
+    status: 405,
+    meaning: "The path takes other methods: the header `Allow` lists them",
+  },
+  request_timeout: { status: 408, meaning: "The request did not arrive within a minute" },
+  payload_too_large: { status: 413, meaning: "The body is too large" },
+  uri_too_long: { status: 414, meaning: `The URL is longer than ${URL_LENGTH_MAX} characters` },
+  headers_too_large: { status: 431, meaning: "The headers are larger than 16 KB" },
+  internal_error: {
+    status: 500,
+    meaning:
+      "Internal error; when the outcome of a POST is uncertain, do not retry automatically without an " +
+      "`Idempotency-Key`",
+  },
+} as const;
+
+/** Returns the body of a status of fastify or node. */
+function errorBodyOf(status: number): ErrorBody {
+  const found = Object.entries(HTTP_ERRORS).find(([, facts]) => facts.status === status);
+  const [error, { meaning }] = found ?? ["bad_request", HTTP_ERRORS.bad_request];
+  return errorBody(error, meaning);
+}
+
+/** @param meaning a sentence without its full stop */
+export function errorBody(error: string, meaning: string): ErrorBody {
+  return { ok: false, error, message: `${meaning}.` };
+}
 
 /** Answers an error that no route has handled. Only the log contains the cause of a 500. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -42,7 +67,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
     return;
   }
   request.log.error({ err: error, reqId: request.id }, "request failed");
-  reply.code(500).send({ ok: false, error: "internal_error" } satisfies ErrorBody);
+  refuse(reply, 500);
 }
 
 function isBrokenOff({ destroyed, complete }: IncomingMessage): boolean {
@@ -59,7 +84,7 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
 
 /** Sends a status of fastify or node in the service's error shape. */
 export function refuse(reply: FastifyReply, status: number): void {
-  reply.code(status).send({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
+  reply.code(status).send(errorBodyOf(status));
 }
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
@@ -84,7 +109,7 @@ export function refuseClient(
 }
 
 export function refuseSocket(socket: Duplex, status: number, { id, logger }: Unreadable): void {
-  const body = JSON.stringify({ ok: false, error: CODES[status] ?? "bad_request" } satisfies ErrorBody);
+  const body = JSON.stringify(errorBodyOf(status));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",

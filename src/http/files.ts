@@ -4,7 +4,7 @@ import type { ByteRange } from "../media/disk.js";
 import type { SignedFiles } from "../media/links.js";
 import type { OpenableFile } from "../media/media-store.js";
 import type { Clock } from "../platform/clock.js";
-import type { ErrorBody } from "./errors.js";
+import { errorBody } from "./errors.js";
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
@@ -43,9 +43,9 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 const SHOWN = /^(?:image\/(?:webp|png|jpeg|gif)|video\/[\w.+-]+|audio\/[\w.+-]+)$/;
 
 const REFUSALS = {
-  forged: { status: 403, error: "bad_signature" },
-  expired: { status: 403, error: "link_expired" },
-  gone: { status: 404, error: "not_found" },
+  forged: { status: 403, error: "bad_signature", meaning: "The link is not one that this service signed" },
+  expired: { status: 403, error: "link_expired", meaning: "The link has expired: ask for its job again" },
+  gone: { status: 404, error: "not_found", meaning: "The file is no longer kept" },
 } as const;
 
 /** Serves `/files/…`: a file, or a range of it, for anyone with its signed link. */
@@ -54,6 +54,8 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
     method: ["GET", "HEAD"],
     url: "/files/:name",
     async handler({ params, query, method, headers }, reply) {
+      // The signature is all that opens a file: pages of other origins may read it, and learn that its link has expired.
+      reply.header("access-control-allow-origin", "*");
       const signed = {
         name: params.name,
         expires: textOf(query.expires),
@@ -74,7 +76,7 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
       reply.header("accept-ranges", "bytes");
       if (range === "unsatisfiable") {
         reply.code(416).header("content-range", `bytes */${file.size}`);
-        return reply.send({ ok: false, error: "range_not_satisfiable" } satisfies ErrorBody);
+        return reply.send(errorBody("range_not_satisfiable", "The range begins after the end of the file"));
       }
       // Browsers cache it no longer than the link lives.
       const maxAgeSec = Math.max(0, Math.floor(Number(signed.expires) - clock.now() / 1000));
@@ -92,8 +94,8 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
 }
 
 function refuse(reply: FastifyReply, outcome: keyof typeof REFUSALS): FastifyReply {
-  const { status, error } = REFUSALS[outcome];
-  return reply.code(status).send({ ok: false, error } satisfies ErrorBody);
+  const { status, error, meaning } = REFUSALS[outcome];
+  return reply.code(status).send(errorBody(error, meaning));
 }
 
 /** Reads the range. `If-Range` selects the whole file after a change. */

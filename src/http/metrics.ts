@@ -7,7 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@pro
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Collector, gauge, type Metric } from "../platform/metric.js";
 import { isLoopback } from "./connections.js";
-import type { ErrorBody } from "./errors.js";
+import { errorBody } from "./errors.js";
 
 const DATABASE_FILES = ["atelier.db", "atelier.db-wal"];
 
@@ -178,7 +178,8 @@ function isSame(given: string, expected: string): boolean {
 }
 
 function refuse(reply: FastifyReply, error: Refusal): FastifyReply {
-  const isTokenMissing = error === "metrics_token_required";
-  if (isTokenMissing) reply.header("www-authenticate", "Bearer");
-  return reply.code(isTokenMissing ? 401 : 403).send({ ok: false, error } satisfies ErrorBody);
+  if (error === "metrics_not_public")
+    return reply.code(403).send(errorBody(error, "Metrics are for this machine until METRICS_TOKEN is set"));
+  reply.header("www-authenticate", "Bearer");
+  return reply.code(401).send(errorBody(error, "Metrics need the METRICS_TOKEN as a Bearer token"));
 }

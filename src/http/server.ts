@@ -14,6 +14,7 @@ import type { Logger } from "../platform/logger.js";
 import { isDecodable } from "../platform/outgoing-agent.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
 import { apiEndpoints, apiRoutes } from "./api.js";
+import { compressAnswers } from "./compression.js";
 import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";
 import { docsRoutes } from "./docs.js";
 import {
@@ -101,12 +102,15 @@ class RequestLog extends LogController {
   ): void {
     if (!error && !this.#logger.isLevelEnabled("info")) return;
     const path = request.url.split("?", 1)[0] ?? "";
+    const { id: reqId, method, caller, jobIds } = request;
     const line = {
-      reqId: request.id,
-      method: request.method,
+      reqId,
+      method,
       path,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
+      ...(caller && { account_id: caller.accountId, key_id: caller.keyId }),
+      ...(jobIds && { job_ids: jobIds }),
     };
     if (error) this.#logger.warn({ ...line, err: error }, "request aborted");
     else this.#logger[PROBES.has(path) ? "debug" : "info"](line, "request");
@@ -214,6 +218,7 @@ export function createHttpServer(options: HttpServerOptions) {
     onFull: closedConnectionsLog(options),
   });
   const app = createApp(options, connections);
+  compressAnswers(app);
   const endMetrics = metricsRoute(app, metrics);
   healthRoutes(app, options);
   fileRoutes(app, routes.files, clock);

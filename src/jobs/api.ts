@@ -39,11 +39,12 @@ export function createApi(
       amount: rublesOf(balanceOf(database, accountId)),
     }),
     /**
-     * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request.
+     * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request. `requestId`
+     * is what its caller knows it by.
      * @throws ContractError | Unavailable; nothing was changed then
      */
-    submit: (accountId: number, body: unknown): Promise<Accepted> =>
-      submissions.submit(body, { accountId, origin: "api", orderId: null, quotedKopecks: null }),
+    submit: (accountId: number, body: unknown, requestId?: string): Promise<Accepted> =>
+      submissions.submit(body, { accountId, origin: "api", orderId: null, quotedKopecks: null, requestId }),
     /**
      * Accepts a request with an idempotency key at most once.
      * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then

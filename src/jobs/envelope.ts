@@ -30,34 +30,41 @@ const ALIASES: Readonly<Record<GenerationType, Readonly<Record<string, readonly 
 
 export interface Envelope {
   type: GenerationType;
-  /** Looks up a canonical name, then its aliases. */
-  given(name: string): unknown;
+  /** Looks up a canonical name, then its aliases: what was given, and under which of them. */
+  given(name: string): Given;
+}
+
+interface Given {
+  name: string;
+  /** Undefined for what is absent; its name is the canonical one then. */
+  value: unknown;
 }
 
 /** The type defaults to `image`. Throws ContractError `invalid_json` | `unsupported_type`. */
 export function openEnvelope(body: unknown): Envelope {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new ContractError("invalid_json");
-  const type = typeOf(presentIn(body, "type"));
+  const type = typeIn(body);
+  if (!type) throw new ContractError("unsupported_type", { supported: GENERATION_TYPES, param: "type" });
   const aliases = ALIASES[type];
   return {
     type,
     given(name) {
       for (const candidate of [name, ...(aliases[name] ?? [])]) {
         const value = presentIn(body, candidate);
-        if (value !== undefined) return value;
+        if (value !== undefined) return { name: candidate, value };
       }
-      return undefined;
+      return { name, value: undefined };
     },
   };
 }
 
-function typeOf(value: unknown): GenerationType {
+/** Returns undefined for a type that is unknown; an absent one is `image`. */
+export function typeIn(body: object): GenerationType | undefined {
+  const value = presentIn(body, "type");
   if (value === undefined) return "image";
   const asked = typeof value === "string" ? value.trim() : value;
-  const type = GENERATION_TYPES.find((known) => known === asked);
-  if (!type) throw new ContractError("unsupported_type", { supported: GENERATION_TYPES });
-  return type;
+  return GENERATION_TYPES.find((known) => known === asked);
 }
 
 function presentIn(body: object, name: string): unknown {

@@ -22,6 +22,8 @@ export interface KeyedRequest {
   body: unknown;
   /** Hash of the whole body: another one under the same key is refused. */
   fingerprint: string;
+  /** What the caller knows the request by. */
+  requestId?: string;
 }
 
 /** Idempotency keys of accepted API requests. */
@@ -84,9 +86,15 @@ export class IdempotentSubmissions {
     }
   }
 
-  async #submitOnce({ accountId, key, body, fingerprint }: KeyedRequest): Promise<KeyedAcceptance> {
+  async #submitOnce({
+    accountId,
+    key,
+    body,
+    fingerprint,
+    requestId,
+  }: KeyedRequest): Promise<KeyedAcceptance> {
     const { ids } = this.ground;
-    const terms = { accountId, origin: "api", quotedKopecks: null } as const;
+    const terms = { accountId, origin: "api", quotedKopecks: null, requestId } as const;
     const remembered = this.#remembered(accountId, key);
     if (remembered) {
       if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");

@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { ContractError } from "../contract/errors.js";
 import {
-  distinctTitles,
   drawnTitle,
+  fittedTitle,
   type Job,
   type JobId,
   type JobResult,
@@ -164,12 +164,13 @@ function resultOf(
   const first = results[0]?.file;
   const mime = first?.mime ?? null;
   if (type !== "music") return { url: linkOf(first), mime };
-  const untitled = trackTitleOf(request) ?? model_title;
-  const titles = distinctTitles(results.map(({ file }) => file.title ?? untitled));
+  const { title } = request;
+  const asked = typeof title === "string" ? title : undefined;
+  const untitled = drawnTitleOf(request) ?? model_title;
   const tracks = results.map(
     ({ file, cover }, index): Track => ({
       index: index + 1,
-      title: titles[index] ?? untitled,
+      title: fittedTitle(asked ?? file.title ?? untitled),
       duration: file.duration_sec,
       url: linkOf(file),
       mime: file.mime,
@@ -179,9 +180,8 @@ function resultOf(
   return { url: tracks[0]?.url ?? null, mime, tracks };
 }
 
-/** Names an untitled track after the job's title, description or lyrics. */
-function trackTitleOf({ title, description, lyrics }: GenerationRequest): string | undefined {
-  if (typeof title === "string" && title !== "") return title.replace(/\s+/g, " ").trim();
+/** Names an untitled track after the job's description or lyrics. */
+function drawnTitleOf({ description, lyrics }: GenerationRequest): string | undefined {
   const texts = [description, lyrics].filter((text) => typeof text === "string");
   return texts.map(drawnTitle).find((drawn) => drawn !== undefined);
 }

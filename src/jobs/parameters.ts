@@ -15,24 +15,27 @@ const LENGTH_MAX = 8192;
  * WHATWG URL knows every notation of an IP address (decimal, octal, hexadecimal, full-width, shortened).
  * @throws ContractError `bad_reference_url` | `reference_url_must_be_https` | `reference_url_not_allowed`
  */
-export function judgeReference(text: string, isOwnLink: IsOwnLink): string {
+export function judgeReference(text: string, isOwnLink: IsOwnLink, param?: string): string {
+  const refused = (code: ContractErrorCode) => new ContractError(code, param === undefined ? {} : { param });
   const link = text.trim();
-  if (link.length > LENGTH_MAX || !URL.canParse(link)) throw new ContractError("bad_reference_url");
+  if (link.length > LENGTH_MAX || !URL.canParse(link)) throw refused("bad_reference_url");
   const url = new URL(link);
   if (isOwnLink(url.href)) return url.href;
-  if (url.protocol !== "https:") throw new ContractError("reference_url_must_be_https");
+  if (url.protocol !== "https:") throw refused("reference_url_must_be_https");
   // URL accepts `https:host`. Section 2.3 excludes servers that ask for credentials.
   if (!/^https:\/\//i.test(link) || url.username !== "" || url.password !== "") {
-    throw new ContractError("bad_reference_url");
+    throw refused("bad_reference_url");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  if (host.split(".").includes("")) throw new ContractError("bad_reference_url");
-  if (!isPublicHost(host)) throw new ContractError("reference_url_not_allowed");
+  if (host.split(".").includes("")) throw refused("bad_reference_url");
+  if (!isPublicHost(host)) throw refused("reference_url_not_allowed");
   return url.href;
 }
 
 /** The value of a parameter in a request, and its definition in the catalogue. */
 interface Field {
+  /** The name that the request gave the value, or the canonical one. */
+  name: string;
   value: unknown;
   /** Definition of the parameter; null when the model lacks it: the value is then ignored. */
   parameter: ModelParameter | null;
@@ -41,10 +44,16 @@ interface Field {
 type FieldOf = (name: string) => Field;
 type Read = Readonly<Record<string, ParameterValue | undefined>>;
 
+/** A link, not validated yet, and the field that it stands in. */
+interface Link {
+  text: string;
+  param: string;
+}
+
 interface Links {
-  start: string | undefined;
-  end: string | undefined;
-  references: readonly string[];
+  start: Link | undefined;
+  end: Link | undefined;
+  references: readonly Link[];
 }
 
 /**
@@ -57,28 +66,31 @@ function readVideoInputs(fieldOf: FieldOf, isOwnLink: IsOwnLink): Read {
   const asked = readChoice(modeField);
   if (asked === "text") return { video_input_mode: asked };
 
-  const given: Links = {
-    start: readLink(fieldOf("start_frame_url")),
-    end: readLink(fieldOf("end_frame_url")),
-    references: readLinks(fieldOf("reference_urls")),
-  };
   const startField = fieldOf("start_frame_url");
+  const referenceField = fieldOf("reference_urls");
+  const given: Links = {
+    start: readLink(startField),
+    end: readLink(fieldOf("end_frame_url")),
+    references: readLinks(referenceField),
+  };
   const links = asked === "references" ? given : withFrames(given, startField, fieldOf("end_frame_url"));
   const mode = asked ?? modeOf(links, modeField);
 
   const lacksStart = (mode === "frames" || startField.parameter?.required) && links.start === undefined;
-  if (lacksStart || (mode === "references" && links.references.length === 0)) {
-    throw new ContractError("reference_required");
+  if (lacksStart) throw new ContractError("reference_required", { param: startField.name });
+  if (mode === "references" && links.references.length === 0) {
+    throw new ContractError("reference_required", { param: referenceField.name });
   }
   if (mode === "text") return { video_input_mode: mode };
-  const judged = (link: string | undefined) =>
-    link === undefined ? undefined : judgeReference(link, isOwnLink);
+  const judged = (link: Link | undefined) => link && judgeReference(link.text, isOwnLink, link.param);
   return {
     video_input_mode: mode,
     start_frame_url: judged(links.start),
     end_frame_url: judged(links.end),
     reference_urls:
-      mode === "references" ? links.references.map((link) => judgeReference(link, isOwnLink)) : undefined,
+      mode === "references"
+        ? links.references.map(({ text, param }) => judgeReference(text, isOwnLink, param))
+        : undefined,
   };
 }
 
@@ -114,14 +126,13 @@ function readSong(fieldOf: FieldOf): Read {
   const custom_style = readText(fieldOf("custom_style"));
   const style_preset_id = custom_style === undefined ? readChoice(fieldOf("style_preset_id")) : undefined;
   if (mode === "lyrics") {
-    if (!isLongEnough(lyrics, fieldOf("lyrics"))) throw new ContractError("bad_music_lyrics");
+    requireLength(lyrics, fieldOf("lyrics"), "bad_music_lyrics");
     if (custom_style === undefined && style_preset_id === undefined) {
-      throw new ContractError("bad_music_style", {
-        allowed: fieldOf("style_preset_id").parameter?.values ?? [],
-      });
+      const { name: param, parameter } = fieldOf("style_preset_id");
+      throw new ContractError("bad_music_style", { allowed: parameter?.values ?? [], param });
     }
-  } else if (!isLongEnough(description, fieldOf("description"))) {
-    throw new ContractError("bad_music_description");
+  } else {
+    requireLength(description, fieldOf("description"), "bad_music_description");
   }
   return { mode, description, lyrics, style_preset_id, custom_style };
 }
@@ -129,8 +140,11 @@ function readSong(fieldOf: FieldOf): Read {
 /** Reads references. Throws ContractError `reference_required`, or a code of `judgeReference`. */
 function readImageReferences(field: Field, isOwnLink: IsOwnLink): string[] | undefined {
   const links = readLinks(field);
-  if (links.length === 0 && field.parameter?.required) throw new ContractError("reference_required");
-  return links.length === 0 ? undefined : links.map((link) => judgeReference(link, isOwnLink));
+  if (links.length === 0 && field.parameter?.required) {
+    throw new ContractError("reference_required", { param: field.name });
+  }
+  if (links.length === 0) return undefined;
+  return links.map(({ text, param }) => judgeReference(text, isOwnLink, param));
 }
 
 /** Words for booleans (section 9). Numeric words are also accepted as numbers. */
@@ -183,7 +197,7 @@ export function readParameters(
   isOwnLink: IsOwnLink,
 ): Record<string, ParameterValue> {
   const fieldOf: FieldOf = (name) => ({
-    value: envelope.given(name),
+    ...envelope.given(name),
     parameter: model.parameters[name] ?? null,
   });
   const read = READERS[model.type](fieldOf, isOwnLink);
@@ -196,13 +210,13 @@ export function readParameters(
 }
 
 /** Reads the video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
-function readVideoDuration({ value, parameter }: Field): number | undefined {
+function readVideoDuration({ name: param, value, parameter }: Field): number | undefined {
   if (!parameter) return undefined;
   if (value === undefined) return defaultOf(parameter);
   const seconds = numberOf(value);
   const { values = [] } = parameter;
   if (seconds === undefined || !values.includes(seconds)) {
-    throw new ContractError("bad_duration_sec", { allowed: values });
+    throw new ContractError("bad_duration_sec", { allowed: values, param });
   }
   return seconds;
 }
@@ -247,11 +261,11 @@ function readChoice({ value, parameter }: Field): string | undefined {
 }
 
 /** Reads a choice, but throws ContractError `code` with `allowed` for an unknown value. */
-function readKnown({ value, parameter }: Field, code: ContractErrorCode): string | undefined {
+function readKnown({ name: param, value, parameter }: Field, code: ContractErrorCode): string | undefined {
   if (!parameter) return undefined;
   if (value === undefined) return defaultChoice(parameter);
   const choice = known(value, parameter);
-  if (choice === undefined) throw new ContractError(code, { allowed: parameter.values ?? [] });
+  if (choice === undefined) throw new ContractError(code, { allowed: parameter.values ?? [], param });
   return choice;
 }
 
@@ -266,10 +280,10 @@ function defaultChoice(parameter: ModelParameter): string | undefined {
 }
 
 /** Throws ContractError `prompt_required` | `prompt_too_long`. */
-export function readPrompt({ value, parameter }: Field): string {
+export function readPrompt({ name: param, value, parameter }: Field): string {
   const prompt = cleanText(value);
-  if (prompt === undefined) throw new ContractError("prompt_required");
-  if (isLongerThan(prompt, maxOf(parameter))) throw new ContractError("prompt_too_long");
+  if (prompt === undefined) throw new ContractError("prompt_required", { param });
+  if (isLongerThan(prompt, maxOf(parameter))) throw new ContractError("prompt_too_long", { param });
   return prompt;
 }
 
@@ -280,8 +294,14 @@ function readText({ value, parameter }: Field): string | undefined {
   return isBlank(kept) ? undefined : kept;
 }
 
-function isLongEnough(text: string | undefined, { parameter }: Field): boolean {
-  return text !== undefined && isLongerThan(text, (parameter?.min ?? 1) - 1);
+function requireLength(
+  text: string | undefined,
+  { name: param, parameter }: Field,
+  code: ContractErrorCode,
+): void {
+  if (text === undefined || !isLongerThan(text, (parameter?.min ?? 1) - 1)) {
+    throw new ContractError(code, { param });
+  }
 }
 
 function maxOf(parameter: Field["parameter"]): number {
@@ -318,19 +338,19 @@ function truncated(text: string, limit: number): string {
 }
 
 /** Reads links, not validated yet. Throws ContractError `bad_reference_url` for another type. */
-function readLinks({ value, parameter }: Field): string[] {
+function readLinks({ name: param, value, parameter }: Field): Link[] {
   if (!parameter || value === undefined) return [];
-  if (!Array.isArray(value)) throw new ContractError("bad_reference_url");
+  if (!Array.isArray(value)) throw new ContractError("bad_reference_url", { param });
   const given: readonly unknown[] = value;
-  return given.slice(0, parameter.max).map(linkOf);
+  return given.slice(0, parameter.max).map((link) => linkOf(link, param));
 }
 
 /** Reads one link, not validated yet. Throws ContractError `bad_reference_url`. */
-function readLink({ value, parameter }: Field): string | undefined {
-  return parameter && value !== undefined ? linkOf(value) : undefined;
+function readLink({ name, value, parameter }: Field): Link | undefined {
+  return parameter && value !== undefined ? linkOf(value, name) : undefined;
 }
 
-function linkOf(value: unknown): string {
-  if (typeof value !== "string") throw new ContractError("bad_reference_url");
-  return value;
+function linkOf(value: unknown, param: string): Link {
+  if (typeof value !== "string") throw new ContractError("bad_reference_url", { param });
+  return { text: value, param };
 }

@@ -33,12 +33,13 @@ export function mappingRefusal(
   isTaken: (request: GenerationRequest) => boolean,
 ): ContractError {
   const code = (isTooShort ? SHORT_CODES[field] : undefined) ?? CODES[field];
-  if (code === undefined) return new ContractError("model_disabled");
+  const param = field in model.parameters ? field : "model_key";
+  if (code === undefined) return new ContractError("model_disabled", { param });
   if (code === "bad_reference_url" && request[field] === undefined)
-    return new ContractError("reference_required");
+    return new ContractError("reference_required", { param });
   const { values = [] } = model.parameters[field] ?? {};
   const allowed = values.filter((value) => isTaken({ ...request, [field]: value }));
-  return new ContractError(code, allowed.length > 0 ? { allowed } : {});
+  return new ContractError(code, { ...(allowed.length > 0 && { allowed }), param });
 }
 
 export interface PricedRequest {
@@ -79,11 +80,11 @@ export function readRequest(
 }
 
 function entryFor({ type, given }: Envelope, catalogue: Catalogue): CatalogueEntry {
-  const key = given("model_key");
+  const { name: param, value: key } = given("model_key");
   const entry = key === undefined ? catalogue.defaultOf(type) : entryOf(type, key, catalogue);
-  if (!entry) throw new ContractError(BAD_MODEL[type], { allowed: catalogue.keysOf(type) });
-  if (entry.status === "disabled") throw new ContractError("model_disabled");
-  if (entry.status === "cabinet_only") throw new ContractError("model_not_supported_via_api");
+  if (!entry) throw new ContractError(BAD_MODEL[type], { allowed: catalogue.keysOf(type), param });
+  if (entry.status === "disabled") throw new ContractError("model_disabled", { param });
+  if (entry.status === "cabinet_only") throw new ContractError("model_not_supported_via_api", { param });
   return entry;
 }
 

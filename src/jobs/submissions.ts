@@ -43,6 +43,8 @@ interface SubmissionTerms {
   orderId: string | null;
   /** Price shown to the user; null when none was shown. */
   quotedKopecks: Kopecks | null;
+  /** What the caller of the API knows the request by: it stands in the log beside the jobs. */
+  requestId?: string | undefined;
   /** Writes related rows in the transaction of the acceptance; what it throws undoes that. `at` is in ms since the epoch. */
   writeIn?: ((tx: Transaction, jobIds: readonly JobId[], at: Integer) => void) | undefined;
 }
@@ -125,7 +127,13 @@ export class Submissions {
     const taken = await this.#write({ ...priced, ...choice, jobs: soldJobs(priced, choice, seeds) }, terms);
     const { accepted } = taken;
     if (!taken.isNew) return accepted;
-    const event = { account_id: accountId, order_id: orderId, origin, kopecks: totalKopecks };
+    const event = {
+      ...(terms.requestId && { reqId: terms.requestId }),
+      account_id: accountId,
+      order_id: orderId,
+      origin,
+      kopecks: totalKopecks,
+    };
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
@@ -138,7 +146,7 @@ export class Submissions {
   #choose({ entry, request }: PricedRequest, seed: number | undefined): ProviderChoice {
     const { providers } = this.options;
     const choice = chooseProvider(entry, request, providers, seed === undefined ? {} : { seed });
-    if (!choice) throw new ContractError("model_disabled");
+    if (!choice) throw new ContractError("model_disabled", { param: "model_key" });
     if ("provider" in choice) return choice;
     const isTaken = (other: GenerationRequest) =>
       "provider" in (chooseProvider(entry, other, providers) ?? {});

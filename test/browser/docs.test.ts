@@ -49,7 +49,7 @@ test.each([
       ["GET/generations/{id}", "The state of a job"],
     ] as const) {
       // An operation is drawn when it comes into view.
-      await page.goto(`${url}/docs#${place}`);
+      await page.goto(`${url}/docs#tag/generation/${place}`);
       await page.getByRole("heading", { name: summary }).first().waitFor();
     }
     for (const { title } of [hostile, ...others])

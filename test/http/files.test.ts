@@ -18,6 +18,7 @@ test("a signed link returns the bytes with type, length and name, cached private
   const answer = await fetch(`${url}/files/cd.webp?expires=${expires}&serial=2&signature=x%2Fy`);
   expect(asked).toEqual([{ name: "cd.webp", expires, serial: "2", signature: "x/y" }]);
   expect(answer.status).toBe(200);
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "image/webp",
     "content-length": "5",
@@ -43,7 +44,11 @@ test.each([
 ] as const)("a link that is %s is rejected with %d", async (outcome, status, error) => {
   const { url } = await startServer({ files: async () => ({ outcome }) });
   const answer = await fetch(`${url}/files/a?signature=x`);
-  expect([answer.status, await answer.json()]).toEqual([status, { ok: false, error }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    { ok: false, error, message: expect.any(String) },
+  ]);
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
 });
 
 test.each(["", "?expires=1&expires=2&serial=1&serial=2&signature=a&signature=b", "?signature[a]=1"])(
@@ -93,5 +98,8 @@ test("no signature reaches the log", async () => {
 test("/files/ without a name is an unknown path", async () => {
   const { url } = await startServer();
   const answer = await fetch(`${url}/files/`);
-  expect([answer.status, await answer.json()]).toEqual([404, { ok: false, error: "not_found" }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { ok: false, error: "not_found", message: expect.any(String) },
+  ]);
 });

@@ -27,7 +27,7 @@ test("an unknown path is a JSON 404 with the security headers", async () => {
   const { url } = await startServer();
   const answer = await fetch(`${url}/nothing/here`);
   expect(answer.status).toBe(404);
-  expect(await answer.json()).toEqual({ ok: false, error: "not_found" });
+  expect(await answer.json()).toEqual({ ok: false, error: "not_found", message: expect.any(String) });
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "application/json; charset=utf-8",
     "x-content-type-options": "nosniff",
@@ -43,7 +43,10 @@ test("an unknown path is a JSON 404 with the security headers", async () => {
 test("an error of a route is a 500 whose cause stays in the log", async () => {
   const { url, lines } = await startServer({ files: () => Promise.reject(new Error("no such table")) });
   const answer = await fetch(`${url}/files/a`);
-  expect([answer.status, await answer.json()]).toEqual([500, { ok: false, error: "internal_error" }]);
+  expect([answer.status, await answer.json()]).toEqual([
+    500,
+    { ok: false, error: "internal_error", message: expect.any(String) },
+  ]);
   expect(JSON.stringify(lines)).toContain("no such table");
 });
 

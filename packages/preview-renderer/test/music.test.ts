@@ -85,14 +85,14 @@ describe("the files of a song", () => {
         path: join(task.directory, "track-1.mp3"),
         mime: "audio/mpeg",
         durationSec: expect.any(Number),
-        title: `1. ${title}`,
+        title,
       },
       { path: join(task.directory, "cover-1.jpg"), mime: "image/jpeg", width: 320, height: 320 },
       {
         path: join(task.directory, "track-2.mp3"),
         mime: "audio/mpeg",
         durationSec: expect.any(Number),
-        title: `2. ${title}`,
+        title,
       },
       { path: join(task.directory, "cover-2.jpg"), mime: "image/jpeg", width: 320, height: 320 },
     ]);
@@ -101,7 +101,8 @@ describe("the files of a song", () => {
     expect(cover.equals(otherCover)).toBe(false);
 
     const { frames, end } = readId3(first);
-    expect(textOf(frames.get("TIT2"))).toBe(`1. ${title}`);
+    expect(textOf(frames.get("TIT2"))).toBe(title);
+    expect(textOf(frames.get("TRCK"))).toBe("1/2");
     expect(textOf(frames.get("TPE1"))).toContain("local preview");
     expect(textOf(frames.get("TCON"))).toBe("rock");
     expect(Number(textOf(frames.get("TLEN")))).toBe(Math.round((files[0]?.durationSec ?? 0) * 1000));
@@ -238,13 +239,12 @@ describe("a title", () => {
     ["a".repeat(80), `A${"a".repeat(39)}…`],
     ["\u0007  \n", "Untitled"],
   ])("of %j", (subject, title) => {
-    expect(titleOf({ title: undefined, subject }, 0, 1)).toBe(title);
-    expect(titleOf({ title: undefined, subject }, 1, 2)).toBe(`2. ${title}`);
+    expect(titleOf({ title: undefined, subject })).toBe(title);
   });
 
-  test("of a track stays within 120 characters, its number included", () => {
+  test("of a track stays within 120 characters", () => {
     const title = "🌊".repeat(120);
-    expect(titleOf({ title, subject: "a song" }, 0, 1)).toBe(title);
-    expect(titleOf({ title, subject: "a song" }, 1, 2)).toBe(`2. ${"🌊".repeat(117)}`);
+    expect(titleOf({ title, subject: "a song" })).toBe(title);
+    expect(titleOf({ title: `${title}!`, subject: "a song" })).toBe(title);
   });
 });

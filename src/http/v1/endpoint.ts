@@ -58,7 +58,8 @@ export interface Endpoint {
   parameters?: Readonly<Record<string, Described>>;
   /** Optional request headers, except the key. */
   headers?: Readonly<Record<string, Described>>;
-  body?: { schema: JsonSchema; examples: ExamplesOf };
+  /** The kinds of body by their names in the document, and the name of any of them. */
+  body?: { name: string; kinds: Readonly<Record<string, JsonSchema>>; examples: ExamplesOf };
   answer: {
     schema: JsonSchema;
     examples: ExamplesOf;
@@ -86,7 +87,13 @@ export function perOffer<T>(api: Pick<Api, "models">, build: (models: Api["model
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => merge(jsonSchema) });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    override: ({ jsonSchema }) => {
+      merge(jsonSchema);
+      // It says what its absence says, and a generated type with it takes any field.
+      if (JSON.stringify(jsonSchema.additionalProperties) === "{}") delete jsonSchema.additionalProperties;
+    },
+  });
   return rest;
 }
 

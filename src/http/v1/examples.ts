@@ -1,4 +1,4 @@
-import { drawnTitle, numberedTitle } from "../../contract/job.js";
+import { drawnTitle } from "../../contract/job.js";
 import {
   GENERATION_TYPES,
   type GenerationType,
@@ -80,7 +80,7 @@ function visualExamples(model: Model): Examples {
 
 function musicExample(model: Model): unknown {
   const title = drawnTitle(String(WISHES.music.description)) ?? model.title;
-  const tracks = [track(1, numberedTitle(title, 0), 31.5), track(2, numberedTitle(title, 1), 34)];
+  const tracks = [track(1, title, 31.5), track(2, title, 34)];
   return {
     ok: true,
     job: {

@@ -31,7 +31,9 @@ export function getGenerationEndpoint(api: Pick<Api, "job">): Endpoint {
     errors: ["bad_job_id", "job_not_found"],
     handle(request) {
       const { id } = request.params as { id: string };
-      return { ok: true, job: api.job(callerOf(request).accountId, jobIdOf(id)) };
+      const job = api.job(callerOf(request).accountId, jobIdOf(id));
+      request.jobIds = [job.job_id];
+      return { ok: true, job };
     },
   };
 }
@@ -40,5 +42,5 @@ export function getGenerationEndpoint(api: Pick<Api, "job">): Endpoint {
 function jobIdOf(text: string): JobId {
   if (NUMBER.test(text)) return Number(text);
   if (MUSIC.test(text)) return text;
-  throw new ContractError("bad_job_id");
+  throw new ContractError("bad_job_id", { param: "id" });
 }

@@ -1,5 +1,8 @@
+import { STATUS_CODES } from "node:http";
 import type { Model } from "../../contract/model.js";
 import { IDEMPOTENCY_RETENTION_SEC } from "../../jobs/idempotent-submissions.js";
+import { errorBody } from "../errors.js";
+import { PROMPT } from "./create-generation.js";
 import type { Described, Endpoint, JsonSchema } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
@@ -17,6 +20,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Job: JOB,
   JobId: JOB_ID,
   Error: ERROR,
+  Prompt: PROMPT,
 };
 
 const AUTHENTICATION_ERRORS: readonly ApiErrorCode[] = ["api_key_required", "invalid_api_key"];
@@ -35,6 +39,9 @@ const HEADERS: Readonly<Record<string, Headers>> = {
   503: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } },
 };
 
+/** Generators name their classes by it. */
+const TAG = "Generation";
+
 const INTRODUCTION = `Creates images, videos and music from parameters and charges a ruble balance.
 
 Read the catalogue, submit a job, poll it until it is \`done\` or \`error\`, and download the file from its
@@ -52,8 +59,15 @@ export function openApiDocument(endpoints: readonly Endpoint[], models: readonly
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Generation API", version: "v1", description: INTRODUCTION },
+    info: {
+      title: "Generation API",
+      version: "v1",
+      description: INTRODUCTION,
+      contact: { name: "The operator of this service" },
+      license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
+    },
     servers: [{ url: baseUrl }] as const,
+    tags: [{ name: TAG, description: "Every endpoint of the API" }],
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
     components: {
@@ -65,35 +79,85 @@ export function openApiDocument(endpoints: readonly Endpoint[], models: readonly
         },
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
       },
-      schemas: Object.fromEntries(
-        Object.entries(SCHEMAS).map(([name, schema]) => [name, withReferences(schema, name)]),
-      ),
+      schemas: Object.fromEntries([
+        ...Object.entries(SCHEMAS).map(([name, schema]) => [name, withReferences(schema, name)] as const),
+        ...endpoints.flatMap(schemasOf),
+      ]),
     },
   };
 }
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
+type NamedSchema = readonly [name: string, schema: JsonSchema];
+
+/** Names every body of an operation: what a generator makes of it then has a name. */
+function schemasOf(endpoint: Endpoint): readonly NamedSchema[] {
+  const { body, answer } = endpoint;
+  const kinds = Object.entries(body?.kinds ?? {});
+  return [
+    ...kinds.map(([name, schema]) => [name, withReferences(schema)] as const),
+    ...(body ? [[body.name, { anyOf: kinds.map(([name]) => referenceTo(name)) }] as const] : []),
+    [answerName(endpoint), withReferences(answer.schema)],
+    ...refusalsOf(endpoint).map(({ name, codes }) => [name, errorSchema(codes)] as const),
+  ];
+}
+
+function answerName({ operationId }: Endpoint): string {
+  return `${capitalised(operationId)}Answer`;
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function referenceTo(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function errorSchema(codes: readonly ApiErrorCode[]): JsonSchema {
+  return { allOf: [referenceTo("Error"), { type: "object", properties: { error: { enum: codes } } }] };
+}
+
+interface Refusal {
+  status: number;
+  /** Names its schema, which operations share where none has codes of its own with the status. */
+  name: string;
+  codes: readonly ApiErrorCode[];
+}
+
+function refusalsOf({ operationId, needsKey, errors }: Endpoint): readonly Refusal[] {
+  const common = [...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
+  const byStatus = Map.groupBy([...errors, ...common], (code) => API_ERRORS[code].status);
+  return [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => {
+      const words = (STATUS_CODES[status] ?? `${status}`).replaceAll(/[^A-Za-z]/g, "");
+      const isOwn = codes.some((code) => errors.includes(code));
+      return { status, name: `${isOwn ? capitalised(operationId) : ""}${words}`, codes };
+    });
+}
+
 function operationOf(endpoint: Endpoint, models: readonly Model[]) {
-  const { operationId, summary, description, needsKey, body, answer, errors } = endpoint;
+  const { operationId, summary, description, needsKey, body, answer } = endpoint;
   const parameters = parametersOf(endpoint);
-  const codes = [...errors, ...(needsKey ? AUTHENTICATION_ERRORS : []), ...SERVER_ERRORS];
   return {
     operationId,
+    tags: [TAG],
     summary,
     description,
     ...(!needsKey && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: contentOf(body.schema, examplesOf(body.examples(models))) },
+      requestBody: { required: true, content: contentOf(body.name, examplesOf(body.examples(models))) },
     }),
     responses: {
       200: {
         description: "OK",
         headers: { ...RETENTION, ...answer.headers },
-        content: contentOf(answer.schema, examplesOf(answer.examples(models))),
+        content: contentOf(answerName(endpoint), examplesOf(answer.examples(models))),
       },
-      ...refusalsOf(codes),
+      ...Object.fromEntries(refusalsOf(endpoint).map((refusal) => [refusal.status, responseOf(refusal)])),
     },
   };
 }
@@ -114,45 +178,33 @@ function parametersOf({ parameters = {}, headers = {} }: Endpoint) {
   );
 }
 
-function contentOf(schema: JsonSchema, examples: Readonly<Record<string, Example>>) {
-  return { "application/json": { schema: withReferences(schema), examples } };
+function contentOf(name: string, examples: Readonly<Record<string, Example>>) {
+  return { "application/json": { schema: referenceTo(name), examples } };
 }
 
 function examplesOf(values: Readonly<Record<string, unknown>>): Readonly<Record<string, Example>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-function refusalsOf(codes: readonly ApiErrorCode[]) {
-  const byStatus = Map.groupBy(codes, (code) => API_ERRORS[code].status);
-  const ascending = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(ascending.map(([status, found]) => [status, refusalOf(status, found)]));
-}
-
-function refusalOf(status: number, codes: readonly ApiErrorCode[]) {
-  const schema = {
-    allOf: [
-      { $ref: "#/components/schemas/Error" },
-      { type: "object", properties: { error: { enum: codes } } },
-    ],
-  };
+function responseOf({ status, name, codes }: Refusal) {
   const examples = Object.fromEntries(codes.map((code) => [code, exampleOf(code)]));
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}.`).join("\n\n"),
     headers: { ...RETENTION, ...HEADERS[status] },
-    content: contentOf(schema, examples),
+    content: contentOf(name, examples),
   };
 }
 
 function exampleOf(code: ApiErrorCode): Example {
   const { meaning, example } = API_ERRORS[code];
-  return { summary: meaning, value: { ok: false, error: code, ...example } };
+  return { summary: meaning, value: { ...errorBody(code, meaning), ...example } };
 }
 
 /** Replaces named schemas with references, except `itself`. */
 function withReferences(schema: JsonSchema, itself?: string): JsonSchema {
   const replace = (node: unknown): unknown => {
     const [name] = Object.entries(SCHEMAS).find(([, named]) => named === node) ?? [];
-    if (name !== undefined && name !== itself) return { $ref: `#/components/schemas/${name}` };
+    if (name !== undefined && name !== itself) return referenceTo(name);
     if (Array.isArray(node)) return node.map(replace);
     if (typeof node !== "object" || node === null) return node;
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, replace(value)]));

@@ -73,7 +73,10 @@ const WORKER_FILE = new URL(`./read-json${extname(import.meta.url)}`, import.met
 
 /** The body of a POST. */
 interface JsonBody {
-  /** A body above 32 KB has the fields of a request alone: too long texts and lists are cut, deeper values are empty. */
+  /**
+   * A body above 32 KB has the fields of a request, and the names of some others: too long texts and lists are cut,
+   * deeper values are empty.
+   */
   json: object;
   /** Hash of the whole body, the same for any order of keys. */
   fingerprint: string;

@@ -10,17 +10,21 @@ const TEXT_MAX = 100_000;
 /** More than every list of a request may have. */
 const LIST_MAX = 200;
 
+/** The most names of other fields that are kept, and the most UTF-16 units of each. */
+export const OTHER_FIELDS_MAX = 20;
+export const FIELD_NAME_MAX = 64;
+
 export type JsonRead =
   | { kind: "object"; json: object; fingerprint: string }
   | { kind: "invalid" }
   | { kind: "too_many" };
 
-parentPort?.on("message", ({ bytes, names }: { bytes: Uint8Array; names: readonly string[] }) =>
+parentPort?.on("message", ({ bytes, names }: { bytes: Uint8Array; names: ReadonlySet<string> }) =>
   parentPort?.postMessage(readJson(bytes, names)),
 );
 
-/** Given the `names` of the fields that are read, leaves out all others: the object is quick to copy. */
-export function readJson(bytes: Uint8Array, names?: readonly string[]): JsonRead {
+/** Given the `names` of the fields that are read, keeps no value of others: the object is quick to copy. */
+export function readJson(bytes: Uint8Array, names?: ReadonlySet<string>): JsonRead {
   if (bytes.length > VALUES_MAX && countValues(bytes) > VALUES_MAX) return { kind: "too_many" };
   const json = parsed(bytes);
   if (typeof json !== "object" || json === null || Array.isArray(json)) return { kind: "invalid" };
@@ -35,9 +39,14 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-function cutObject(json: object, names: readonly string[]): object {
-  const given = [...new Set(names)].filter((name) => Object.hasOwn(json, name));
-  return Object.fromEntries(given.map((name) => [name, cutValue(Reflect.get(json, name))]));
+function cutObject(json: object, names: ReadonlySet<string>): object {
+  const given = Object.keys(json);
+  const read = given.filter((name) => names.has(name));
+  const others = given.filter((name) => !names.has(name)).slice(0, OTHER_FIELDS_MAX);
+  return Object.fromEntries([
+    ...read.map((name) => [name, cutValue(Reflect.get(json, name))] as const),
+    ...others.map((name) => [name.slice(0, FIELD_NAME_MAX), null] as const),
+  ]);
 }
 
 function cutValue(value: unknown): unknown {

@@ -154,6 +154,14 @@ export const ERROR = jsonSchemaOf(
   z.object({
     ok: z.literal(false),
     error: z.string().describe("The code to act upon"),
+    message: z.string().describe("An extension of this service: what is wrong, in English, for developers"),
+    param: z
+      .string()
+      .optional()
+      .describe(
+        "An extension of this service, where one field is at fault: its name, as the request has it. `id` is the one " +
+          "in the path",
+      ),
     allowed: z
       .array(z.union([z.string(), z.number()]))
       .optional()

@@ -77,7 +77,7 @@ function titlesOf(request: string, files: readonly MediaFile[]): string[] {
 }
 
 test("a track title has at most 120 characters, whatever a provider returns", () => {
-  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", title: "Sea" });
+  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5" });
   for (const [given, shown] of [
     ["🌊".repeat(120), "🌊".repeat(120)],
     ["🌊".repeat(121), "🌊".repeat(120)],
@@ -100,10 +100,11 @@ test.each([
 ])("an untitled track of %j is called %j", (texts, title) => {
   const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", ...texts });
   const named = { ...TRACK, position: 1, title: "Its own" };
-  expect(titlesOf(request, [TRACK, named])).toEqual([title, "Its own"]);
+  expect(titlesOf(request, [TRACK, named])).toEqual([title, "title" in texts ? title : "Its own"]);
 });
 
-test("two tracks of one title begin with their numbers", () => {
-  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", title: "Sea" });
-  expect(titlesOf(request, [TRACK, { ...TRACK, position: 1 }])).toEqual(["1. Sea", "2. Sea"]);
+test("every track has the title of the request as it was sent, whatever the service calls it", () => {
+  const request = JSON.stringify({ type: "music", model_key: "music:suno-v5", title: "Sea,\n and  sky" });
+  const named = { ...TRACK, position: 1, title: "2. Its own" };
+  expect(titlesOf(request, [TRACK, named])).toEqual(["Sea,\n and  sky", "Sea,\n and  sky"]);
 });

@@ -24,5 +24,5 @@ test.each(Object.entries(BLANKS))("a text of %s alone counts as absent", (_what,
 
 test("a text with visible characters keeps its unseen ones", () => {
   const prompt = "👩\u200d🚀 a\u200b fox\u0000";
-  expect(readPrompt({ value: prompt, parameter: null })).toBe(prompt);
+  expect(readPrompt({ name: "prompt", value: prompt, parameter: null })).toBe(prompt);
 });

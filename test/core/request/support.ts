@@ -21,8 +21,9 @@ export function refusalOf(body: unknown): { code: string; allowed?: readonly unk
   try {
     read(body);
   } catch (error) {
-    if (error instanceof ContractError) return { code: error.code, ...error.detail };
-    throw error;
+    if (!(error instanceof ContractError)) throw error;
+    const { param: _heldOverHttp, ...detail } = error.detail;
+    return { code: error.code, ...detail };
   }
   throw new Error(`accepted: ${JSON.stringify(body)}`);
 }

@@ -73,7 +73,11 @@ test("two Authorization headers are refused: a proxy may have judged the other o
     outgoing.end();
     const [response] = await once(outgoing, "response");
     expect([response.statusCode, response.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
-    expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key" });
+    expect(await json(response)).toEqual({
+      ok: false,
+      error: "invalid_api_key",
+      message: expect.any(String),
+    });
   }
 });
 
@@ -103,7 +107,11 @@ test("a revoked key is rejected by the very next request", async () => {
   const api = await startApi();
   expect((await api.get("/balance")).status).toBe(200);
   await api.adminService.revokeKey(1);
-  expect((await api.get("/balance")).body).toEqual({ ok: false, error: "invalid_api_key" });
+  expect((await api.get("/balance")).body).toEqual({
+    ok: false,
+    error: "invalid_api_key",
+    message: expect.any(String),
+  });
 });
 
 test("a key that is revoked during the upload of a body pays for nothing", async () => {
@@ -115,6 +123,6 @@ test("a key that is revoked during the upload of a body pays for nothing", async
   await api.adminService.revokeKey(1);
   outgoing.end('{"prompt":"a fox"}');
   const [response] = await once(outgoing, "response");
-  expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key" });
+  expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key", message: expect.any(String) });
   expect(api.money().charges).toEqual([]);
 });

@@ -44,6 +44,28 @@ async function refuse(body: unknown) {
   return answer;
 }
 
+/** The field at fault, where the request calls it by its canonical name. */
+const PARAMS: Record<string, string> = {
+  unsupported_type: "type",
+  bad_model: "model_key",
+  bad_video_model: "model_key",
+  bad_music_model: "model_key",
+  model_disabled: "model_key",
+  model_not_supported_via_api: "model_key",
+  prompt_required: "prompt",
+  prompt_too_long: "prompt",
+  bad_generation_mode: "generation_mode",
+  bad_aspect_ratio: "aspect_ratio",
+  bad_duration_sec: "duration_sec",
+  reference_required: "start_frame_url",
+  bad_reference_url: "reference_urls",
+  reference_url_must_be_https: "reference_urls",
+  reference_url_not_allowed: "reference_urls",
+  bad_music_description: "description",
+  bad_music_lyrics: "lyrics",
+  bad_music_style: "style_preset_id",
+};
+
 /** Each field as given; undefined: the request has no such field. */
 function expectFields(request: Body, fields: Body): void {
   for (const [name, value] of Object.entries(fields)) expect(request[name], name).toEqual(value);
@@ -383,6 +405,11 @@ describe("7: every rejection of a body has its status and its fields", () => {
     ["bad_model", { ...IMAGE, model_key: "veo-3-1" }, { allowed: IMAGE_KEYS }],
     ["bad_video_model", { ...VIDEO, model_key: "x" }, { allowed: expect.arrayContaining(["veo-3-1"]) }],
     ["bad_music_model", { ...SONG, model_key: "x" }, { allowed: expect.arrayContaining(["music:suno-v5"]) }],
+    [
+      "bad_music_model",
+      { type: "music", model: "x" },
+      { allowed: expect.arrayContaining(["music:suno-v5"]), param: "model" },
+    ],
     ["model_disabled", { ...IMAGE, model_key: "seedream-4" }],
     ["model_not_supported_via_api", { ...VIDEO, model_key: "kling-avatar" }],
     ["prompt_required", { ...IMAGE, prompt: undefined }],
@@ -391,18 +418,30 @@ describe("7: every rejection of a body has its status and its fields", () => {
     ["prompt_required", { ...IMAGE, prompt: ["a fox"] }],
     ["prompt_too_long", { ...IMAGE, prompt: `${LONG_PROMPT}!` }],
     ["prompt_too_long", { ...VIDEO, prompt: "x".repeat(5001) }],
+    ["prompt_too_long", { ...VIDEO, prompt: " ", prompt_text: "x".repeat(5001) }, { param: "prompt_text" }],
     ["bad_generation_mode", { ...IMAGE, generation_mode: "slow" }, { allowed: ["fast", "quality"] }],
     ["bad_aspect_ratio", { ...IMAGE, aspect_ratio: "7:1" }, { allowed: expect.arrayContaining(["9:16"]) }],
-    ["bad_aspect_ratio", { ...IMAGE, ratio: 5 }, { allowed: expect.arrayContaining(["9:16"]) }],
+    [
+      "bad_aspect_ratio",
+      { ...IMAGE, ratio: 5 },
+      { allowed: expect.arrayContaining(["9:16"]), param: "ratio" },
+    ],
     ["bad_duration_sec", { ...VIDEO, duration_sec: 5 }, { allowed: [4, 6, 8] }],
     ["bad_duration_sec", { ...VIDEO, duration_sec: "long" }, { allowed: [4, 6, 8] }],
     ["reference_required", { ...VIDEO, model_key: "grok-imagine-video" }],
     ["reference_required", { ...VIDEO, video_input_mode: "frames" }],
-    ["reference_required", { ...VIDEO, video_input_mode: "references" }],
+    ["reference_required", { ...VIDEO, video_input_mode: "references" }, { param: "reference_urls" }],
     ["bad_reference_url", { ...IMAGE, reference_urls: link("a") }],
     ["bad_reference_url", refs("not a link")],
     ["bad_reference_url", refs(5)],
-    ["bad_reference_url", { ...VIDEO, start_frame_url: {} }],
+    ["bad_reference_url", { ...VIDEO, start_frame_url: {} }, { param: "start_frame_url" }],
+    ["bad_reference_url", { ...VIDEO, image_url: "a.png" }, { param: "image_url" }],
+    ["reference_url_must_be_https", { ...VIDEO, reference_urls: ["http://a.example/a.png"] }],
+    [
+      "reference_url_not_allowed",
+      { ...VIDEO, start_frame_url: link("a"), end_image_url: "https://10.0.0.1/" },
+      { param: "end_image_url" },
+    ],
     ["reference_url_must_be_https", refs("http://pictures.example.com/a.png")],
     ["reference_url_must_be_https", refs("data:image/png;base64,AAAA")],
     ["reference_url_must_be_https", refs("file:///etc/passwd")],
@@ -423,7 +462,9 @@ describe("7: every rejection of a body has its status and its fields", () => {
     ],
   ])("%s: %j", async (code, body, fields = {}) => {
     const answer = await refuse(body);
-    expect(answer.body).toEqual({ ok: false, error: code, ...fields });
+    const param = PARAMS[code];
+    const facts = { ok: false, error: code, message: expect.stringMatching(/^[A-Z].*\.$/s) };
+    expect(answer.body).toEqual({ ...facts, ...(param && { param }), ...fields });
     expect(answer.status).toBe(400);
   });
 
@@ -431,7 +472,13 @@ describe("7: every rejection of a body has its status and its fields", () => {
     const poor = await openApi({ rubles: 5 });
     const answer = await poor.post({ ...IMAGE, count: 2 });
     expect(answer.status).toBe(402);
-    expect(answer.body).toEqual({ ok: false, error: "insufficient_funds", balance: 5, cost_rub: 12 });
+    expect(answer.body).toEqual({
+      ok: false,
+      error: "insufficient_funds",
+      message: expect.any(String),
+      balance: 5,
+      cost_rub: 12,
+    });
     expect(poor.money().charges).toEqual([]);
     // A request that is wrong says so first: the balance is the last check.
     expect((await poor.post({ ...IMAGE, aspect_ratio: "7:1" })).body.error).toBe("bad_aspect_ratio");

@@ -103,14 +103,16 @@ describe("paths and methods", () => {
     expect(answer.headers.get("allow")).toBe(allow ?? null);
     expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY);
     const body = await answer.text();
-    expect(body).toBe(method === "HEAD" ? "" : JSON.stringify({ ok: false, error }));
+    if (method === "HEAD") expect(body).toBe("");
+    else
+      expect(JSON.parse(body)).toEqual({ ok: false, error, message: expect.stringMatching(/^[A-Z].*\.$/s) });
   });
 
   test("HEAD is a GET without its body", async () => {
-    const authorization = `Bearer ${api.key}`;
+    const headers = { authorization: `Bearer ${api.key}`, "accept-encoding": "identity" };
     for (const path of ["/health", "/balance", "/models", "/generations/999"]) {
-      const get = await fetch(`${api.url}/v1${path}`, { headers: { authorization } });
-      const head = await fetch(`${api.url}/v1${path}`, { method: "HEAD", headers: { authorization } });
+      const get = await fetch(`${api.url}/v1${path}`, { headers });
+      const head = await fetch(`${api.url}/v1${path}`, { method: "HEAD", headers });
       expect([head.status, await head.text()]).toEqual([get.status, ""]);
       expect(head.headers.get("content-length")).toBe(String((await get.arrayBuffer()).byteLength));
     }
@@ -124,7 +126,8 @@ describe("paths and methods", () => {
     ] as const) {
       const answer = await fetch(`${api.url}/v1${path}`, { headers });
       const names = Object.fromEntries(answer.headers);
-      expect(names).toMatchObject(SECURITY);
+      const kept = path === "/models" && { "cache-control": "private, no-cache" };
+      expect(names).toMatchObject({ ...SECURITY, ...kept });
       const told = Object.keys(names).filter((name) => /powered|^server$|access-control/.test(name));
       expect(told).toEqual([]);
     }
@@ -146,7 +149,11 @@ describe("an invalid HTTP request", () => {
   ])("%s is rejected in the shape of every error", async (_what, bytes, status) => {
     const answer = await raw(bytes);
     expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({ ok: false, error: expect.stringMatching(/^[a-z_]+$/) });
+    expect(answer.body).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^[a-z_]+$/),
+      message: expect.any(String),
+    });
     expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY);
   });
 });
@@ -164,7 +171,10 @@ test("a request that does not arrive in time is rejected in the shape of every e
   const socket = connect((slow.address() as AddressInfo).port, "127.0.0.1");
   const answer = readAnswer("POST", "/generations", await text(socket));
   slow.close();
-  expect([answer.status, answer.body]).toEqual([408, { ok: false, error: "request_timeout" }]);
+  expect([answer.status, answer.body]).toEqual([
+    408,
+    { ok: false, error: "request_timeout", message: expect.any(String) },
+  ]);
   expect(answer.headers.get("x-request-id")).toBe("a-request");
   expect(lines).toMatchObject([{ reqId: "a-request", status: 408 }]);
 });
@@ -204,7 +214,10 @@ describe("the body of a POST", () => {
     const body = Buffer.concat([Buffer.from('{"prompt":"a '), Buffer.from(bytes), Buffer.from('"}')]);
     const { outgoing, answered } = post({ "content-type": "application/json" });
     outgoing.end(body);
-    expect(await answered).toEqual({ status: 400, body: { ok: false, error: "invalid_json" } });
+    expect(await answered).toEqual({
+      status: 400,
+      body: { ok: false, error: "invalid_json", message: expect.any(String) },
+    });
   });
 
   test("that is empty is invalid_json, with and without a type", async () => {
@@ -218,7 +231,10 @@ describe("the body of a POST", () => {
   test("may have exactly 12 MB, and not one byte more", async () => {
     expect((await api.post(bodyOf(LIMIT))).status).toBe(200);
     const more = await api.post(bodyOf(LIMIT + 1));
-    expect([more.status, more.body]).toEqual([413, { ok: false, error: "payload_too_large" }]);
+    expect([more.status, more.body]).toEqual([
+      413,
+      { ok: false, error: "payload_too_large", message: expect.any(String) },
+    ]);
   });
 
   test("has the same limit without a declared length", async () => {
@@ -237,7 +253,10 @@ describe("the body of a POST", () => {
   test("that is declared too long is refused before it is sent", async () => {
     const { outgoing, answered } = post({ "content-length": LIMIT + 1 });
     outgoing.flushHeaders();
-    expect(await answered).toEqual({ status: 413, body: { ok: false, error: "payload_too_large" } });
+    expect(await answered).toEqual({
+      status: 413,
+      body: { ok: false, error: "payload_too_large", message: expect.any(String) },
+    });
     outgoing.destroy();
   });
 
@@ -258,7 +277,10 @@ describe("the body of a POST", () => {
   test("is not read without a valid key", async () => {
     const { outgoing, answered } = post({ authorization: "Bearer wrong", "content-length": 1000 });
     outgoing.flushHeaders();
-    expect(await answered).toEqual({ status: 401, body: { ok: false, error: "invalid_api_key" } });
+    expect(await answered).toEqual({
+      status: 401,
+      body: { ok: false, error: "invalid_api_key", message: expect.any(String) },
+    });
     outgoing.destroy();
   });
 
@@ -338,7 +360,10 @@ describe("on a failure of the service", () => {
       ["/generations", init],
     ] as const) {
       const answer = await fetch(`${url}/v1${path}`, request);
-      expect([answer.status, await answer.json()]).toEqual([500, { ok: false, error: "internal_error" }]);
+      expect([answer.status, await answer.json()]).toEqual([
+        500,
+        { ok: false, error: "internal_error", message: expect.any(String) },
+      ]);
     }
     const log = JSON.stringify(lines);
     expect(log).toContain("no such table: job");
@@ -353,7 +378,7 @@ describe("on a failure of the service", () => {
     expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toEqual([
       503,
       "15",
-      { ok: false, error: "service_unavailable" },
+      { ok: false, error: "service_unavailable", message: expect.any(String) },
     ]);
   });
 });
@@ -369,7 +394,10 @@ test("RATE_LIMIT_PER_MINUTE limits the POSTs of an account across its keys, and 
   const charged = limited.money().charges.length;
   for (const headers of [{ authorization: `Bearer ${limited.key}` }, { "x-api-key": key }]) {
     const third = await limited.post({ prompt: "a fox" }, headers);
-    expect([third.status, third.body]).toEqual([429, { ok: false, error: "rate_limited" }]);
+    expect([third.status, third.body]).toEqual([
+      429,
+      { ok: false, error: "rate_limited", message: expect.any(String) },
+    ]);
     expect(third.headers.get("retry-after")).toBe("50");
   }
   expect(limited.money().charges).toHaveLength(charged);

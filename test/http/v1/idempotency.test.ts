@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
+import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
 import { startServer } from "../harness.js";
 import { startApi, type TestApi } from "./api.js";
@@ -33,6 +34,15 @@ describe("a POST with an idempotency key", () => {
     ]);
     expect(api.money().charges).toHaveLength(1);
     expect(await api.queued()).toBe(2);
+    const { job_ids } = first.body;
+    const ids = [first, again].map(({ headers }) => headers.get("x-request-id"));
+    const told = { account_id: api.accountId, key_id: expect.any(Number), job_ids };
+    await eventually("both lines", () => api.lines.filter(({ msg }) => msg === "request").length === 2);
+    expect(api.lines.filter(({ msg }) => msg === "request")).toMatchObject(
+      ids.map((reqId) => ({ reqId, ...told })),
+    );
+    const orders = api.lines.filter(({ msg }) => msg === "order accepted");
+    expect(orders).toMatchObject([{ reqId: ids[0], account_id: api.accountId, job_ids }]);
   });
 
   test.each([
@@ -51,7 +61,10 @@ describe("a POST with an idempotency key", () => {
     const { balance } = api.money();
     for (const body of [{ ...FOX, count: 1 }, { ...FOX, extra: null }, { prompt: "a red fox" }, {}]) {
       const answer = await postKeyed(api, "order-1", body);
-      expect([answer.status, answer.body]).toEqual([422, { ok: false, error: "idempotency_key_reused" }]);
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        { ok: false, error: "idempotency_key_reused", message: expect.any(String) },
+      ]);
     }
     expect(api.money().balance).toBe(balance);
   });
@@ -89,7 +102,10 @@ describe("a POST with an idempotency key", () => {
     await begun;
     for (const body of [FOX, { ...FOX, count: 1 }]) {
       const early = await postKeyed(api, "slow", body);
-      expect([early.status, early.body]).toEqual([409, { ok: false, error: "idempotency_key_in_use" }]);
+      expect([early.status, early.body]).toEqual([
+        409,
+        { ok: false, error: "idempotency_key_in_use", message: expect.any(String) },
+      ]);
     }
     release();
     expect((await first).status).toBe(200);
@@ -174,7 +190,10 @@ describe("the Idempotency-Key header", () => {
   ])("is rejected when it is %s", async (_what, key) => {
     const api = await startApi();
     const answer = await postKeyed(api, key);
-    expect([answer.status, answer.body]).toEqual([400, { ok: false, error: "bad_idempotency_key" }]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { ok: false, error: "bad_idempotency_key", message: expect.any(String) },
+    ]);
     expect(api.money().charges).toEqual([]);
   });
 
@@ -196,7 +215,7 @@ describe("the Idempotency-Key header", () => {
       `POST /v1/generations HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${api.key}\r\nconnection: close\r\n` +
         `idempotency-key: a\r\nidempotency-key: a\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
-    expect(await text(socket)).toContain('{"ok":false,"error":"bad_idempotency_key"}');
+    expect(await text(socket)).toContain('{"ok":false,"error":"bad_idempotency_key",');
     expect(api.money().charges).toEqual([]);
   });
 

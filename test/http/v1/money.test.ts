@@ -22,7 +22,13 @@ test("of two thousand concurrent POSTs on a balance for half of them, exactly ha
   const refused = answers.filter(({ status }) => status === 402);
   expect([accepted.length, refused.length]).toEqual([1000, 1000]);
   for (const { body } of refused) {
-    expect(body).toEqual({ ok: false, error: "insufficient_funds", balance: 0, cost_rub: 6 });
+    expect(body).toEqual({
+      ok: false,
+      error: "insufficient_funds",
+      message: expect.any(String),
+      balance: 0,
+      cost_rub: 6,
+    });
   }
   expect(new Set(accepted.map(({ body }) => body.job_id)).size).toBe(1000);
   expect(await api.queued()).toBe(1000);
@@ -58,6 +64,7 @@ test("the API and the chat spend one balance", async () => {
   expect((await api.post(FOX, headers)).body).toEqual({
     ok: false,
     error: "insufficient_funds",
+    message: expect.any(String),
     balance: 0.5,
     cost_rub: 6,
   });

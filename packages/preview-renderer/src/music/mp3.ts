@@ -31,6 +31,8 @@ export async function writeMp3(path: string, tag: Uint8Array, [left, right]: Ste
 /** What a tag says of a track. */
 export interface TrackTags {
   title: string;
+  /** Its number, and of how many: `1/2`. */
+  track: string;
   artist: string;
   comment: string;
   genre: string;
@@ -56,6 +58,7 @@ export function id3Of(tags: TrackTags): Buffer {
   const { language, lyrics } = tags;
   const frames = [
     textFrame("TIT2", tags.title),
+    textFrame("TRCK", tags.track),
     textFrame("TPE1", tags.artist),
     textFrame("TCON", tags.genre),
     textFrame("TBPM", String(Math.round(tags.bpm))),

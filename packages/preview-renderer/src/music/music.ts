@@ -58,10 +58,11 @@ export function writeTrack({ request, model, seed }: Wish, index: number): Track
 
 async function renderTrack(task: RenderTask, index: number): Promise<RenderedFile[]> {
   const { brief, score, durationSec } = writeTrack(task, index);
-  const title = titleOf(brief, index, task.tracks);
+  const title = titleOf(brief);
   const cover = coverOf(task, brief, title, index);
   const tag = id3Of({
     title,
+    track: `${index + 1}/${task.tracks}`,
     artist: ARTIST,
     comment: COMMENT,
     genre: brief.style,
@@ -105,16 +106,11 @@ const DRAWN_MAX = 40;
 const TITLE_MAX = 120;
 
 /**
- * The title of a track: the request's, else the first words of the description or lyrics. Of several tracks each
- * begins with its number. At most 120 code points.
- * @param track 0 for the first one
+ * The title of every track: the request's, else the first words of the description or lyrics. At most 120 code
+ * points.
  */
-export function titleOf(
-  { title, subject }: Pick<Brief, "title" | "subject">,
-  track: number,
-  tracks: number,
-): string {
-  const name = `${tracks > 1 ? `${track + 1}. ` : ""}${title ?? drawnTitle(subject) ?? "Untitled"}`;
+export function titleOf({ title, subject }: Pick<Brief, "title" | "subject">): string {
+  const name = title ?? drawnTitle(subject) ?? "Untitled";
   return [...name].slice(0, TITLE_MAX).join("").trimEnd();
 }
 
@@ -151,7 +147,7 @@ function coverOf(
     .split("\n")
     .filter((line) => !HEADER.test(line) && !title.includes(line.trim()));
   const wording = {
-    headline: [settable(title.replace(/^\d\. /, ""))].filter((text) => text !== ""),
+    headline: [settable(title)].filter((text) => text !== ""),
     caption: settable(sung.slice(0, 4).join(" / ")).slice(0, LYRICS_ON_COVER_MAX),
   };
   const size = { width: PAINTED_SIDE, height: PAINTED_SIDE };

@@ -22,7 +22,8 @@ const SHOWN = 40;
 const BEGINNING_MIN = 8;
 
 /** Makes the title of a track, which ends at a word. `number`: of one of several, first since titles are alike. */
-export function trackTitle(title: string, number: number | undefined): string {
+export function trackTitle(given: string, number: number | undefined): string {
+  const title = given.replace(/\s+/gu, " ").trim();
   if (number === undefined) return shortened(title);
   const [prefix, suffix] = [`${number}. `, ` (${number})`];
   const bare = title.startsWith(prefix) ? title.slice(prefix.length) : title;

@@ -5,6 +5,7 @@ const PIES = "Весёлая песня про бабушкины пирожки
 
 test.each<[string, string, number | undefined, string]>([
   ["of one track stays", "Night Train", undefined, "Night Train"],
+  ["is one line", " Night \n Train ", undefined, "Night Train"],
   ["of several is numbered first", "Night Train", 1, "1. Night Train"],
   ["that is numbered at its end is numbered once", "Night Train (2)", 2, "2. Night Train"],
   ["keeps a number of its own", "Apollo (2)", 1, "1. Apollo (2)"],
