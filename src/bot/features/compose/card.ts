@@ -4,7 +4,7 @@ import { type GenerationType, type Model, versionTitle } from "../../../contract
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
-import { askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
+import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
@@ -25,10 +25,9 @@ import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { readWords } from "../../texts/read-words.js";
 import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
 import { changeToModel, openingOf } from "./open-kind.js";
-import { takeText, wordsOf } from "./text.js";
+import { saidIn, takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */
 export function cardFeature(bot: BotModules): Feature {
@@ -256,16 +255,23 @@ async function take(
     return { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
-  if (isPrivate(ctx) && field?.kind !== "text" && isValue === undefined && isSaid(ctx, words, bot))
-    return { kind: "gone" };
-  return takeText(ctx, { draftId: draft.id, models, model, asked, isLast }, bot);
+  if (isValue === undefined && isSaid(ctx, words, asked, bot)) return { kind: "gone" };
+  return takeText(ctx, saidIn(ctx), { draftId: draft.id, models, model, asked, isLast }, bot);
 }
 
-/** True for words that mean something else than a value, such as thanks or a request. */
-function isSaid(ctx: BotContext, words: string, { words: lists }: BotModules): boolean {
+/** True for words that mean something else than what is asked for, such as thanks or a request. */
+function isSaid(ctx: BotContext, words: string, { kind, field }: Asked, { readIntent }: BotModules): boolean {
   if (ctx.longText || words.startsWith("/")) return false;
-  const said = readWords(cleanText(words), lists);
-  return said !== undefined && !["wordless", "yes", "no"].includes(said.kind);
+  const said = cleanText(words);
+  if (said === "") return false;
+  const intent = readIntent(said, { card: { hasText: false, hasPictures: false } });
+  if (kind === "text") return intent.kind !== "describe" || intent.text === "";
+  // A title may be any word.
+  if (!isPrivate(ctx) || field?.kind === "text") return false;
+  if (intent.kind === "talk") return !["wordless", "yes", "no"].includes(intent.about);
+  return intent.kind === "describe"
+    ? intent.type !== undefined
+    : intent.kind !== "edit" && intent.kind !== "unsure";
 }
 
 function isLastTry({ refusals }: Draft): boolean {
