@@ -4,12 +4,12 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
-import { buttonData } from "../telegram/button-data.js";
+import { actionData } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 
-export const helpTap = buttonData("h", []);
+export const helpTap = actionData("h", { show: ["s"] });
 
 export function helpFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
@@ -17,7 +17,9 @@ export function helpFeature(bot: BotModules): Feature {
     await ctx.reply(helpText(ctx, bot), { parse_mode: "HTML" });
   };
   composer.command("help", help);
-  composer.use(taps(helpTap, (ctx) => Promise.all([answerTap(ctx), isRepeated(ctx) || help(ctx)])));
+  composer.use(
+    taps(helpTap, (ctx) => (isRepeated(ctx) ? answerTap(ctx) : Promise.all([answerTap(ctx), help(ctx)]))),
+  );
   return { commands: ["help"], callbackPrefixes: [helpTap.prefix], composer };
 }
 

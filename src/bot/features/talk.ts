@@ -93,7 +93,7 @@ async function situationOf(ctx: TextContext, words: string, bot: BotModules): Pr
         hasText: mainTextOf(card.parameters, undefined) !== undefined,
         hasPictures: heldPictures(card.parameters) > 0,
       },
-      isReply: repliedPicture(ctx, orders) !== undefined,
+      isReply: repliedPicture(ctx, orders) !== undefined && !isAboutResult(ctx, bot),
       isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,
       isModel: model !== undefined,
     },
@@ -255,7 +255,9 @@ async function askWhatItIs(ctx: TextContext, bot: BotModules): Promise<void> {
   const keyboard = new InlineKeyboard([
     [
       drawButton(ctx, bot),
-      isOpen ? passButton(ctx.language) : InlineKeyboard.text(t("button-help"), helpTap.encode({})),
+      isOpen
+        ? passButton(ctx.language)
+        : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" })),
     ],
   ]);
   const type = typeMeant(ctx, bot);

@@ -110,6 +110,8 @@ const MEANING_LENGTH_MAX = 200;
 /** A text of more words is a description, unless it is hardly anything but a complaint. */
 const TALK_WORDS_MAX = 12;
 const COMPLAINT_WORDS_MAX = 40;
+/** UTF-16 units of such a text. */
+const TALK_LENGTH_MAX = 600;
 /** The share of known words from which on a longer text is a complaint. */
 const COMPLAINT_SHARE = 0.8;
 /** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
@@ -185,6 +187,7 @@ function read(text: string, context: IntentContext, lists: Lists): Intent {
   if (meaning !== undefined) return isCommand(meaning) ? command(meaning) : talk(meaning);
   if (!/\p{L}/u.test(text)) return text.length <= WORDLESS_MAX ? talk("wordless") : describe(text);
   if (context.isModel) return { kind: "model" };
+  if (text.length > TALK_LENGTH_MAX) return readRequest(text, lists) ?? describe(text);
   const words = wordsOf(text);
   const code = words.length <= MEANING_WORDS_MAX ? promoCodeIn(text, lists) : undefined;
   if (code !== undefined) return command("promo", code);
@@ -376,15 +379,18 @@ function hasContent(text: string, lists: Lists): boolean {
   );
 }
 
-/** True for what is a description even while support waits for words. */
+/** True for what is a description even while support waits for words: it shows things, and speaks of nothing else. */
 function isClear(text: string, lists: Lists): boolean {
-  const words = wordsOf(text);
+  const words = wordsOf(text.slice(0, TALK_LENGTH_MAX));
   if (words.some((word) => lists.imageVerbs.has(word))) return true;
-  const known = words.filter((word) => isKnown(word, lists));
-  const isPersonal = words.some((word) => [lists.you, lists.me, lists.not].some((one) => one.has(word)));
-  return words.length >= CLEAR_WORDS_MIN && known.length * 2 <= words.length && !isPersonal;
+  const { topic, support, question, price, not, you, me } = lists;
+  const isOf = (bags: readonly Words[]) => (word: string) => bags.some((bag) => bag.has(word));
+  const talked = words.filter(isOf([topic, support, question, price, not, you, me])).length;
+  const shown = words.filter((word) => !isKnown(word, lists)).length;
+  return words.length >= CLEAR_WORDS_MIN && shown > 1 && talked <= words.length * TALKED_SHARE_MAX;
 }
 const CLEAR_WORDS_MIN = 3;
+const TALKED_SHARE_MAX = 0.1;
 
 type Request = Extract<Intent, { kind: "describe" }>;
 

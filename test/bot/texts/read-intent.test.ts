@@ -175,7 +175,7 @@ const TABLE: readonly Phrases[] = [
   [
     "an answer of support",
     "describe",
-    "рыжий кот в очках | нарисуй кота | закат над морем, акварель | a red fox in the snow | draw a cat | a lighthouse in a storm, oil painting",
+    "рыжий кот в очках | нарисуй кота | закат над морем, акварель | a red fox in the snow | a fox in the snow | an old man walks his dog in the park | draw a cat | a lighthouse in a storm, oil painting",
   ],
   ["an answer of support", "describe video", "сделай видео: кот бежит | make a video of a fox"],
   ["an answer of support", "talk thanks", "спасибо | thank you!"],
@@ -231,4 +231,33 @@ describe.each(PHRASES)("“$meant” is meant after $situations", ({ meant, situ
     const read = phrases.map((text) => `${text} → ${said(text, AFTER[situation])}`);
     expect(read.filter((line) => !line.endsWith(`→ ${meant}`))).toEqual([]);
   });
+});
+
+test("a model's name is one, and words of any length and kind are read", () => {
+  expect(said("Kling", { isModel: true })).toBe("model");
+  const parts = [
+    "a ",
+    "еще ",
+    "?",
+    "\n",
+    "make ",
+    "please, ",
+    "промокод:",
+    "где мои ",
+    "👍",
+    "-",
+    "'",
+    "видео ",
+    "i want ",
+  ];
+  for (const part of parts)
+    for (const end of ["", "x", "?", " еще"]) {
+      const text = part.repeat(4096 / part.length) + end;
+      expect(["describe", "unsure", "talk"]).toContain(readIntent(text).kind);
+    }
+});
+
+test("a long text keeps each of its characters", () => {
+  const text = `${"a castle, ".repeat(300)}the end`;
+  expect(readIntent(text, { last: "image", isAnswered: true })).toEqual({ kind: "describe", text });
 });

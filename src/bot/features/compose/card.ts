@@ -77,6 +77,7 @@ async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModule
   if (data.action === "cancel") return cancel(ctx, draft, bot);
   if (data.action === "pay" && form) return payDraft(ctx, draft, form, data.kopecks, bot);
   if (data.action === "type") return openAs(ctx, draft, form, data.type, bot);
+  if (data.action === "fresh") return openFresh(ctx, draft, form, bot);
   const change = changeOf(ctx, draft, data, { models, form }, bot);
   // The catalogue may have changed since the card was drawn.
   if (!change) {
@@ -181,6 +182,19 @@ async function openAs(
   const given = { type, text, pictures: allPictures(parameters), pictureMessages };
   const [opening] = await Promise.all([openingOf(ctx, given, bot), answerTap(ctx)]);
   await bot.cards.open(ctx, { chatId, threadId }, opening);
+}
+
+/** Opens a card for a new picture with the words of this one. */
+async function openFresh(
+  ctx: BotContext,
+  { chatId, threadId, type, parameters, promptMessageId }: Draft,
+  form: FormState | undefined,
+  bot: BotModules,
+): Promise<void> {
+  const text = mainTextOf(parameters, form?.fields) ?? "";
+  const [opening] = await Promise.all([openingOf(ctx, { type, text }, bot), answerTap(ctx)]);
+  const messageId = promptMessageId === null ? {} : { messageId: promptMessageId };
+  await bot.cards.open(ctx, { chatId, threadId }, { ...opening, ...messageId });
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: BotModules): Promise<void> {
