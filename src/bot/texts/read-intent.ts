@@ -174,6 +174,7 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
     topic: words("topic"),
     you: words("you"),
     me: words("me"),
+    aside: words("aside"),
     style: words("style"),
   };
 }
@@ -228,18 +229,19 @@ function promoCodeIn(text: string, { promo }: Lists): string | undefined {
 /** True for words to support: a phrase of its list, or a longer text that has hardly a word about anything else. */
 function isComplaint(words: readonly string[], isShort: boolean, lists: Lists): boolean {
   if (words.length > COMPLAINT_WORDS_MAX) return false;
-  if (isShort && words.length <= SWEARING_WORDS_MAX && words.some((word) => lists.swear.has(word)))
-    return true;
-  const hasPhrase = lists.phrases.some((phrase) =>
+  if (isShort && words.length <= TO_BOT_WORDS_MAX && words.some((word) => lists.swear.has(word))) return true;
+  const known = words.filter((word) => isKnown(word, lists)).length / words.length;
+  // A single word is a complaint where nothing else is described.
+  const phrases = lists.phrases.filter((phrase) => phrase.length > 1 || known === 1);
+  const hasPhrase = phrases.some((phrase) =>
     words.some((_word, at) => phrase.every((one, offset) => one.has(words[at + offset] ?? ""))),
   );
-  if (!hasPhrase || isShort) return hasPhrase;
-  const known = words.filter((word) => isKnown(word, lists));
-  return known.length / words.length >= COMPLAINT_SHARE;
+  return hasPhrase && (isShort || known >= COMPLAINT_SHARE);
 }
 
 /** True for a word that describes nothing: it is about the service, or needs others. */
 function isKnown(word: string, { small, topic, question, not, support, price, swear, how }: Lists): boolean {
+  if (/^\p{N}+$/u.test(word)) return true;
   return [small, topic, question, not, support, price, swear, how].some((one) => one.has(word));
 }
 
@@ -254,8 +256,11 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   if (isAll(more, moreWith) && has(more)) return moreOf(words, context, lists);
   if (isOfThis(words, lists)) return { kind: "animate" };
   if (isAll(price, small, topic, question) && has(price)) return talk("price");
-  if (question.has(first) && isAll(how, small, topic, question) && has(how)) return command("help");
+  if ((question.has(first) || isQuestion) && isAll(how, small, topic, question) && has(how))
+    return command("help");
   if ((words.length > 1 || isQuestion) && isAboutService(words, lists)) return { kind: "support" };
+  const isDenied = lists.self.has(first) && has(not) && words.length <= TO_BOT_WORDS_MAX;
+  if (isDenied) return { kind: "support" };
   const change = changeIn(words, lists);
   if (change === "sure") return { kind: "edit" };
   const request = readRequest(text, lists);
@@ -263,18 +268,19 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
   if (words.length > 1 && isAll(verbs, small, topic, pronoun, not, support, price)) return { kind: "unsure" };
   if (has(lists.imageVerbs)) return describe(text);
+  if (has(lists.aside) && words.length <= TO_BOT_WORDS_MAX) return { kind: "unsure" };
   if (change && (context.last === "image" || context.isReply)) return { kind: "edit" };
   if (has(lists.style)) return describe(text);
   if (change === "likely" && (words.length < LONG_CHANGE || isQuestion)) return { kind: "edit" };
   const isSaidToBot =
-    (question.has(first) && words.length <= QUESTION_WORDS_MAX) ||
-    (has(lists.you) && words.length <= SWEARING_WORDS_MAX) ||
+    (question.has(first) && words.length <= (has(topic) ? TO_BOT_WORDS_MAX : QUESTION_WORDS_MAX)) ||
+    (has(lists.you) && words.length <= TO_BOT_WORDS_MAX) ||
     (lists.me.has(first) && words.length <= QUESTION_WORDS_MAX);
   return isQuestion || isSaidToBot ? { kind: "unsure" } : describe(text);
 }
 
-/** A swear word in a longer text may be a part of what it describes, as may “you”. */
-const SWEARING_WORDS_MAX = 6;
+/** In a longer text a swear word, “you” or “this is not” may be a part of what it describes. */
+const TO_BOT_WORDS_MAX = 6;
 /** Characters at the end of a question, with what may follow its mark. */
 const QUESTION_END = 4;
 /** A question without its mark. A longer one may be a description. */
@@ -284,7 +290,9 @@ const LONG_CHANGE = 5;
 
 /** Wants a video of “this”: to animate it, or to make a video of it. */
 function isOfThis(words: readonly string[], lists: Lists): boolean {
-  const { animate, self, pronoun, small, topic, nouns } = lists;
+  const { animate, self, pronoun, small, topic, nouns, question, modal } = lists;
+  const [first = ""] = words;
+  if (question.has(first) && !modal.has(first)) return false;
   if (!words.every((word) => [animate, pronoun, small, topic].some((one) => one.has(word)))) return false;
   const isVideo = words.some((word) => nouns.get(word) === "video") && words.some((word) => self.has(word));
   return isVideo || words.some((word) => animate.has(word));
@@ -328,12 +336,12 @@ function changeIn(all: readonly string[], lists: Lists): "sure" | "likely" | "ma
     ),
   );
   const [first = "", second = ""] = words;
-  if (edit.has(first)) return "likely";
+  if (edit.has(first) || (lists.question.has(first) && edit.has(second))) return "likely";
   if (verbs.has(first)) {
-    if (lists.new.has(second)) return undefined;
+    if (lists.new.has(second) || lists.you.has(second)) return undefined;
     return pronoun.has(second) ? "likely" : editLead.has(first) ? "maybe" : undefined;
   }
-  return (editLead.has(first) || brighter.has(first)) && words.length <= MAYBE_WORDS_MAX
+  return [editLead, brighter, more].some((one) => one.has(first)) && words.length <= MAYBE_WORDS_MAX
     ? "maybe"
     : undefined;
 }

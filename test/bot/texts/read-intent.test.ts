@@ -195,12 +195,12 @@ const TABLE: readonly Phrases[] = [
   [
     [...ANYWHERE, "a card with a photo"],
     "describe",
-    "кот | котик | sunset | лиса | огонь | карта | звёзды | радуга | Sea | wolf | маяк | история любви | рыжий кот в очках | a red fox in the snow | где-то в лесу стоит дом | how the moon was born, watercolor | сколько звёзд на небе, акварель | почему бы и нет — арт | hello kitty | привет из космоса | a fox says hi | hi-res photo of a cat | конь в пальто | да здравствует лето | thanks giving dinner table | цена свободы, плакат | Video game character, pixel art | видеокамера на столе | видео-арт с неоном | Music box on a table | нарисуй кота | нарисуй мне кота в шляпе | можешь нарисовать кота? | Can you draw a cat in a hat? | фото лисы в лесу | Draw a movie poster | draw a video game character | Нарисуй песню льда | сделай мне кота в космосе | make a cat in a hat | хочу кота | я и мой кот на пляже | девушка с жемчужной серёжкой | старый дом у моря | money rain over the city | деньги падают с неба | денежное дерево | банк в стиле барокко | робот читает книгу | часы, время, песок | другой мир | another world | еще не вечер, закат | city that never sleeps, neon | время назад | возвращение домой | верный друг | платье в горошек | картошка фри на столе | новый год в деревне | долгая дорога домой | бесплатный сыр в мышеловке, плакат | кот и собака | two cats | three ships | a boat on a lake | cyberpunk street, rain, neon, 35mm, bokeh, cinematic light | логотип кофейни «Ещё раз» в стиле минимализм | логотип для бота поддержки | man working in the office | портрет моей бабушки | мой кот | my dog on the moon",
+    "кот | котик | sunset | лиса | огонь | карта | звёзды | радуга | Sea | wolf | маяк | история любви | рыжий кот в очках | a red fox in the snow | где-то в лесу стоит дом | how the moon was born, watercolor | сколько звёзд на небе, акварель | почему бы и нет — арт | hello kitty | привет из космоса | a fox says hi | hi-res photo of a cat | конь в пальто | да здравствует лето | thanks giving dinner table | цена свободы, плакат | Video game character, pixel art | видеокамера на столе | видео-арт с неоном | Music box on a table | нарисуй кота | нарисуй мне кота в шляпе | можешь нарисовать кота? | Can you draw a cat in a hat? | фото лисы в лесу | Draw a movie poster | draw a video game character | Нарисуй песню льда | сделай мне кота в космосе | make a cat in a hat | хочу кота | я и мой кот на пляже | девушка с жемчужной серёжкой | старый дом у моря | money rain over the city | деньги падают с неба | денежное дерево | банк в стиле барокко | робот читает книгу | часы, время, песок | city that never sleeps, neon | время назад | возвращение домой | верный друг | платье в горошек | картошка фри на столе | новый год в деревне | долгая дорога домой | бесплатный сыр в мышеловке, плакат | кот и собака | two cats | three ships | a boat on a lake | cyberpunk street, rain, neon, 35mm, bokeh, cinematic light | логотип кофейни «Ещё раз» в стиле минимализм | логотип для бота поддержки | man working in the office | портрет моей бабушки | мой кот | my dog on the moon",
   ],
   [
     "nothing",
     "describe",
-    "no man’s land at dawn | сделай видео-открытку | you and me poster | сделай кота в шляпе | в тёмном лесу стоит старый дом | in the deep forest stands an old house | with great power comes great responsibility, poster | Where are you now, my love, in the rain | как рождаются звёзды в далёкой галактике | when the sun goes down over the old harbour | можно ли дотянуться до луны, акварель | change of seasons, oil painting | a man who lost everything waits for a train that never comes back again | Я вас любил: любовь ещё, быть может,\nв душе моей угасла не совсем | Song\nof the sea\nand the wind | не жалею, не зову, не плачу,\nвсё пройдёт, как с белых яблонь дым | How long will the night last\nand where is my morning star | a very long prompt about a castle on a hill with dragons, fire, smoke, people running, cinematic lighting, where is my money written on a flag",
+    "no man’s land at dawn | ошибка природы | error 404 page | scam alert banner | the end of the world | may flowers | can of soda | alive | you are my sunshine, lettering | кот который ждёт хозяина у двери | долгая счастливая жизнь | вернуть лето | верни мне моё лето, плакат | бот-садовник | тишина | добавь и разбавь, не забудь взболтать, плакат | помощь другу | once upon a time in the west | free bird | help is on the way, poster | thank you, mom, postcard | другой мир | another world | еще не вечер, закат | сделай видео-открытку | you and me poster | сделай кота в шляпе | в тёмном лесу стоит старый дом | in the deep forest stands an old house | with great power comes great responsibility, poster | Where are you now, my love, in the rain | как рождаются звёзды в далёкой галактике | when the sun goes down over the old harbour | можно ли дотянуться до луны, акварель | change of seasons, oil painting | a man who lost everything waits for a train that never comes back again | Я вас любил: любовь ещё, быть может,\nв душе моей угасла не совсем | Song\nof the sea\nand the wind | не жалею, не зову, не плачу,\nвсё пройдёт, как с белых яблонь дым | How long will the night last\nand where is my morning star | a very long prompt about a castle on a hill with dragons, fire, smoke, people running, cinematic lighting, where is my money written on a flag",
   ],
   // Requests of a kind.
   [
@@ -214,6 +214,49 @@ const TABLE: readonly Phrases[] = [
     "сочини песню про маму | песня про лето | Write a song about rain | I’d like a song",
   ],
   [ANYWHERE, "describe image", "картинка | Make a picture | сделай картинку: лиса | draw a picture of a fox"],
+  // As people write who have only seen the demo.
+  [
+    ANYWHERE,
+    "support",
+    "за что списали 10 рублей | почему 10 рублей | why 10 rubles? | why was i charged 10 rubles | я передумал, верни 10 рублей | i changed my mind, give back 10 rubles | потерялась картинка | my picture is gone | вчера заказал видео, не пришло | i ordered a video yesterday and it never came | нет денег | i have no money | когда ответит поддержка | when will support answer | это не кот | it's not a cat | this isn't what i wanted | i said without a hat | nothing works here | where are my pictures | где лежат мои картинки",
+  ],
+  [ANYWHERE, "talk thanks", "ничего себе, красиво | вау, как живой! | wow so realistic | not bad"],
+  [ANYWHERE, "talk no", "ну такое | не очень | meh"],
+  [ANYWHERE, "talk yes", "поехали | жми | ну давай | давай | go | let's go | yes, go"],
+  [
+    ANYWHERE,
+    "talk operator",
+    "здравствуйте, у меня вопрос | есть вопрос | хочу поговорить с человеком | hi, i have a question | question | i want to talk to a human",
+  ],
+  [ANYWHERE, "command start", "тест | проверка | ты где | test | testing | where are you"],
+  [ANYWHERE, "command settings", "отстань | не пиши мне больше | stop messaging me | leave me alone"],
+  [ANYWHERE, "command top-up", "можно оплатить сбп? | can i pay by card? | can i pay with paypal?"],
+  [
+    ANYWHERE,
+    "command help",
+    "привет, что тут можно делать? | а музыку умеешь? | а песню можешь? | где скачать | what can i do here | can you do music too? | where do i download it",
+  ],
+  [
+    ANYWHERE,
+    "talk price",
+    "а сколько бесплатных? | это дорого | а дешевле есть? | that's expensive | anything cheaper?",
+  ],
+  [ANYWHERE, "talk wordless", "ок рисуй | да, рисуй | ok draw it | ахахаха | lol"],
+  [
+    ["nothing", "a picture", "a full card"],
+    "unsure",
+    "что значит 10 ₽ | примете звёзды? | do you take crypto | сохрани | пришли файлом | скинь в хорошем качестве | save it | send it in high quality | send as a file | кто рисует? ты или человек | who draws this, you or a human? | можно использовать в рекламе? | can i use it commercially? | а авторские права чьи? | who owns the copyright? | как тебя удалить | а без регистрации можно? | do i need to sign up? | is it private?",
+  ],
+  [
+    "a picture",
+    "edit",
+    "а можно в другом стиле? | another style please | другой фон | сделай как в аниме | do it in anime | не та порода, нужна овчарка | wrong breed, i need a shepherd | лучше собаку | теперь собаку | now a dog | в полный рост | на белом фоне | on a white background | no text | more cats | zoom in on the face | сотри водяной знак | remove the watermark",
+  ],
+  [
+    ["nothing", "a card that asks", "a full card"],
+    "describe",
+    "собака на скейте | мне нужна открытка на день рождения маме | с днём рождения, мама! | нарисуй логотип для пекарни | Москва | мама | мяу | 123 кота | ёж в тумане | a dog on a skateboard | i need a birthday card for my mom | happy birthday mom | logo for a bakery | Paris | mom | meow | 123 cats | hedgehog in the fog | passport photo | picture of my dog | сделай аватарку для телеграма | make me an avatar",
+  ],
 ];
 
 const PHRASES = TABLE.map(([after, meant, phrases]) => ({
