@@ -146,7 +146,8 @@ async function follow(
     case "command":
       return goOnAs(ctx, commandOf(intent, bot), intent.argument, next);
     case "support":
-      return askSupport(ctx, bot);
+      // A group must not see what is wrong.
+      return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);
     case "unsure":
       return askWhatItIs(ctx, bot);
     case "talk":
@@ -237,8 +238,6 @@ async function chooseModel(ctx: TextContext, model: Model, bot: BotModules): Pro
 /** Asks whether words are for support, which they reach with a tap. Where it is elsewhere, they are told where. */
 async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
-  if (!isPrivate(ctx))
-    return void (await ctx.reply(t(isManaged(bot) ? "support-private" : "talk-operator-nobody")));
   const isUnderWay = bot.orders.isUnderWay(ctx.person.id, ctx.chatId);
   const asked = bot.support?.isOpen() ? t("talk-to-support") : operatorText(ctx, bot);
   const text = [...(isUnderWay ? [t("talk-under-way")] : []), asked].join("\n\n");
