@@ -112,7 +112,7 @@ const TALK_WORDS_MAX = 12;
 const COMPLAINT_WORDS_MAX = 40;
 /** UTF-16 units of such a text. */
 const TALK_LENGTH_MAX = 600;
-/** The share of known words from which on a longer text is a complaint. */
+/** The share of known words that makes a longer text a complaint. */
 const COMPLAINT_SHARE = 0.8;
 /** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
 const WORDLESS_MAX = 40;
@@ -279,13 +279,13 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   return isQuestion || isSaidToBot ? { kind: "unsure" } : describe(text);
 }
 
-/** In a longer text a swear word, “you” or “this is not” may be a part of what it describes. */
+/** A longer text may have a swear word, “you” or “this is not” as a part of what it describes. */
 const TO_BOT_WORDS_MAX = 6;
 /** Characters at the end of a question, with what may follow its mark. */
 const QUESTION_END = 4;
 /** A question without its mark. A longer one may be a description. */
 const QUESTION_WORDS_MAX = 3;
-/** From so many words on, what might be a change is a description where there is nothing to change. */
+/** A change of so many words is a description where there is nothing to change. */
 const LONG_CHANGE = 5;
 
 /** Wants a video of “this”: to animate it, or to make a video of it. */
