@@ -104,9 +104,9 @@ function plainSigns(text: string): string {
   return [...new Set(bare)].join("");
 }
 
-/** The most words, and UTF-16 units, of a message of a known meaning. */
-const MEANING_WORDS_MAX = 8;
+/** UTF-16 units of a message of a known meaning, and words of one with a promo code. */
 const MEANING_LENGTH_MAX = 200;
+const MEANING_WORDS_MAX = 8;
 /** A text of more words is a description, unless it is hardly anything but a complaint. */
 const TALK_WORDS_MAX = 12;
 const COMPLAINT_WORDS_MAX = 40;
@@ -258,12 +258,16 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   if (isAll(price, small, topic, question) && has(price)) return talk("price");
   if ((question.has(first) || isQuestion) && isAll(how, small, topic, question) && has(how))
     return command("help");
-  if ((words.length > 1 || isQuestion) && isAboutService(words, lists)) return { kind: "support" };
+  const request = readRequest(text, lists);
+  const isRequested = request?.kind === "describe" && request.text !== "" && !isQuestion;
+  // “A song about work”
+  const isOrdered = isRequested && (has(verbs) || request.type === "music");
+  if (!isOrdered && (words.length > 1 || isQuestion) && isAboutService(words, lists))
+    return { kind: "support" };
   const isDenied = lists.self.has(first) && has(not) && words.length <= TO_BOT_WORDS_MAX;
   if (isDenied) return { kind: "support" };
   const change = changeIn(words, lists);
   if (change === "sure") return { kind: "edit" };
-  const request = readRequest(text, lists);
   if (request) return request;
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
   if (words.length > 1 && isAll(verbs, small, topic, pronoun, not, support, price)) return { kind: "unsure" };
@@ -408,14 +412,15 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   const type = lists.nouns.get(plain(noun).replace(/\s+/g, " "));
   // «видео-арт»
   if (!type || /^-\p{L}/u.test(after)) return undefined;
-  const words = wordsOf(after);
-  if (
-    words.length > 0 &&
-    words.length <= TALK_WORDS_MAX &&
-    words.every((word) => lists.pronoun.has(word) || lists.small.has(word))
-  )
+  if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   return requestOf(text, { type, verb, noun, after }, lists);
+}
+
+function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): boolean {
+  if (words.length === 0 || words.length > TALK_WORDS_MAX) return false;
+  if (words.every((word) => pronoun.has(word))) return true;
+  return words.some((word) => self.has(word)) && words.every((word) => pronoun.has(word) || small.has(word));
 }
 
 interface RequestParts {

@@ -214,6 +214,7 @@ const TABLE: readonly Phrases[] = [
     "сочини песню про маму | песня про лето | Write a song about rain | I’d like a song",
   ],
   [ANYWHERE, "describe image", "картинка | Make a picture | сделай картинку: лиса | draw a picture of a fox"],
+  ["nothing", "describe video", "сделай видео о работе | make a video about waiting | видео про нас"],
   // As people write who have only seen the demo.
   [
     ANYWHERE,
@@ -298,6 +299,11 @@ test("a model's name is one, and words of any length and kind are read", () => {
       const text = part.repeat(4096 / part.length) + end;
       expect(["describe", "unsure", "talk"]).toContain(readIntent(text).kind);
     }
+});
+
+test("a request about a known word keeps its description", () => {
+  expect(readIntent("песня о тебе")).toEqual({ kind: "describe", type: "music", text: "о тебе" });
+  expect(readIntent("видео про нас")).toEqual({ kind: "describe", type: "video", text: "про нас" });
 });
 
 test("a long text keeps each of its characters", () => {
