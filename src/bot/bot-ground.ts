@@ -35,7 +35,7 @@ import { Outbox } from "./telegram/outbox.js";
 import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals.js";
 import type { LegalTexts } from "./texts/legal-texts.js";
-import { readWordLists } from "./texts/read-words.js";
+import { createIntentReader } from "./texts/read-intent.js";
 import type { Language, Texts } from "./texts/texts.js";
 
 export interface BotOptions extends Ground {
@@ -135,7 +135,7 @@ export function openGround(
     languageOf,
     /** The language in which operators read what is for all of them: that of the first admin who is known. */
     operatorLanguage: () => languageOf([...adminIds].find((id) => people.find(id) !== undefined) ?? 0),
-    words: readWordLists(texts.languages),
+    readIntent: createIntentReader(texts.languages),
     commandMenu: new CommandMenu(api, texts, adminIds, accounts, logger),
     drafts,
     cards,

@@ -56,9 +56,10 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
   const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
   const guards = [...managed(pickPersonFeature), ...connected(connectDialogFeature)];
   const features: readonly Feature[] = [
+    // Its words may be a command of any other.
+    talkFeature(bot),
     ...(bot.topUps.isOn ? managed(topUpFeature) : []),
     ...managed(receiptFeature, supportFeature, legalFeature, refundFeature, welcomeFeature),
-    talkFeature(bot),
     cardFeature(bot),
     resultsFeature(bot),
     ...managed(promoFeature),
@@ -87,7 +88,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     textFeature(bot),
     editsFeature(bot),
   ];
-  const questions = questionsFeature([...guards, ...features], bot.words);
+  const questions = questionsFeature([...guards, ...features], bot.readIntent);
   return [...guards, questions, ...features, unhandledFeature(bot, features)];
 }
 

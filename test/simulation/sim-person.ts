@@ -3,7 +3,7 @@ import type { Random } from "./random.js";
 import type { SimButton, SimMessage, SimTelegram } from "./sim-telegram.js";
 
 const COMMANDS = ["/start", "/balance", "/image", "/video", "/music", "/help", "/cancel"];
-const WORDS = ["fox", "night train", "red house", "sea", "old man with a hat", "bee"];
+const WORDS = ["red fox", "night train", "red house", "stormy sea", "old man with a hat", "honey bee"];
 /** Messages of the chat that a person still sees. */
 const SEEN_MAX = 6;
 

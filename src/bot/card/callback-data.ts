@@ -20,6 +20,8 @@ export const cardData = actionData("c", {
   card: [...drawn, "k"],
   more: [...drawn, "r"],
   type: [...drawn, "g", oneOf("type", GENERATION_TYPES)],
+  /** Takes the words for a new picture, without the one that they were to change. */
+  fresh: [...drawn, "n"],
   /** Asks for the main text. */
   write: [...drawn, "w"],
   /** Asks for the text of the way that the token names. */

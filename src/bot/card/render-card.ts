@@ -274,12 +274,18 @@ function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): 
     ...settingButtons(draft, form, form.pages.common, language),
     ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
     ...typeButtons(draft, form, language),
+    ...(changesResult(draft, form) ? [button(draft, t("button-new-image"), { action: "fresh" })] : []),
     button(draft, t("button-models"), { action: "models" }),
     button(draft, t("button-cancel"), { action: "cancel" }),
   ];
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
   return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
+}
+
+/** True where words change a picture of the bot: they may have been meant for a new one. */
+function changesResult({ type, parameters }: Draft, { text }: FormState): boolean {
+  return type === "image" && text !== undefined && onlyResultIn(parameters) !== undefined;
 }
 
 function settingButtons(

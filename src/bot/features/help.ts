@@ -2,16 +2,25 @@ import { Composer } from "grammy";
 import { areLinksOnly } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
+import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
+import { actionData } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
+import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
+
+export const helpTap = actionData("h", { show: ["s"] });
 
 export function helpFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("help", async (ctx) => {
+  const help = async (ctx: BotContext) => {
     await ctx.reply(helpText(ctx, bot), { parse_mode: "HTML" });
-  });
-  return { commands: ["help"], composer };
+  };
+  composer.command("help", help);
+  composer.use(
+    taps(helpTap, (ctx) => (isRepeated(ctx) ? answerTap(ctx) : Promise.all([answerTap(ctx), help(ctx)]))),
+  );
+  return { commands: ["help"], callbackPrefixes: [helpTap.prefix], composer };
 }
 
 function helpText(ctx: BotContext, bot: BotModules): string {

@@ -1,58 +1,170 @@
-import { Composer, type Filter, type NextFunction } from "grammy";
-import { GENERATION_TYPES } from "../../contract/model.js";
+import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
+import { Unavailable } from "../../contract/errors.js";
+import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
 import { lowestPriceKopecks } from "../../contract/price.js";
+import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
+import { NOT_CONNECTED } from "../../ports/gateway.js";
+import { modelOf } from "../card/draft-store.js";
+import { shapeOfRatio } from "../card/form/auto-format.js";
+import { offeredModels } from "../card/form/change-model.js";
 import { formOf } from "../card/form/evaluate-form.js";
+import { mainTextOf } from "../card/form/fields.js";
+import { chatPicture, heldPictures, resultPicture } from "../card/form/picture-fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
-import type { BotModules } from "../modules.js";
-import { asCommand, isPrivate, withoutMention } from "../telegram/place.js";
+import { type BotModules, isManaged } from "../modules.js";
+import { jobIdOf } from "../orders/delivery/outgoing-file.js";
+import { orderData, resultActions, resultKeyboard } from "../orders/delivery/result-keyboard.js";
+import { isSameResult, type LastResult } from "../orders/order-store.js";
+import { asCommand, chatPlaceOf, isPrivate, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
-import { readWords, type Said } from "../texts/read-words.js";
-import { isAnswerToQuestion } from "./compose/card-question.js";
-import { askKeyboard } from "./support/support-store.js";
+import type { Intent, IntentContext } from "../texts/read-intent.js";
+import { askOnCard, isAnswerToQuestion } from "./compose/card-question.js";
+import { changeToModel, openAt, openKind } from "./compose/open-kind.js";
+import { readablePicture, repliedPicture } from "./compose/replies.js";
+import { helpTap } from "./help.js";
+import { askKeyboard, passButton } from "./support/support-store.js";
+import { meantButton } from "./unhandled.js";
 
 type TextContext = Filter<BotContext, "message:text">;
-const COMMANDS: ReadonlySet<string> = new Set(["start", "help", "balance", "language", "cancel"]);
+type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { kind: Kind }>;
 
-/** Answers words that are no description: commands in words, thanks, numbers, and requests of a kind. */
+/** How long words may be about the last result, and about an answer of support. */
+const RESULT_MS = 15 * MINUTE_MS;
+const ANSWER_MS = HOUR_MS;
+
+interface Situation {
+  words: string;
+  context: IntentContext;
+  last: LastResult | undefined;
+  /** The model that the words name. */
+  model: Model | undefined;
+}
+
+/** Reads what a text wants. One that reads as a description goes on to the features that open a card. */
 export function talkFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message:text", async (ctx, next) => {
-    const words = addressedWords(ctx);
-    const said = words === "" ? undefined : readWords(words, bot.words);
-    if (!said) return next();
-    await answer(ctx, said, next, bot);
+    const words = addressedWords(ctx, bot);
+    if (words === "") return next();
+    const situation = await situationOf(ctx, words, bot);
+    const intent = bot.readIntent(words, situation.context);
+    // People of a group speak about a result in replies to it.
+    const isTalk = !["describe", "edit", "animate", "more"].includes(intent.kind);
+    if (isTalk && isAboutResult(ctx, bot)) return;
+    await follow(ctx, intent, { ...situation, next }, bot);
   });
   return { composer };
 }
 
 /** Returns the words said to the bot. Empty for commands, the rest of a long text, and what others are told. */
-function addressedWords(ctx: TextContext): string {
+function addressedWords(ctx: TextContext, bot: BotModules): string {
   const { text } = ctx.message;
-  if (text.startsWith("/") || ctx.longText || isReplyToBot(ctx)) return "";
-  return cleanText(isPrivate(ctx) ? text : (withoutMention(text, ctx.me.username) ?? ""));
+  if (text.startsWith("/") || ctx.longText) return "";
+  if (isPrivate(ctx)) return cleanText(text);
+  const named = withoutMention(text, ctx.me.username);
+  if (named !== undefined) return cleanText(named);
+  const replied = ctx.message.reply_to_message?.message_id;
+  const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const isToCard = card !== undefined && (isAnswerToQuestion(ctx) || card.messageId === replied);
+  return isToCard || isAboutResult(ctx, bot) ? cleanText(text) : "";
 }
 
-async function answer(ctx: TextContext, said: Said, next: NextFunction, bot: BotModules): Promise<void> {
-  const { kind } = said;
-  if (kind === "request") return begin(ctx, said, next, bot);
-  if (COMMANDS.has(kind)) return goOnAs(ctx, kind, "", next);
-  if (kind === "operator" && bot.support?.isOpen()) {
-    const reply_markup = askKeyboard("button-support-private", "question", ctx.language);
-    return void (await ctx.reply(ctx.language.t("talk-operator-support"), { reply_markup }));
+/** True in a group for a reply to a result of the sender that does not mention the bot. */
+function isAboutResult(ctx: TextContext, { orders }: BotModules): boolean {
+  if (isPrivate(ctx) || withoutMention(ctx.message.text, ctx.me.username) !== undefined) return false;
+  return repliedPicture(ctx, orders)?.isOwnResult === true;
+}
+
+async function situationOf(ctx: TextContext, words: string, bot: BotModules): Promise<Situation> {
+  const { clock, drafts, orders, support } = bot;
+  const { person, chatId } = ctx;
+  const now = clock.now();
+  const card = drafts.composing(person.id, chatId);
+  const last = repliedResult(ctx, bot) ?? orders.lastResult(person.id, chatId, now - RESULT_MS);
+  const model = await namedModel(ctx, words, bot);
+  return {
+    words,
+    last,
+    model,
+    context: {
+      last: last?.order.request.type,
+      card: card && {
+        hasText: mainTextOf(card.parameters, undefined) !== undefined,
+        hasPictures: heldPictures(card.parameters) > 0,
+      },
+      isReply: repliedPicture(ctx, orders) !== undefined && !isAboutResult(ctx, bot),
+      isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,
+      isModel: model !== undefined,
+    },
+  };
+}
+
+/** Finds the result of the sender that the message replies to. */
+function repliedResult({ message, person }: TextContext, { orders }: BotModules): LastResult | undefined {
+  const replied = message.reply_to_message;
+  const result = replied && orders.resultIn(replied.chat.id, replied.message_id);
+  const order = result && orders.find(result.orderId);
+  if (!result || order?.userId !== person.id) return undefined;
+  const file = orders.findDelivery(order.id)?.files.find((one) => isSameResult(one, result));
+  return file && { order, file };
+}
+
+/** The most words of a model's name, which may leave out its version. */
+const MODEL_WORDS_MAX = 4;
+
+async function namedModel(ctx: BotContext, words: string, { cards }: BotModules): Promise<Model | undefined> {
+  const name = words.toLowerCase();
+  if (name.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
+  try {
+    const lists = await Promise.all(GENERATION_TYPES.map((type) => cards.models(ctx, type)));
+    const titled = offeredModels(lists.flat());
+    const isNamed = (title: string) => title === name || title.startsWith(`${name} `);
+    return titled.find(({ title }) => isNamed(title.toLowerCase()));
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
   }
-  await ctx.reply(await replyTo(ctx, kind, bot));
+}
+
+async function follow(
+  ctx: TextContext,
+  intent: Intent,
+  { words, last, model, context, next }: Situation & { next: NextFunction },
+  bot: BotModules,
+): Promise<void> {
+  switch (intent.kind) {
+    case "describe":
+      return begin(ctx, intent, { isReply: context.isReply === true, next }, bot);
+    case "edit":
+      return context.isReply || !last ? next() : change(ctx, last, words, bot);
+    case "more":
+    case "animate":
+      return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, bot);
+    case "model":
+      return model && chooseModel(ctx, model, bot);
+    case "command":
+      return goOnAs(ctx, commandOf(intent, bot), intent.argument, next);
+    case "support":
+      // A group must not see what is wrong.
+      return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);
+    case "unsure":
+      return askWhatItIs(ctx, bot);
+    case "talk":
+      return answer(ctx, intent.about, bot);
+  }
 }
 
 /** Begins a card. A request for the kind of the open card is its description, so that photos and settings stay. */
 async function begin(
   ctx: TextContext,
-  { type, text }: Extract<Said, { kind: "request" }>,
-  next: NextFunction,
+  { type, text }: IntentOf<"describe">,
+  { isReply, next }: { isReply: boolean; next: NextFunction },
   { drafts, cards }: BotModules,
 ): Promise<void> {
+  if (type === undefined) return next();
   const open = drafts.composing(ctx.person.id, ctx.chatId);
-  if (!isPrivate(ctx) || open?.type !== type) return goOnAs(ctx, type, text, next);
+  if (!isPrivate(ctx) || isReply || open?.type !== type) return goOnAs(ctx, type, text, next);
   if (text === "") return cards.repost(open, ctx);
   ctx.message.text = text;
   await next();
@@ -63,24 +175,136 @@ async function goOnAs(ctx: TextContext, name: string, text: string, next: NextFu
   await next();
 }
 
-/** True in a group for an answer to a question, and for a reply to a message of the bot. */
-function isReplyToBot(ctx: TextContext): boolean {
-  return !isPrivate(ctx) && (isAnswerToQuestion(ctx) || ctx.message.reply_to_message?.from?.id === ctx.me.id);
+/** Returns the command that the words stand for. One that there is not here is answered by another. */
+function commandOf({ name }: IntentOf<"command">, bot: BotModules): string {
+  if (name === "top-up") return bot.topUps.isOn ? "topup" : "balance";
+  if (name === "cancel-order") return "cancel";
+  if (name === "promo") return isManaged(bot) ? name : "help";
+  if (name === "invite") return isManaged(bot) && bot.accounts.invites ? name : "help";
+  return name;
 }
 
-async function replyTo(ctx: TextContext, kind: Said["kind"], bot: BotModules): Promise<string> {
+/** Opens the card that a reply to the last picture opens. */
+async function change(
+  ctx: TextContext,
+  { order, file }: LastResult,
+  words: string,
+  bot: BotModules,
+): Promise<void> {
+  const pictures = [resultPicture(jobIdOf(order, file)), chatPicture(file.fileId)];
+  const size = shapeOfRatio(order.request.aspect_ratio);
+  const picture = await readablePicture({ pictures, size }, ctx, bot);
+  await openKind(ctx, { type: "image", text: words, pictures: [picture] }, bot);
+}
+
+/** Offers what the buttons under the last result do: a tap, not the words, orders or opens a card. */
+async function offer(
+  ctx: TextContext,
+  kind: "more" | "animate",
+  { order, file }: LastResult,
+  bot: BotModules,
+): Promise<void> {
   const { t } = ctx.language;
-  const { drafts, cards, supportContact } = bot;
-  if (kind === "thanks") return t("talk-thanks");
-  if (kind === "price") return priceText(ctx, bot);
-  if (kind === "operator")
-    return supportContact ? t("talk-operator", { contact: supportContact }) : t("talk-operator-nobody");
+  const models = (await Promise.all(GENERATION_TYPES.map((type) => bot.cards.models(ctx, type)))).flat();
+  const { another, canAnimate } = resultActions(order, models);
+  if (kind === "more" ? !another : !canAnimate) return void (await ctx.reply(t("again-model-gone")));
+  const taken = bot.orders.takesOf(order.id)?.taken;
+  const made = { action: "picture", orderId: order.id, made: "animate" } as const;
+  const reply_markup =
+    kind === "more"
+      ? resultKeyboard(order, { kind: "nothing" }, { another }, ctx.language, taken)
+      : new InlineKeyboard().text(t("button-animate"), orderData.encode(made));
+  await ctx.reply(t(`talk-${kind}`), { reply_markup, ...replyTo(file.messageId) });
+}
+
+/** Changes the open card to a model, or opens a card of it. */
+async function chooseModel(ctx: TextContext, model: Model, bot: BotModules): Promise<void> {
+  const { cards, drafts } = bot;
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
+  if (open?.type === model.type) {
+    const from = modelOf(open, await cards.models(ctx, open.type));
+    const changed = await drafts.change(open, changeToModel(ctx.person, open, from, model, bot));
+    return changed && cards.repost(changed, ctx);
+  }
+  const place = chatPlaceOf(ctx);
+  if (!place) return;
+  const begun = changeToModel(ctx.person, { parameters: {}, chosen: [] }, undefined, model, bot);
+  const { parameters = {}, chosen = [] } = begun;
+  const messageId = ctx.msgId;
+  const draft = await openAt(place, ctx, { type: model.type, model, parameters, chosen, messageId }, cards);
+  await askOnCard(ctx, draft, model, drafts, true);
+}
+
+/** Asks whether words are for support, which they reach with a tap. Where it is elsewhere, they are told where. */
+async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
+  const { t } = ctx.language;
+  const isUnderWay = bot.orders.isUnderWay(ctx.person.id, ctx.chatId);
+  const asked = bot.support?.isOpen() ? t("talk-to-support") : operatorText(ctx, bot);
+  const text = [...(isUnderWay ? [t("talk-under-way")] : []), asked].join("\n\n");
+  const keyboard = new InlineKeyboard();
+  if (bot.support?.isOpen()) keyboard.add(passButton(ctx.language));
+  keyboard.add(drawButton(ctx, bot));
+  await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
+}
+
+/** Asks whether words are a description. They open their card with a tap. */
+async function askWhatItIs(ctx: TextContext, bot: BotModules): Promise<void> {
+  const { t } = ctx.language;
+  const isOpen = isPrivate(ctx) && bot.support?.isOpen();
+  const keyboard = new InlineKeyboard([
+    [
+      drawButton(ctx, bot),
+      isOpen
+        ? passButton(ctx.language)
+        : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" })),
+    ],
+  ]);
+  const type = typeMeant(ctx, bot);
+  await ctx.reply(t("talk-unsure", { type }), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
+}
+
+function typeMeant({ person, chatId }: TextContext, { drafts }: BotModules): GenerationType {
+  return drafts.composing(person.id, chatId)?.type ?? "image";
+}
+
+function drawButton(ctx: TextContext, bot: BotModules) {
+  const type = typeMeant(ctx, bot);
+  return meantButton(type, ctx.language.t(type === "image" ? "button-draw" : `button-type-${type}`));
+}
+
+function replyTo(message_id: number) {
+  return { reply_parameters: { message_id, allow_sending_without_reply: true } };
+}
+
+async function answer(ctx: TextContext, about: IntentOf<"talk">["about"], bot: BotModules): Promise<void> {
+  const { t } = ctx.language;
+  if (about === "operator" && bot.support?.isOpen()) {
+    const reply_markup = askKeyboard("button-support-private", "question", ctx.language);
+    return void (await ctx.reply(t("talk-operator-support"), { reply_markup }));
+  }
+  await ctx.reply(await answerTo(ctx, about, bot));
+}
+
+async function answerTo(
+  ctx: TextContext,
+  about: IntentOf<"talk">["about"],
+  bot: BotModules,
+): Promise<string> {
+  const { t } = ctx.language;
+  const { drafts, cards } = bot;
+  if (about === "thanks") return t("talk-thanks");
+  if (about === "price") return priceText(ctx, bot);
+  if (about === "operator") return operatorText(ctx, bot);
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
-  if (!draft || kind === "wordless") return t("talk-describe");
+  if (!draft || about === "wordless") return t("talk-describe");
   if (draft.view.kind === "replace") return t("choose-by-tap");
-  if (kind === "no") return t("talk-other");
+  if (about === "no") return t("talk-other");
   const form = formOf(draft, await cards.models(ctx, draft.type));
   return t(form?.payable === undefined ? "talk-describe" : "talk-confirm");
+}
+
+function operatorText({ language: { t } }: BotContext, { supportContact: contact }: BotModules): string {
+  return contact ? t("talk-operator", { contact }) : t("talk-operator-nobody");
 }
 
 async function priceText(ctx: TextContext, { cards }: BotModules): Promise<string> {

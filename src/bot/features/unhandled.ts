@@ -8,14 +8,20 @@ import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { SeenAlbums } from "../telegram/message-content.js";
-import { isPrivate } from "../telegram/place.js";
+import { isPrivate, withoutMention } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
+import { takeDescription } from "./compose/text.js";
 
 /** `i:<type>`. The words are in the message that the button's message replies to. */
 const meantData = buttonData("i", [oneOf("type", GENERATION_TYPES)]);
+
+/** Draws the button that opens a card with the words that its message replies to. */
+export function meantButton(type: GenerationType, label: string) {
+  return InlineKeyboard.text(label, meantData.encode({ type }));
+}
 
 const COMMAND = /^\/[^\s@]*(?:@\w+)?\s*/;
 
@@ -34,7 +40,7 @@ function commandNames({ languages }: Texts): ReadonlyMap<string, string> {
 async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
   const { t } = ctx.language;
   const type = GENERATION_TYPES.find((kind) => kind === command);
-  const keyboard = type && new InlineKeyboard().text(t(`button-type-${type}`), meantData.encode({ type }));
+  const keyboard = type && new InlineKeyboard([[meantButton(type, t(`button-type-${type}`))]]);
   const atBot = t("at-bot");
   await ctx.reply(t("unknown-command-meant", { command: `/${command}${atBot}` }), {
     ...(keyboard && { reply_markup: keyboard }),
@@ -54,8 +60,12 @@ async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules)
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   // A second tap, or the update of the first one again after a crash.
   if (open?.type === type && open.takenMessageId === messageId) return answerTap(ctx, t("start-card-open"));
-  const prompt = cleanText(said.text.replace(COMMAND, ""));
-  await openKind(ctx, { type, messageId, text: prompt }, bot);
+  const own = said.text.replace(COMMAND, "");
+  const text = cleanText(isPrivate(ctx) ? own : (withoutMention(own, ctx.me.username) ?? own));
+  // What was no command may be the description that the open card waits for.
+  const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
+  if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
+  else await openKind(ctx, { type, messageId, text }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
 }
 

@@ -252,6 +252,15 @@ interface DeliveredMessageRow {
 
 const deliveredMessages = table("delivered_message");
 
+/** What came to a chat: an order, and the last of its files. */
+export interface LastResult {
+  order: Order;
+  file: SentFile;
+}
+
+/** The result that came last is one of so many orders. */
+const RESULTS_LOOKED_AT = 5;
+
 /** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
@@ -280,6 +289,17 @@ export class OrderStore {
     return orders
       .all(this.database, { user_id: userId }, { orderBy: ["created_at desc"], limit })
       .map(orderOf);
+  }
+
+  /** Finds the result of a person that came to a chat last. `since` is in ms. */
+  lastResult(userId: number, chatId: number, since: number): LastResult | undefined {
+    const found = this.newestOf(userId, RESULTS_LOOKED_AT).flatMap((order) => {
+      const delivery = this.findDelivery(order.id);
+      const file = delivery?.files.at(-1);
+      const at = delivery?.ended_at ?? delivery?.created_at ?? 0;
+      return file && delivery?.chat_id === chatId && at > since ? [{ order, file, at }] : [];
+    });
+    return found.toSorted((one, other) => other.at - one.at)[0];
   }
 
   /** Lists the oldest first. */

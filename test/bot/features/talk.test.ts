@@ -92,12 +92,27 @@ describe("words that are no description", () => {
     expect(harness.said()).toEqual([t("talk-operator", { contact: "@help" })]);
   });
 
-  test("are a description where a question asks for words", async () => {
+  test.each([
+    ["thanks", "talk-thanks"],
+    ["еще", "talk-describe"],
+    ["this", "talk-describe"],
+  ])("«%s» is none where the card asks for one", async (words, key) => {
     const harness = await openCard();
     await press(harness, "⚙️");
     await press(harness, "✍️");
-    await harness.say("thanks");
-    expect(cardOf(harness)?.text).toBe("thanks");
+    await harness.say(words);
+    expect(harness.said().at(-1)).toBe(t(key));
+    expect(cardOf(harness)?.text).toBe(DRAGON);
+    await harness.say("a wolf");
+    expect(cardOf(harness)?.text).toBe("a wolf");
+  });
+
+  test("may be the title of a song", async () => {
+    const harness = await openCard("/music a slow song about the sea");
+    await press(harness, "⚙️");
+    await press(harness, "Title");
+    await harness.say("Thanks");
+    expect(cardOf(harness)?.parameters).toMatchObject({ title: "Thanks" });
   });
 
   test("are left alone in a group, except those that mention the bot", async () => {
@@ -182,17 +197,17 @@ describe("a text typed on a page of choices", () => {
 describe("a single word beside a longer description", () => {
   test("is asked about, and replaces the description only after a tap", async () => {
     const harness = await openCard();
-    await harness.say("brighter");
+    await harness.say("castles");
     expect(cardOf(harness)?.text).toBe(DRAGON);
     expect(String(harness.said().at(-1))).toContain(
-      t("replace-question", { name: "Description", text: "brighter" }),
+      t("replace-question", { name: "Description", text: "castles" }),
     );
     expect([...harness.buttons().keys()]).toEqual([t("button-replace"), t("button-keep")]);
     await press(harness, t("button-keep"));
     expect(cardOf(harness)).toMatchObject({ text: DRAGON, view: { kind: "card" } });
-    await harness.say("brighter");
+    await harness.say("castles");
     await press(harness, t("button-replace"));
-    expect(cardOf(harness)).toMatchObject({ text: "brighter", view: { kind: "card" } });
+    expect(cardOf(harness)).toMatchObject({ text: "castles", view: { kind: "card" } });
   });
 
   test("replaces a short description, and several words replace any", async () => {
@@ -200,7 +215,7 @@ describe("a single word beside a longer description", () => {
     await harness.say("wolf");
     expect(cardOf(harness)?.text).toBe("wolf");
     await harness.say("a wolf howls at the moon");
-    await harness.say("brighter");
+    await harness.say("castles");
     await harness.say("a wolf howls at the sun");
     expect(cardOf(harness)).toMatchObject({ text: "a wolf howls at the sun", view: { kind: "card" } });
   });

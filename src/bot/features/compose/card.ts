@@ -4,7 +4,7 @@ import { type GenerationType, type Model, versionTitle } from "../../../contract
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardData, cardData } from "../../card/callback-data.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
-import { askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
+import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
@@ -25,10 +25,9 @@ import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { readWords } from "../../texts/read-words.js";
 import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
 import { changeToModel, openingOf } from "./open-kind.js";
-import { takeText, wordsOf } from "./text.js";
+import { saidIn, takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */
 export function cardFeature(bot: BotModules): Feature {
@@ -78,6 +77,7 @@ async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModule
   if (data.action === "cancel") return cancel(ctx, draft, bot);
   if (data.action === "pay" && form) return payDraft(ctx, draft, form, data.kopecks, bot);
   if (data.action === "type") return openAs(ctx, draft, form, data.type, bot);
+  if (data.action === "fresh") return openFresh(ctx, draft, form, bot);
   const change = changeOf(ctx, draft, data, { models, form }, bot);
   // The catalogue may have changed since the card was drawn.
   if (!change) {
@@ -184,6 +184,19 @@ async function openAs(
   await bot.cards.open(ctx, { chatId, threadId }, opening);
 }
 
+/** Opens a card for a new picture with the words of this one. */
+async function openFresh(
+  ctx: BotContext,
+  { chatId, threadId, type, parameters, promptMessageId }: Draft,
+  form: FormState | undefined,
+  bot: BotModules,
+): Promise<void> {
+  const text = mainTextOf(parameters, form?.fields) ?? "";
+  const [opening] = await Promise.all([openingOf(ctx, { type, text }, bot), answerTap(ctx)]);
+  const messageId = promptMessageId === null ? {} : { messageId: promptMessageId };
+  await bot.cards.open(ctx, { chatId, threadId }, { ...opening, ...messageId });
+}
+
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: BotModules): Promise<void> {
   const cancelled = await drafts.change(draft, { state: "cancelled" });
   if (!cancelled) return answerTap(ctx);
@@ -256,16 +269,23 @@ async function take(
     return { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
-  if (isPrivate(ctx) && field?.kind !== "text" && isValue === undefined && isSaid(ctx, words, bot))
-    return { kind: "gone" };
-  return takeText(ctx, { draftId: draft.id, models, model, asked, isLast }, bot);
+  if (isValue === undefined && isSaid(ctx, words, asked, bot)) return { kind: "gone" };
+  return takeText(ctx, saidIn(ctx), { draftId: draft.id, models, model, asked, isLast }, bot);
 }
 
-/** True for words that mean something else than a value, such as thanks or a request. */
-function isSaid(ctx: BotContext, words: string, { words: lists }: BotModules): boolean {
+/** True for words that mean something else than what is asked for, such as thanks or a request. */
+function isSaid(ctx: BotContext, words: string, { kind, field }: Asked, { readIntent }: BotModules): boolean {
   if (ctx.longText || words.startsWith("/")) return false;
-  const said = readWords(cleanText(words), lists);
-  return said !== undefined && !["wordless", "yes", "no"].includes(said.kind);
+  const said = cleanText(words);
+  if (said === "") return false;
+  const intent = readIntent(said, { card: { hasText: false, hasPictures: false } });
+  if (kind === "text") return intent.kind !== "describe" || intent.text === "";
+  // A title may be any word.
+  if (!isPrivate(ctx) || field?.kind === "text") return false;
+  if (intent.kind === "talk") return !["wordless", "yes", "no"].includes(intent.about);
+  return intent.kind === "describe"
+    ? intent.type !== undefined
+    : intent.kind !== "edit" && intent.kind !== "unsure";
 }
 
 function isLastTry({ refusals }: Draft): boolean {

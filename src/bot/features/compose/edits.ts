@@ -11,7 +11,6 @@ import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
-import { readMediaRequest } from "../../texts/read-words.js";
 import { unreadableKey } from "../unhandled.js";
 import { areWordsAllowed } from "./open-kind.js";
 
@@ -42,10 +41,11 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   await cards.refresh(outcome.draft, ctx);
 }
 
-function wordsOf(ctx: EditContext, { words }: BotModules): string {
+function wordsOf(ctx: EditContext, { readIntent }: BotModules): string {
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
   const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
-  return readMediaRequest(own, words.request)?.text || own;
+  const intent = readIntent(own, { isReply: true });
+  return intent.kind === "describe" && intent.text !== "" ? intent.text : own;
 }
 
 /** Reads the picture of the message, and publishes another one than before, which proves that it is readable. */

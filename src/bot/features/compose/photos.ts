@@ -14,6 +14,7 @@ import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { cleanText } from "../../texts/html.js";
 import { areWordsAllowed, isKindOff, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
@@ -55,18 +56,31 @@ export function picturesFeature(bot: BotModules): Feature {
 /** Reads a picture. Undefined when it is not addressed to the bot. */
 function sentPictureOf(
   ctx: BotContext,
-  { drafts }: BotModules,
+  bot: BotModules,
 ): Pick<PictureMessage, "words" | "type" | "isNew"> | undefined {
   const caption = ctx.message?.caption ?? "";
+  const draft = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
-    return { type, words, isNew: type !== undefined };
+    if (type !== undefined) return { type, words, isNew: true };
+    const said = saidAbout(caption, bot);
+    return { ...said, isNew: said.type !== undefined && said.type !== draft?.type };
   }
   const named = withoutMention(caption, ctx.me.username);
-  if (named !== undefined) return { type: undefined, words: named, isNew: true };
+  if (named !== undefined) return { ...saidAbout(named, bot), isNew: true };
   const isAnswer = ctx.message?.reply_to_message?.from?.id === ctx.me.id;
-  const draft = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
-  return isAnswer && draft ? { type: undefined, words: caption, isNew: false } : undefined;
+  return isAnswer && draft
+    ? { type: undefined, words: saidAbout(caption, bot).words, isNew: false }
+    : undefined;
+}
+
+/** Reads a caption. Where it describes nothing, the card asks what to do with the picture. */
+function saidAbout(caption: string, { readIntent }: BotModules): Pick<PictureMessage, "words" | "type"> {
+  const intent = readIntent(cleanText(caption), { isReply: true });
+  if (intent.kind === "describe" && intent.type !== undefined)
+    return { type: intent.type, words: intent.text };
+  const isDescription = intent.kind === "describe" || intent.kind === "edit";
+  return { type: undefined, words: isDescription ? caption : "" };
 }
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */

@@ -133,7 +133,7 @@ export function repliedPicture(
 
 /** Returns the first picture that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
-  { pictures: choices, size }: RepliedPicture,
+  { pictures: choices, size }: Pick<RepliedPicture, "pictures"> & { size: PictureSize | number | undefined },
   customer: Customer,
   { pictures, shapes }: { pictures: Pictures; shapes: PictureShapes },
 ): Promise<string> {

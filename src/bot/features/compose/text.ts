@@ -34,13 +34,13 @@ export function textFeature(bot: BotModules): Feature {
 
 async function takePrivate(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
   const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
-  await (draft ? takeDescription(ctx, draft.id, bot) : beginImage(ctx, words, bot));
+  await (draft ? takeDescription(ctx, draft.id, saidIn(ctx), bot) : beginImage(ctx, words, bot));
 }
 
 async function takeInGroup(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
   const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, bot);
+  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, saidIn(ctx), bot);
   const prompt = withoutMention(words, ctx.me.username);
   if (prompt) await beginImage(ctx, prompt, bot);
   else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
@@ -58,13 +58,28 @@ interface OpenCard {
   isLast?: boolean;
 }
 
+/** A text, and the message that has it. */
+export interface SaidText {
+  text: string;
+  messageId: number;
+}
+
+export function saidIn(ctx: BotContext): SaidText {
+  return { text: wordsOf(ctx) ?? "", messageId: ctx.msgId ?? 0 };
+}
+
 /** Applies a text that answers no question, and replies with the card or the refusal. */
-async function takeDescription(ctx: BotContext, draftId: number, bot: BotModules): Promise<void> {
+export async function takeDescription(
+  ctx: BotContext,
+  draftId: number,
+  said: SaidText,
+  bot: BotModules,
+): Promise<void> {
   const draft = bot.drafts.find(draftId);
   const models = await bot.cards.models(ctx, draft?.type ?? "image");
   const model = models.find(({ model_key }) => model_key === draft?.modelKey);
-  const answer = await takeText(ctx, { draftId, models, model }, bot);
-  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, bot);
+  const answer = await takeText(ctx, said, { draftId, models, model }, bot);
+  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, said, bot);
   else if ("reply" in answer) await answer.reply?.();
 }
 
@@ -74,11 +89,11 @@ async function takeDescription(ctx: BotContext, draftId: number, bot: BotModules
  */
 export async function takeText(
   ctx: BotContext,
+  { text, messageId }: SaidText,
   { draftId, models, model, asked, isLast = false }: OpenCard,
   bot: BotModules,
 ): Promise<AnswerOutcome> {
   const { drafts, cards, shapes, links } = bot;
-  const text = wordsOf(ctx) ?? "";
   const field = asked?.field;
   const isText = asked?.kind === "parameter" && field?.kind === "text";
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
@@ -91,7 +106,7 @@ export async function takeText(
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
   const readChoice = choiceReader(ctx, models, bot);
-  const given = { messageId: ctx.msgId ?? 0, text, shape, asked, readChoice };
+  const given = { messageId, text, shape, asked, readChoice };
   const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
@@ -147,8 +162,13 @@ export function wordsOf(ctx: BotContext): string | undefined {
 }
 
 /** Takes a text whose card is closed for the open card, or else for a new one. */
-async function takeElsewhere(ctx: BotContext, draftId: number, bot: BotModules): Promise<void> {
+async function takeElsewhere(
+  ctx: BotContext,
+  draftId: number,
+  said: SaidText,
+  bot: BotModules,
+): Promise<void> {
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
-  if (open && open.id !== draftId) return takeDescription(ctx, open.id, bot);
-  await beginImage(ctx, wordsOf(ctx) ?? "", bot);
+  if (open && open.id !== draftId) return takeDescription(ctx, open.id, said, bot);
+  await beginImage(ctx, said.text, bot);
 }

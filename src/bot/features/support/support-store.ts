@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
-import { lessThan, table } from "../../../database/table.js";
+import { lessThan, moreThan, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
@@ -193,6 +193,11 @@ export class SupportStore implements OwnData {
     });
   }
 
+  /** Tells whether the person was answered since a time, in ms. */
+  hasAnswered(user_id: number, since: number): boolean {
+    return answers.get(this.database, { user_id, created_at: moreThan(since) }) !== undefined;
+  }
+
   sections(userId: number): DataSection[] {
     const of = { user_id: userId };
     const iso = (at: number) => new Date(at).toISOString();
@@ -240,9 +245,13 @@ export function newestTicket(source: Database | Transaction, userId: number): Su
   return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }
 
-/** `sp:q` and `sp:p`: a person asks. `sp:a:<user id>`: an admin answers a person. */
+/**
+ * `sp:q` and `sp:p`: a person asks. `sp:w`: a person passes on the words that the button's message replies to.
+ * `sp:a:<user id>`: an admin answers a person.
+ */
 export const supportData = actionData("sp", {
   ask: [marked("kind", { question: "q", payment: "p" })],
+  pass: ["w"],
   answer: ["a", natural("userId")],
 });
 
@@ -266,6 +275,11 @@ export function ticketKeyboard(userId: number, kind: TicketKind, { t }: Language
     .text(t("button-account"), accountData.encode({ action: "send", userId }));
   if (kind === "payment") keyboard.row().text(t("button-payments"), paymentListData.encode({ userId }));
   return keyboard;
+}
+
+/** Draws the button with which a person passes on to support what they wrote. */
+export function passButton({ t }: Language) {
+  return InlineKeyboard.text(t("button-pass"), supportData.encode({ action: "pass" }));
 }
 
 /** Draws the button with which a person writes to support. */

@@ -12,7 +12,7 @@ import { personText } from "../../people/balance-words.js";
 import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
-import { answerTap, isRepeated } from "../../telegram/tap-answers.js";
+import { answerTap, editOrIgnore, isRepeated } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
 import {
@@ -127,8 +127,20 @@ function alsoText({ language: { t } }: BotContext, { supportContact }: ManagedBo
 async function act(ctx: BotContext, tap: DataOf<typeof supportData>, bot: ManagedBot): Promise<void> {
   if (isRepeated(ctx)) return answerTap(ctx);
   if (tap.action === "answer") return askAdmin(ctx, tap.userId, bot);
+  if (tap.action === "pass") return passOn(ctx, bot);
   await answerTap(ctx);
   await begin(ctx, tap.kind, "", bot);
+}
+
+/** Takes the words that the tapped message replies to. */
+async function passOn(ctx: BotContext, bot: ManagedBot): Promise<void> {
+  const { t } = ctx.language;
+  const said = ctx.callbackQuery?.message?.reply_to_message;
+  if (!said || said.from?.id !== ctx.person.id || !isPrivate(ctx) || !bot.support.isOpen())
+    return answerTap(ctx, t("tap-unknown"));
+  await answerTap(ctx);
+  await takeAndTell(ctx, said as Message, "question", bot);
+  await editOrIgnore(ctx.editMessageReplyMarkup());
 }
 
 /** Asks an admin for an answer: a reply to the question goes to the person. */

@@ -1,0 +1,475 @@
+import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
+import type { Language } from "./texts.js";
+
+/** Commands that people write in words, each with its list in the locales. */
+const COMMANDS = [
+  "start",
+  "help",
+  "balance",
+  "top-up",
+  "language",
+  "settings",
+  "promo",
+  "invite",
+  "cancel",
+  "cancel-order",
+] as const;
+type Command = (typeof COMMANDS)[number];
+
+/** Short answers and questions that the bot answers itself. `operator`: asks for a person. */
+const TALK = ["price", "operator", "thanks", "yes", "no"] as const;
+/** `wordless`: numbers, signs, or words that describe nothing. */
+type Talk = (typeof TALK)[number] | "wordless";
+
+/** What a message wants. Only `describe` and `edit` may be shown a price. */
+export type Intent =
+  /** Describes what to make. With a type it asks for that kind, and `text` may be empty. */
+  | { kind: "describe"; text: string; type?: GenerationType }
+  /** Wants the last result once more. */
+  | { kind: "more" }
+  /** Wants the last picture to be changed. */
+  | { kind: "edit" }
+  /** Wants the last picture to move. */
+  | { kind: "animate" }
+  /** Names a model. */
+  | { kind: "model" }
+  /** Speaks to people rather than to the bot. */
+  | { kind: "support" }
+  | { kind: "command"; name: Command; argument: string }
+  | { kind: "talk"; about: Talk }
+  | { kind: "unsure" };
+
+/** What a message follows. */
+export interface IntentContext {
+  /** The kind of the result that the chat got last, a short while ago, or that the message replies to. */
+  last?: GenerationType | undefined;
+  /** The open card. */
+  card?: { hasText: boolean; hasPictures: boolean } | undefined;
+  /** True for a reply to a picture. */
+  isReply?: boolean;
+  /** True a short while after support has answered. */
+  isAnswered?: boolean;
+  /** True where the words name a model. */
+  isModel?: boolean;
+}
+
+export type ReadIntent = (text: string, context?: IntentContext) => Intent;
+
+/** Words of every language that the bot understands, as `plain` leaves them. */
+class Words {
+  readonly #words = new Set<string>();
+  readonly #stems = new Set<string>();
+
+  /** @param listed words, and stems with any ending as `word*` */
+  constructor(listed: readonly string[]) {
+    for (const word of listed) {
+      if (word.endsWith("*")) this.#stems.add(plain(word.slice(0, -1)));
+      else this.#words.add(plain(word));
+    }
+  }
+
+  has(word: string): boolean {
+    if (this.#words.has(word)) return true;
+    const longest = Math.min(word.length, STEM_MAX);
+    for (let length = STEM_MIN; length <= longest; length += 1)
+      if (this.#stems.has(word.slice(0, length))) return true;
+    return false;
+  }
+}
+const STEM_MIN = 3;
+const STEM_MAX = 12;
+
+/** Matches a repeated letter: «привееет», "hiii". */
+const HELD_DOWN = /(\p{L})\1{2,}/gu;
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll("ё", "е").replaceAll("’", "'").replace(HELD_DOWN, "$1");
+}
+
+/** Splits a text into words, whose hyphens and apostrophes stay. */
+function wordsOf(text: string): readonly string[] {
+  return plain(text).match(/[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu) ?? [];
+}
+
+/** Reduces a text to words and numbers in lower case, without punctuation and emoji. */
+function plainWords(text: string): string {
+  return plain(text)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** Reduces a text to signs and emoji, each once, without the tone of the skin. */
+function plainSigns(text: string): string {
+  const bare = text.replace(/\s|\uFE0F|\p{Emoji_Modifier}/gu, "");
+  return [...new Set(bare)].join("");
+}
+
+/** UTF-16 units of a message of a known meaning, and words of one with a promo code. */
+const MEANING_LENGTH_MAX = 200;
+const MEANING_WORDS_MAX = 8;
+/** A text of more words is a description, unless it is hardly anything but a complaint. */
+const TALK_WORDS_MAX = 12;
+const COMPLAINT_WORDS_MAX = 40;
+/** UTF-16 units of such a text. */
+const TALK_LENGTH_MAX = 600;
+/** The share of known words that makes a longer text a complaint. */
+const COMPLAINT_SHARE = 0.8;
+/** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
+const WORDLESS_MAX = 40;
+
+/** Reads the lists of all languages: people write in any of them, whatever language the bot speaks to them. */
+export function createIntentReader(languages: readonly Pick<Language, "t">[]): ReadIntent {
+  const lists = listsOf(languages);
+  return (text, context = {}) => settled(read(text, context, lists), text, context, lists);
+}
+
+type Lists = ReturnType<typeof listsOf>;
+
+function listsOf(languages: readonly Pick<Language, "t">[]) {
+  const listed = (key: string) =>
+    languages.flatMap(({ t }) => t(key).split(",")).map((words) => words.trim().toLowerCase());
+  const words = (key: string) => new Words(listed(`words-${key}`));
+  const meanings = [...COMMANDS, ...TALK].flatMap((meaning) =>
+    listed(`words-${meaning}`).map((said) => [plainWords(said) || plainSigns(said), meaning] as const),
+  );
+  const nouns = GENERATION_TYPES.flatMap((type) =>
+    listed(`request-nouns-${type}`).map((noun) => [noun, type] as const),
+  );
+  const imageVerbs = listed("request-verbs-image");
+  const verbs = [...listed("request-verbs"), ...imageVerbs];
+  const fillers = listed("request-fillers");
+  return {
+    /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
+    meanings: new Map<string, Command | Talk>(meanings),
+    nouns: new Map(nouns),
+    imageVerbs: new Words(imageVerbs),
+    verbs: new Words(verbs),
+    request: requestPattern({ verbs, fillers, nouns: nouns.map(([noun]) => noun) }),
+    joints: new RegExp(`^${oneOf(listed("request-joints"))}`, "iu"),
+    links: new RegExp(`^${oneOf(listed("request-links"))}[\\s:]*`, "iu"),
+    promo: listed("words-promo").map(plainWords),
+    phrases: listed("words-support-phrases").map((phrase) =>
+      phrase.split(/\s+/).map((word) => new Words([word])),
+    ),
+    lead: words("lead"),
+    small: words("small"),
+    question: words("question"),
+    not: words("not"),
+    support: words("support"),
+    swear: words("swear"),
+    price: words("price"),
+    how: words("how"),
+    more: words("more"),
+    moreWith: words("more-with"),
+    againWith: words("again-with"),
+    edit: words("edit"),
+    editLead: words("edit-lead"),
+    modal: words("modal"),
+    new: words("new"),
+    brighter: words("brighter"),
+    animate: words("animate"),
+    /** “This” and what stands beside it: they name what is there already. */
+    pronoun: new Words([...listed("words-this"), ...listed("words-this-with")]),
+    self: words("this"),
+    topic: words("topic"),
+    you: words("you"),
+    me: words("me"),
+    aside: words("aside"),
+    style: words("style"),
+  };
+}
+
+const describe = (text: string): Intent => ({ kind: "describe", text });
+const talk = (about: Talk): Intent => ({ kind: "talk", about });
+const command = (name: Command, argument = ""): Intent => ({ kind: "command", name, argument });
+
+function read(text: string, context: IntentContext, lists: Lists): Intent {
+  const meaning = meaningOf(text, lists);
+  if (meaning !== undefined) return isCommand(meaning) ? command(meaning) : talk(meaning);
+  if (!/\p{L}/u.test(text)) return text.length <= WORDLESS_MAX ? talk("wordless") : describe(text);
+  if (context.isModel) return { kind: "model" };
+  if (text.length > TALK_LENGTH_MAX) return readRequest(text, lists) ?? describe(text);
+  const words = wordsOf(text);
+  const code = words.length <= MEANING_WORDS_MAX ? promoCodeIn(text, lists) : undefined;
+  if (code !== undefined) return command("promo", code);
+  const isShort = words.length <= TALK_WORDS_MAX && !text.trim().includes("\n");
+  if (isComplaint(words, isShort, lists)) return { kind: "support" };
+  const own = withoutLead(words, lists);
+  if (isShort) return readShort(text, own, context, lists);
+  const isChange =
+    words.length <= COMPLAINT_WORDS_MAX && context.last === "image" && lists.edit.has(own[0] ?? "");
+  return isChange ? { kind: "edit" } : (readRequest(text, lists) ?? describe(text));
+}
+
+function isCommand(meaning: Command | Talk): meaning is Command {
+  return COMMANDS.some((name) => name === meaning);
+}
+
+function meaningOf(text: string, { meanings }: Lists): Command | Talk | undefined {
+  const words = text.length <= MEANING_LENGTH_MAX ? plainWords(text) : undefined;
+  if (words === undefined) return undefined;
+  if (words === "") return meanings.get(plainSigns(text));
+  const whole = meanings.get(words);
+  if (whole) return whole;
+  // “OK, thanks!”: each part has a meaning, and the last one counts.
+  const parts = text.split(/[^\p{L}\p{N}\s'’-]+/u).map(plainWords);
+  const meant = parts.filter((part) => part !== "").map((part) => meanings.get(part));
+  return meant.length > 1 && meant.every((one) => one !== undefined) ? meant.at(-1) : undefined;
+}
+
+/** Returns the one word after what people write in place of `/promo`, as it was written. */
+function promoCodeIn(text: string, { promo }: Lists): string | undefined {
+  const words = text.trim().split(/[\s:]+/);
+  const code = words.pop() ?? "";
+  return /^[\p{L}\p{N}_-]{2,40}$/u.test(code) && promo.includes(plainWords(words.join(" ")))
+    ? code
+    : undefined;
+}
+
+/** True for words to support: a phrase of its list, or a longer text that has hardly a word about anything else. */
+function isComplaint(words: readonly string[], isShort: boolean, lists: Lists): boolean {
+  if (words.length > COMPLAINT_WORDS_MAX) return false;
+  if (isShort && words.length <= TO_BOT_WORDS_MAX && words.some((word) => lists.swear.has(word))) return true;
+  const known = words.filter((word) => isKnown(word, lists)).length / words.length;
+  // A single word is a complaint where nothing else is described.
+  const phrases = lists.phrases.filter((phrase) => phrase.length > 1 || known === 1);
+  const hasPhrase = phrases.some((phrase) =>
+    words.some((_word, at) => phrase.every((one, offset) => one.has(words[at + offset] ?? ""))),
+  );
+  return hasPhrase && (isShort || known >= COMPLAINT_SHARE);
+}
+
+/** True for a word that describes nothing: it is about the service, or needs others. */
+function isKnown(word: string, { small, topic, question, not, support, price, swear, how }: Lists): boolean {
+  if (/^\p{N}+$/u.test(word)) return true;
+  return [small, topic, question, not, support, price, swear, how].some((one) => one.has(word));
+}
+
+/** Reads a text of few words. @param words without those with which people begin to speak */
+function readShort(text: string, words: readonly string[], context: IntentContext, lists: Lists): Intent {
+  const { small, topic, question, support, price, how, not, pronoun, more, moreWith, verbs } = lists;
+  const [first = ""] = words;
+  const isAll = (...bags: readonly Words[]) => words.every((word) => bags.some((bag) => bag.has(word)));
+  const has = (bag: Words) => words.some((word) => bag.has(word));
+  const isQuestion = text.trimEnd().slice(-QUESTION_END).includes("?");
+  if (words.length === 0) return talk("wordless");
+  if (isAll(more, moreWith) && has(more)) return moreOf(words, context, lists);
+  if (isOfThis(words, lists)) return { kind: "animate" };
+  if (isAll(price, small, topic, question) && has(price)) return talk("price");
+  if ((question.has(first) || isQuestion) && isAll(how, small, topic, question) && has(how))
+    return command("help");
+  const request = readRequest(text, lists);
+  const isRequested = request?.kind === "describe" && request.text !== "" && !isQuestion;
+  // “A song about work”
+  const isOrdered = isRequested && (has(verbs) || request.type === "music");
+  if (!isOrdered && (words.length > 1 || isQuestion) && isAboutService(words, lists))
+    return { kind: "support" };
+  const isDenied = lists.self.has(first) && has(not) && words.length <= TO_BOT_WORDS_MAX;
+  if (isDenied) return { kind: "support" };
+  const change = changeIn(words, lists);
+  if (change === "sure") return { kind: "edit" };
+  if (request) return request;
+  if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
+  if (words.length > 1 && isAll(verbs, small, topic, pronoun, not, support, price)) return { kind: "unsure" };
+  if (has(lists.imageVerbs)) return describe(text);
+  if (has(lists.aside) && words.length <= TO_BOT_WORDS_MAX) return { kind: "unsure" };
+  if (change && (context.last === "image" || context.isReply)) return { kind: "edit" };
+  if (has(lists.style)) return describe(text);
+  if (change === "likely" && (words.length < LONG_CHANGE || isQuestion)) return { kind: "edit" };
+  const isSaidToBot =
+    (question.has(first) && words.length <= (has(topic) ? TO_BOT_WORDS_MAX : QUESTION_WORDS_MAX)) ||
+    (has(lists.you) && words.length <= TO_BOT_WORDS_MAX) ||
+    (lists.me.has(first) && words.length <= QUESTION_WORDS_MAX);
+  return isQuestion || isSaidToBot ? { kind: "unsure" } : describe(text);
+}
+
+/** A longer text may have a swear word, “you” or “this is not” as a part of what it describes. */
+const TO_BOT_WORDS_MAX = 6;
+/** Characters at the end of a question, with what may follow its mark. */
+const QUESTION_END = 4;
+/** A question without its mark. A longer one may be a description. */
+const QUESTION_WORDS_MAX = 3;
+/** A change of so many words is a description where there is nothing to change. */
+const LONG_CHANGE = 5;
+
+/** Wants a video of “this”: to animate it, or to make a video of it. */
+function isOfThis(words: readonly string[], lists: Lists): boolean {
+  const { animate, self, pronoun, small, topic, nouns, question, modal } = lists;
+  const [first = ""] = words;
+  if (question.has(first) && !modal.has(first)) return false;
+  if (!words.every((word) => [animate, pronoun, small, topic].some((one) => one.has(word)))) return false;
+  const isVideo = words.some((word) => nouns.get(word) === "video") && words.some((word) => self.has(word));
+  return isVideo || words.some((word) => animate.has(word));
+}
+
+/** Wants the last result again, or one of the kind that it names. */
+function moreOf(words: readonly string[], { last }: IntentContext, { nouns }: Lists): Intent {
+  const type = words.map((word) => nouns.get(word)).find((one) => one !== undefined);
+  return type === undefined || type === last ? { kind: "more" } : { kind: "describe", type, text: "" };
+}
+
+function withoutLead(words: readonly string[], { lead }: Lists): readonly string[] {
+  const begin = words.findIndex((word) => !lead.has(word));
+  return begin < 0 ? [] : words.slice(begin);
+}
+
+/** True where each word is known, and together they ask, complain, or deny something of the service. */
+function isAboutService(words: readonly string[], lists: Lists): boolean {
+  if (!words.every((word) => isKnown(word, lists))) return false;
+  const has = (bag: Words) => words.some((word) => bag.has(word));
+  return lists.question.has(words[0] ?? "") || has(lists.support) || (has(lists.not) && has(lists.topic));
+}
+
+/**
+ * Tells whether words may change a picture. `sure`: they say nothing else; `likely`: they begin as a change does;
+ * `maybe`: so may a description.
+ */
+function changeIn(all: readonly string[], lists: Lists): "sure" | "likely" | "maybe" | undefined {
+  const { brighter, edit, editLead, small, pronoun, verbs, more, moreWith, againWith, modal } = lists;
+  const parts = [brighter, small, pronoun, verbs, editLead, edit];
+  if (all.some((word) => brighter.has(word)) && all.every((word) => parts.some((part) => part.has(word))))
+    return "sure";
+  const join = all.findIndex((word) => againWith.has(word));
+  const before = all.slice(0, Math.max(join, 0));
+  if (before.some((word) => more.has(word)) && before.every((word) => more.has(word) || moreWith.has(word)))
+    return "likely";
+  const words = all.slice(
+    Math.max(
+      0,
+      all.findIndex((word) => !modal.has(word)),
+    ),
+  );
+  const [first = "", second = ""] = words;
+  if (edit.has(first) || (lists.question.has(first) && edit.has(second))) return "likely";
+  if (verbs.has(first)) {
+    if (lists.new.has(second) || lists.you.has(second)) return undefined;
+    return pronoun.has(second) ? "likely" : editLead.has(first) ? "maybe" : undefined;
+  }
+  return [editLead, brighter, more].some((one) => one.has(first)) && words.length <= MAYBE_WORDS_MAX
+    ? "maybe"
+    : undefined;
+}
+
+/** “With a hat” changes the last picture. A longer text may describe another one. */
+const MAYBE_WORDS_MAX = 6;
+
+/** Reads an intent in its context: doubt is a description only where something was asked for. */
+function settled(intent: Intent, text: string, context: IntentContext, lists: Lists): Intent {
+  const { last, card, isReply = false, isAnswered = false } = context;
+  const isAsked = isReply || (card !== undefined && !card.hasText);
+  const toPeople: Intent = isAnswered && !isReply ? { kind: "support" } : { kind: "unsure" };
+  switch (intent.kind) {
+    case "more":
+      return last ? intent : talk("wordless");
+    case "animate":
+      if (last === "image" && !isReply && !card?.hasPictures) return intent;
+      return { kind: "describe", type: "video", text: "" };
+    case "edit":
+      if (isReply) return intent;
+      if (card?.hasPictures || (isAsked && hasContent(text, lists))) return describe(text);
+      return last === "image" && !card ? intent : toPeople;
+    case "unsure":
+      return isAsked && hasContent(text, lists) ? describe(text) : toPeople;
+    case "talk": {
+      const isAnswer = isAnswered && ["yes", "no", "wordless"].includes(intent.about);
+      return isAnswer && !isReply ? toPeople : intent;
+    }
+    case "describe":
+      if (intent.type !== undefined || isAsked || !isAnswered) return intent;
+      return isClear(text, lists) ? intent : toPeople;
+    default:
+      return intent;
+  }
+}
+
+/** True where a word describes something. */
+function hasContent(text: string, lists: Lists): boolean {
+  const { verbs, pronoun, brighter, editLead, edit } = lists;
+  return wordsOf(text).some(
+    (word) =>
+      !isKnown(word, lists) && ![verbs, pronoun, brighter, editLead, edit].some((one) => one.has(word)),
+  );
+}
+
+/** True for what is a description even while support waits for words: it shows things, and speaks of nothing else. */
+function isClear(text: string, lists: Lists): boolean {
+  const words = wordsOf(text.slice(0, TALK_LENGTH_MAX));
+  if (words.some((word) => lists.imageVerbs.has(word))) return true;
+  const { topic, support, question, price, not, you, me } = lists;
+  const isOf = (bags: readonly Words[]) => (word: string) => bags.some((bag) => bag.has(word));
+  const talked = words.filter(isOf([topic, support, question, price, not, you, me])).length;
+  const shown = words.filter((word) => !isKnown(word, lists)).length;
+  return words.length >= CLEAR_WORDS_MIN && shown > 1 && talked <= words.length * TALKED_SHARE_MAX;
+}
+const CLEAR_WORDS_MIN = 3;
+const TALKED_SHARE_MAX = 0.1;
+
+type Request = Extract<Intent, { kind: "describe" }>;
+
+/** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
+function readRequest(text: string, lists: Lists): Intent | undefined {
+  const [, verb, noun = "", after = ""] = lists.request.exec(text) ?? [];
+  const type = lists.nouns.get(plain(noun).replace(/\s+/g, " "));
+  // «видео-арт»
+  if (!type || /^-\p{L}/u.test(after)) return undefined;
+  if (type !== "music" && isOnlyThis(wordsOf(after), lists))
+    return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
+  return requestOf(text, { type, verb, noun, after }, lists);
+}
+
+function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): boolean {
+  if (words.length === 0 || words.length > TALK_WORDS_MAX) return false;
+  if (words.every((word) => pronoun.has(word))) return true;
+  return words.some((word) => self.has(word)) && words.every((word) => pronoun.has(word) || small.has(word));
+}
+
+interface RequestParts {
+  type: GenerationType;
+  verb: string | undefined;
+  noun: string;
+  after: string;
+}
+
+function requestOf(
+  text: string,
+  { type, verb, noun, after }: RequestParts,
+  lists: Lists,
+): Request | undefined {
+  const rest = after.trim();
+  const isSeparated = /^(?::|\s+[-–—]\s)/.test(after);
+  const description = rest.replace(/^[\s:,.!?–—-]+/, "").replace(lists.links, "");
+  if (!verb && description !== "") {
+    // “Video games” and a song text that begins with a noun are descriptions.
+    const isJoined = type !== "image" && !text.includes("\n") && lists.joints.test(rest);
+    if (!isSeparated && !isJoined) return undefined;
+  }
+  if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !lists.joints.test(rest)) {
+    // “Draw a movie poster” asks for a picture; the noun of “make a music album cover” is part of another one.
+    if (lists.imageVerbs.has(plain(verb))) return undefined;
+    if (/^[a-z]/i.test(noun)) return { kind: "describe", type, text: text.trim() };
+  }
+  // A picture may be described by its noun: a photo, a drawing.
+  return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };
+}
+
+/** Builds a pattern with three groups: the verb, the noun, and what follows. */
+function requestPattern(lists: Readonly<Record<"verbs" | "fillers" | "nouns", readonly string[]>>): RegExp {
+  const gap = "[\\s,!.]*";
+  const fillers = `(?:${oneOf(lists.fillers)}${gap})*`;
+  const nouns = oneOf(lists.nouns).replace("(?:", "(");
+  const verbs = oneOf(lists.verbs).replace("(?:", "(");
+  return new RegExp(`^\\s*${fillers}(?:${verbs}${gap}${fillers})?${nouns}([^]*)$`, "iu");
+}
+
+/** Matches whole words of a list, the longest first. */
+function oneOf(words: readonly string[]): string {
+  const sorted = [...words].sort((one, other) => other.length - one.length);
+  const escaped = sorted.map((one) =>
+    one
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replace(/\s+/g, "\\s+")
+      .replaceAll(/[её]/g, "[её]")
+      .replaceAll("'", "['’]"),
+  );
+  return `(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`;
+}
