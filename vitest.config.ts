@@ -6,8 +6,8 @@ const WHOLE_WAY = ["test/e2e/**/*.test.ts"];
 
 /** Tests of whole processes, and of clocks that move for days: each file in a process of its own. */
 const WHOLE = [
-  "test/media/**/*.test.ts",
-  "test/*.test.ts",
+  "test/{main,process}.test.ts",
+  "test/media/{held-files,hourly-cleanup,storage,tidy}.test.ts",
   "test/scripts/**/*.test.ts",
   "packages/demo/test/**/*.test.ts",
 ];

@@ -6,6 +6,8 @@ import { CODE_FAULTS, type Edit } from "./code-faults.js";
 export interface FaultyWorld {
   seed: number;
   fault: string;
+  /** How much of it happens, as a share of its acts. */
+  share: number;
 }
 
 export interface FaultyVerdict {
@@ -48,7 +50,7 @@ registerHooks({
 const { simulate } = await import("./simulate.js");
 const { ALL_PLANTED } = await import("./paths/paths.js");
 
-async function run({ seed, fault }: FaultyWorld): Promise<FaultyVerdict> {
+async function run({ seed, fault, share }: FaultyWorld): Promise<FaultyVerdict> {
   const lacks = [...unfound].filter(([, names]) => names.includes(fault)).map(([{ find }]) => find);
   planted = fault;
   taken = 0;
@@ -56,7 +58,7 @@ async function run({ seed, fault }: FaultyWorld): Promise<FaultyVerdict> {
   const onTaken = () => {
     taken += 1;
   };
-  const { wrong } = await simulate(seed, beside && { planted: { ...beside, onTaken } });
+  const { wrong } = await simulate(seed, { share, planted: beside && { ...beside, onTaken } });
   return { wrong, taken, unfound: lacks };
 }
 

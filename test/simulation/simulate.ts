@@ -26,6 +26,8 @@ export interface Verdict {
 export interface SimulationOptions extends WorldOptions {
   /** The first acts only, for a shorter history. */
   actsMax?: number;
+  /** The first acts only, as a share of all. */
+  share?: number | undefined;
 }
 
 const ACTS = 42;
@@ -44,12 +46,12 @@ const PAUSES = [
 /** Runs one world from its seed until it has come to rest, and judges it. */
 export async function simulate(
   seed: number,
-  { actsMax, ...options }: SimulationOptions = {},
+  { actsMax, share = 1, ...options }: SimulationOptions = {},
 ): Promise<Verdict> {
   const random = new Random(seed);
   const restore = replaceChance(random.fork());
   const theme = themeOf(seed);
-  const acts = actsMax ?? theme.acts ?? ACTS;
+  const acts = actsMax ?? Math.ceil((theme.acts ?? ACTS) * share);
   const world = await World.open(random, { theme, beside: besideOf(seed), ...options });
   try {
     const act = actsOf(world, random);

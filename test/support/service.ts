@@ -10,6 +10,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { accountOf } from "./accounts.js";
+import { withTables } from "./empty-database.js";
 import { recordingLogger } from "./log.js";
 import { makeResults } from "./results.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
@@ -69,6 +70,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   // Without a network a link of the chat is taken as it is.
   const guardedFetch = () => Promise.reject(new FetchError("network"));
   const overrides = { providers: [provider], logger, httpPort: 0, guardedFetch, ...options.overrides };
+  withTables(join(config.dataDir, "atelier.db"));
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
   const database = openDatabase(config, "tool");

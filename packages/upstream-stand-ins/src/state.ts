@@ -25,6 +25,9 @@ export interface StateOptions {
   files?: Pick<FileMaker, "make"> | undefined;
 }
 
+/** Of all stand-ins of a process: what is drawn depends on its task alone. */
+const FILES = new FileMaker();
+
 /** Everything that the services know. */
 export class UpstreamState {
   readonly tasks = new Map<string, Task>();
@@ -43,7 +46,7 @@ export class UpstreamState {
   readonly #journal: Journal;
 
   constructor(readonly options: StateOptions) {
-    this.files = options.files ?? new FileMaker();
+    this.files = options.files ?? FILES;
     this.#journal = new Journal(options.directory);
     let skippedMs = 0;
     for (const line of this.#journal.read()) skippedMs = this.#restore(line) ?? skippedMs;
