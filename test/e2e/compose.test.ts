@@ -291,8 +291,9 @@ describe("a card", () => {
     await ann.choose("MiniMax Music");
     await ann.press("✅");
     const song = await ann.seeButton("⚙️ Edit request");
-    ann.say("/image");
-    await ann.press("✍️ Describe", "Nano Banana");
+    ann.say("/image a lake");
+    await ann.press("⚙️ More", "a lake");
+    await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
     ann.person.tap(song, "⚙️ Edit request");
     await ann.seeButton("✅", "a march of the ants");

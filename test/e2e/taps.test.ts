@@ -389,7 +389,8 @@ describe("a text command", () => {
 
   test("is handled while a question waits, and a sticker makes it ask again", async () => {
     const ann = chatter(ANN.id);
-    ann.say("/image");
+    ann.say("/image a blue kite");
+    await ann.press("⚙️ More");
     await ann.press("Describe");
     await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));

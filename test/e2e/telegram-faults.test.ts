@@ -96,9 +96,9 @@ describe("when Telegram", () => {
       "Bad Request: message is not modified: specified new message content and reply markup are exactly the same";
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.seeButton("Describe");
+    await ann.seeButton("⚙️ More");
     faults.add({ method: "editMessageText", answer: { type: "status", code: 400, description: same } });
-    await ann.press("Describe");
+    await ann.press("⚙️ More");
     ann.say("a ferry");
     await ann.press("✅");
     await ann.see(({ photo }) => photo !== undefined);

@@ -75,6 +75,8 @@ const ROW_SHOWN = [40, 29, 25, 20];
 
 interface CardSurroundings {
   models: readonly Model[];
+  /** The kinds that can be made of a picture now. */
+  pictureTypes: readonly GenerationType[];
   /** Undefined where the card does not show it: see `showsBalance`. */
   balanceKopecks: Kopecks | undefined;
   /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
@@ -270,23 +272,25 @@ function contactAddress(contact: string): string | undefined {
 /** The most fields with a button: fewer than the 100 buttons that Telegram allows, for usability. */
 const MOST_FIELDS = 60;
 const TEXT_ON_BUTTON = 24;
-const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
+/** What a picture can become, each with its label on a card of pictures. */
+const MADE_OF_PICTURES = { image: "button-edit", video: "button-animate" } as const;
+export const TYPES_OF_PICTURES = ["image", "video"] as const;
 
 /** Draws the buttons of a card. The pay button is last. */
 function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;
-  const texts = textButtons(draft, form, language);
+  const kinds = kindButtons(draft, form, around);
+  const texts = kinds.length > 0 ? [] : textButtons(draft, form, around);
   const others = [
     ...settingButtons(draft, form, form.pages.common, language),
     ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
-    ...typeButtons(draft, form, language),
     button(draft, t("button-models"), { action: "models" }),
     button(draft, t("button-cancel"), { action: "cancel" }),
   ];
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
-  return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
+  return new InlineKeyboard([...inPairs(kinds), ...rows, ...payRows(draft, form, around)]);
 }
 
 function settingButtons(
@@ -318,12 +322,18 @@ function labelWithVersion(
 
 /**
  * Draws what asks for a text: each other way, and the main text while it is missing, or where there is no second page.
+ * In a private chat a card that asks for its only text takes the next message without a button.
  * After a guess the other way takes the text that is there.
  */
-function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {
-  const { mainText, text, ways, pages, fields } = form;
+function textButtons(
+  draft: Draft,
+  form: FormState,
+  { language, isGroup }: CardSurroundings,
+): InlineKeyboardButton[] {
+  const { mainText, text, ways, pages, fields, missing } = form;
   if (mainText === undefined) return [];
-  const isHere = text === undefined || pages.rare.length === 0;
+  const isAskedAbove = !isGroup && missing.some(({ kind }) => kind === "text");
+  const isHere = isAskedAbove ? ways.length > 0 : text === undefined || pages.rare.length === 0;
   if (ways.length === 0) return isHere ? [writeButton(draft, form, mainText, undefined, language)] : [];
   const guessed = guessedFrom(fields, draft);
   return ways.flatMap((way) => {
@@ -353,10 +363,22 @@ function tokenOf({ fields }: FormState, name: string): string {
   return fieldNamed(fields, name)?.token ?? name;
 }
 
-/** Offers other kinds for pictures on a music card. */
-function typeButtons(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[] {
-  if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
-  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type }));
+/** Offers what pictures can become: on a music card, and as long as nobody has said what to make of them. */
+function kindButtons(
+  draft: Draft,
+  { fields, values, text, notices }: FormState,
+  { pictureTypes, language: { t } }: CardSurroundings,
+): InlineKeyboardButton[] {
+  const { type: own } = draft;
+  const types = TYPES_OF_PICTURES.filter((type) => type === own || pictureTypes.includes(type));
+  if (own === "music") {
+    const isIdle = notices.some(({ kind }) => kind === "pictures_idle");
+    return isIdle ? types.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type })) : [];
+  }
+  if (text !== undefined || types.length < 2 || picturesUsed(fields, values) === 0) return [];
+  return types.map((type) =>
+    button(draft, t(MADE_OF_PICTURES[type]), type === own ? { action: "write" } : { action: "type", type }),
+  );
 }
 
 function writeLabel(name: string, language: Language): string {

@@ -10,6 +10,7 @@ function poor(balanceKopecks: number, change: Partial<Draft> = {}, supportContac
   const parameters = { ...draftOn(kling).parameters, resolution: "1080p", duration_sec: 10 };
   return renderCard(draftOn(kling, { text: "лиса в снегу", parameters, ...change }), {
     models: modelsOf("video"),
+    pictureTypes: [],
     balanceKopecks: asKopecks(balanceKopecks),
     language: texts.in("ru"),
     supportContact,

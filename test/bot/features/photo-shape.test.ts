@@ -105,17 +105,8 @@ describe("the video of a picture", () => {
     return harness;
   }
 
-  test("begins with the words of a picture that was drawn", async () => {
-    const harness = await animate({ prompt: "a fox in the snow" });
-    expect(cardOf(harness)).toMatchObject({ type: "video", text: "a fox in the snow" });
-  });
-
-  test("begins without words for an edited one, and the card asks what should happen", async () => {
-    const harness = await animate({
-      prompt: "add a scarf",
-      reference_urls: ["result:9"],
-      aspect_ratio: "9:16",
-    });
+  test.each([{}, { reference_urls: ["result:9"] }])("begins without its words (%o)", async (request) => {
+    const harness = await animate({ ...request, prompt: "add a scarf", aspect_ratio: "9:16" });
     expect(cardOf(harness)).toMatchObject({
       type: "video",
       text: null,

@@ -181,7 +181,8 @@ async function openAs(
   const text = mainTextOf(parameters, form?.fields) ?? "";
   const given = { type, text, pictures: allPictures(parameters), pictureMessages };
   const [opening] = await Promise.all([openingOf(ctx, given, bot), answerTap(ctx)]);
-  await bot.cards.open(ctx, { chatId, threadId }, opening);
+  const opened = await bot.cards.open(ctx, { chatId, threadId }, opening);
+  await askOnCard(ctx, opened, opening.model, bot.drafts, opening.text === undefined);
 }
 
 async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: BotModules): Promise<void> {

@@ -2,10 +2,8 @@ import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import type { Draft, DraftChange } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
-import { fieldsOf } from "../../card/form/fields.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
-import { withOneImage } from "../../card/form/starting-parameters.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
@@ -59,16 +57,7 @@ export async function openingOf(
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
   const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
-  const parameters = begun.parameters ?? {};
-  const isChange = hasPictures && type === "image";
-  return {
-    type,
-    model,
-    parameters: isChange ? withOneImage(fieldsOf(model), parameters) : parameters,
-    chosen,
-    pictureMessages,
-    ...words,
-  };
+  return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, ...words };
 }
 
 /** Changes a card to a model, with what the person chose for it last. */
