@@ -35,6 +35,8 @@ interface TillInvoiceTable {
   kopecks: Kopecks;
   state: InvoiceState;
   made_at: Integer;
+  /** The message whose button leads to its page. Null where none has one, or the button is gone again. */
+  message_id: number | null;
 }
 
 /** Never deleted. `charge_id` is the only identity of a payment. */
@@ -113,7 +115,8 @@ const selectAlike = prepare<Alike, InvoiceRow>((p) =>
 const closeOldest = prepare<{ account_id: number }>((p) =>
   qb
     .updateTable("till_invoice")
-    .set({ state: "closed" })
+    // They can still be paid: their messages stay.
+    .set({ state: "closed", message_id: null })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("till_invoice")
@@ -132,10 +135,27 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where("made_at", "<", p.before),
 );
 
-export const INVOICE_QUERIES = { selectNamed, selectAlike, closeOldest, removeOld };
+const selectEnded = prepare<{ kind: string; till: string; limit: number }, NamedInvoiceRow>((p) =>
+  qb
+    .selectFrom("till_invoice")
+    .innerJoin("identity", "identity.account_id", "till_invoice.account_id")
+    .selectAll("till_invoice")
+    .select("identity.subject")
+    .where("till_invoice.message_id", "is not", null)
+    .where("till_invoice.state", "<>", OPEN)
+    .where("till_invoice.till", "=", p.till)
+    .where("identity.kind", "=", p.kind)
+    .orderBy("till_invoice.id")
+    .limit(p.limit),
+);
 
-export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
-  const invoice = { ...row, state: "open" } as const;
+export const INVOICE_QUERIES = { selectNamed, selectAlike, selectEnded, closeOldest, removeOld };
+
+export function insertInvoice(
+  tx: Transaction,
+  row: Omit<InvoiceRow, "id" | "state" | "message_id">,
+): InvoiceRow {
+  const invoice = { ...row, state: "open", message_id: null } as const;
   const id = invoices.insert(tx, invoice);
   tx.run(closeOldest, { account_id: row.account_id });
   return { ...invoice, id };
@@ -157,11 +177,16 @@ export function namedInvoice(
   return row && invoiceOf(row, Number(row.subject));
 }
 
+/** Returns paid and closed invoices whose messages still have a button, with their persons. */
+export function endedInvoices(source: Database, kind: string, till: string, limit: number): TillInvoice[] {
+  return source.all(selectEnded, { kind, till, limit }).map((row) => invoiceOf(row, Number(row.subject)));
+}
+
 export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {
   tx.run(removeOld, { before });
 }
 
-export function invoiceOf({ account_id, made_at, ...row }: InvoiceRow, userId: number): TillInvoice {
+export function invoiceOf({ made_at, message_id, ...row }: InvoiceRow, userId: number): TillInvoice {
   const { id, till, ref, price, kopecks, state } = row;
-  return { id, till, ref, price, kopecks, state, userId, madeAt: made_at };
+  return { id, till, ref, price, kopecks, state, userId, madeAt: made_at, messageId: message_id };
 }

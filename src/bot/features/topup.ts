@@ -4,7 +4,7 @@ import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } f
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, Till, TopUp } from "../../tills/till.js";
+import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
@@ -92,9 +92,10 @@ async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promi
 async function showInvoice(
   ctx: BotContext,
   offered: OfferedTopUp,
-  { accounts: { payments } }: ManagedBot,
+  bot: ManagedBot,
   contact: ReceiptContact | undefined,
 ): Promise<void> {
+  const { payments } = bot.accounts;
   const { till, topUp } = offered;
   const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
@@ -106,16 +107,19 @@ async function showInvoice(
     const presented = await till.present(invoice, words, contact);
     const isOver = presented.kind === "unavailable" || presented.kind === "ended";
     if (isOver) await payments.closeInvoice(invoice.id);
-    return presented;
+    return { invoice, presented };
   };
   const first = await present();
-  await showPresented(ctx, offered, first.kind === "ended" ? await present() : first);
+  const { invoice, presented } = first.presented.kind === "ended" ? await present() : first;
+  await showPresented(ctx, offered, invoice, presented, bot);
 }
 
 async function showPresented(
   ctx: BotContext,
   { till, topUp }: OfferedTopUp,
+  invoice: TillInvoice,
   presented: Presented,
+  { accounts: { payments } }: ManagedBot,
 ): Promise<void> {
   const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
@@ -123,7 +127,12 @@ async function showPresented(
   if (presented.kind === "link") {
     const button = InlineKeyboard.url(t(`button-pay-${till.name}`, { sum }), presented.url);
     const reply_markup = new InlineKeyboard([[button]]);
-    return void (await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup }));
+    const shown = await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup });
+    await payments.showInvoice(invoice.id, shown.message_id);
+    // One message has the button: the one that tells how the payment ends.
+    if (invoice.messageId !== null)
+      await ctx.api.editMessageReplyMarkup(ctx.person.id, invoice.messageId).catch(() => {});
+    return;
   }
   const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
   const reply_markup = new InlineKeyboard().text(t("button-top-up-again"), data);

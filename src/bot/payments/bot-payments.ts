@@ -4,7 +4,7 @@ import { probeWrite } from "../../database/database.js";
 import { within } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
-import type { Till } from "../../tills/till.js";
+import type { Till, TillReport } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { PaymentIntake } from "./payment-intake.js";
 import { PaymentTeller } from "./payment-teller.js";
@@ -114,11 +114,14 @@ const TELL_AT_ONCE = 50;
 
 /**
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
- * not be told.
+ * not be told at once.
  */
 function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTeller) {
   const { tills, clock, logger } = bot;
   const { payments } = bot.accounts;
+  const tellEnds = async ({ name }: Till) => {
+    for (const invoice of payments.ended(name, TELL_AT_ONCE)) await teller.tellEnd(invoice);
+  };
   const runs = new Recurring({
     clock,
     everyMs: EVERY_MS,
@@ -126,6 +129,7 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
       for (const till of tills) {
         await intake.takeRefundEnds(await payments.settleRefunds(till));
         for (const payment of payments.untold(till.name, TELL_AT_ONCE)) await teller.tellCredit(payment);
+        await tellEnds(till);
       }
     },
     onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
@@ -134,7 +138,14 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
   const returnUrl = `https://t.me/${bot.botInfo.username}`;
   return {
     start() {
-      for (const till of tills) till.start({ take: (report) => intake.takeOnce(report), returnUrl });
+      for (const till of tills) {
+        const tellFailed = () => tellEnds(till);
+        const take = async (report: TillReport) => {
+          await intake.takeOnce(report);
+          await tellEnds(till);
+        };
+        till.start({ take, tellFailed, returnUrl });
+      }
       if (tills.length > 0) runs.start();
     },
     async stop() {
