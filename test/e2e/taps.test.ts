@@ -37,7 +37,7 @@ describe("a tap", () => {
     service.provider.holds = false;
     for (const task of [...service.provider.held]) task.finish();
     await ann.see(({ photo }) => photo !== undefined);
-    await ann.see("Done");
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     expect(ann.photos()).toHaveLength(1);
     expect(service.balanceOf(ANN.id)).toBe(90);
     const [account] = service.adminService.accounts();
@@ -74,7 +74,7 @@ describe("a tap", () => {
     const tap = await ann.press("✅");
     await tap.answered();
     ann.person.resendLastTap();
-    await ann.see("Done");
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     ann.say("/balance");
     await ann.see("90\u00a0₽");
   });

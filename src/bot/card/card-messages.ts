@@ -21,6 +21,7 @@ import { wordsTaken } from "./form/change-model.js";
 import { fieldsOf, mainTextOf, withMainText } from "./form/fields.js";
 import { onlyResultIn } from "./form/picture-fields.js";
 import { modelsForPicture } from "./form/picture-models.js";
+import type { PictureShapes } from "./pictures.js";
 import { type CardMessage, renderCard, showsBalance, TYPES_OF_PICTURES } from "./render-card.js";
 
 const REMEMBERED = 1000;
@@ -65,6 +66,7 @@ interface CardMessagesParts {
   logger: Logger;
   supportContact: string | undefined;
   topUps: TopUps;
+  shapes: Pick<PictureShapes, "ofFirst">;
   /** The message of the chat that shows the result of a job of the person. */
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
@@ -188,7 +190,7 @@ export class CardMessages {
   }
 
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
-    const { spending, texts, supportContact, topUps } = this.parts;
+    const { accounts, spending, texts, supportContact, topUps, shapes } = this.parts;
     const language = texts.in(person.locale);
     const all = await this.#allModels(gateway);
     const models = all.filter((model) => model.type === draft.type);
@@ -196,6 +198,7 @@ export class CardMessages {
     const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {
       models,
+      pictureShape: shapes.ofFirst(draft.parameters),
       pictureTypes: TYPES_OF_PICTURES.filter((type) => modelsForPicture(all, type).length > 0),
       balanceKopecks: balance && kopecksOf(balance.amount),
       limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
@@ -204,6 +207,7 @@ export class CardMessages {
       topUps,
       isGroup: isInGroup(draft),
       ownerName: person.name,
+      isBanned: !isInGroup(draft) && accounts.kind === "managed" && accounts.bans.of(person.id) !== undefined,
     });
   }
 

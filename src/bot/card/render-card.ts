@@ -22,6 +22,7 @@ import type { Language } from "../texts/texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
 import { type Draft, modelOf, type View } from "./draft-store.js";
 import type { MessageRefusal } from "./form/apply-message.js";
+import { croppedRatio, makesShape } from "./form/auto-format.js";
 import { offeredModels } from "./form/change-model.js";
 import {
   evaluateForm,
@@ -54,7 +55,7 @@ import {
   picturesIn,
   picturesUsed,
 } from "./form/picture-fields.js";
-import { needsPicture, takesPicture } from "./form/picture-models.js";
+import { modelsForPicture, needsPicture, takesPicture } from "./form/picture-models.js";
 import {
   parameterName,
   parameterQuestion,
@@ -75,6 +76,8 @@ const ROW_SHOWN = [40, 29, 25, 20];
 
 interface CardSurroundings {
   models: readonly Model[];
+  /** Width of the first picture divided by its height, where it is known. */
+  pictureShape?: number | undefined;
   /** The kinds that can be made of a picture now. */
   pictureTypes: readonly GenerationType[];
   /** Undefined where the card does not show it: see `showsBalance`. */
@@ -85,6 +88,8 @@ interface CardSurroundings {
   supportContact: string | undefined;
   isGroup: boolean;
   ownerName: string;
+  /** True for a person who may not order, on a card that only they see. */
+  isBanned?: boolean;
   /** Offers what is missing, where it can be bought here. */
   topUps?: Pick<TopUps, "isOn" | "missingButtons">;
 }
@@ -192,6 +197,7 @@ function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): K
 function sumsOf(form: Priced, around: CardSurroundings): string[] {
   const { price, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
+  if (around.isBanned) return [language.t("refused-account_banned")];
   const shortfall = shortfallOf(form, around);
   const { t, money } = language;
   const sums: string[] = [];
@@ -214,20 +220,17 @@ const CHEAPER_SHOWN = 2;
 function payRows(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboardButton[][] {
   const { price, payable } = form;
   const { language } = around;
-  if (!price || payable === undefined) return [];
+  if (!price || payable === undefined || around.isBanned) return [];
   if (shortfallOf(form, around) === 0) {
     const label = `✅ ${language.t("button-generate", { price: shownPrice(price, language) })}`;
     return [[button(draft, label, { action: "pay", kopecks: payable })]];
   }
-  const again = button(draft, language.t("button-refresh"), { action: "card" });
   const { topUps } = around;
-  const bought = topUps?.isOn ? topUps.missingButtons(shortfallOf(form, around), around) : undefined;
-  return inPairs([
-    ...(bought ?? []),
-    ...cheaperButtons(draft, form, around),
-    ...(bought ? [] : contactButton(around)),
-    again,
-  ]);
+  const cheaper = cheaperButtons(draft, form, around);
+  // A top-up shows the card again by itself.
+  if (topUps?.isOn) return inPairs([...topUps.missingButtons(shortfallOf(form, around), around), ...cheaper]);
+  const again = button(draft, language.t("button-refresh"), { action: "card" });
+  return inPairs([...cheaper, ...contactButton(around), again]);
 }
 
 /** Offers the values that the balance pays, the dearest first. */
@@ -249,7 +252,10 @@ function cheaperButtons(
   });
   const shown = offers.toSorted((one, other) => other.price - one.price).slice(0, CHEAPER_SHOWN);
   return shown.map(({ field, value, index, price }) => {
-    const label = `⬇️ ${valueName(field, value, language)} · ${language.money(price)}`;
+    const own = `cheaper-${textKey(field.name)}`;
+    const { t, has, money } = language;
+    const name = has(own) ? t(own, { count: Number(value) }) : valueName(field, value, language);
+    const label = t("button-cheaper", { value: name, price: money(price) });
     return button(draft, label, { action: "value", token: field.token, index });
   });
 }
@@ -276,15 +282,19 @@ const TEXT_ON_BUTTON = 24;
 const MADE_OF_PICTURES = { image: "button-edit", video: "button-animate" } as const;
 export const TYPES_OF_PICTURES = ["image", "video"] as const;
 
-/** Draws the buttons of a card. The pay button is last. */
+/** Draws the buttons of a card. The pay button is last. While money is missing only what helps is shown. */
 function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;
   const kinds = kindButtons(draft, form, around);
   const texts = kinds.length > 0 ? [] : textButtons(draft, form, around);
-  const others = [
+  const isShort = form.payable !== undefined && shortfallOf(form, around) > 0;
+  const settings = [
     ...settingButtons(draft, form, form.pages.common, language),
     ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
+  ];
+  const others = [
+    ...(isShort ? [] : settings),
     button(draft, t("button-models"), { action: "models" }),
     button(draft, t("button-cancel"), { action: "cancel" }),
   ];
@@ -554,6 +564,23 @@ function noticeText(notice: Notice, models: readonly Model[], language: Language
   }
 }
 
+/** Tells that a video leaves out the edges of its first frame, and which models would not. */
+function cropPart(
+  { fields, values }: FormState,
+  { pictureShape, models, language: { t } }: CardSurroundings,
+): string[] {
+  const picture = croppedRatio(fields, values, pictureShape);
+  if (picture === undefined || pictureShape === undefined) return [];
+  const cropped = t("picture-cropped", { picture, video: String(values.aspect_ratio) });
+  const whole = modelsForPicture(offeredModels(models), "video").filter((model) =>
+    makesShape(fieldsOf(model), pictureShape),
+  );
+  const names = whole.slice(0, MODELS_NAMED).map((model) => escapeHtml(versionTitle(model, {})));
+  return [
+    names.length === 0 ? cropped : `${cropped} ${t("picture-cropped-else", { names: names.join(", ") })}`,
+  ];
+}
+
 /** Names the models that take all pictures, or else those that take the most, as HTML. */
 function roomierModels(models: readonly Model[], max: number, given: number): string[] {
   const lists = models.flatMap((model) => {
@@ -682,6 +709,7 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),
     ...missing.map((one) => missingText(one, form, language, isGroup)),
     ...notices.map((notice) => noticeText(notice, models, language)).filter(Boolean),
+    ...cropPart(form, around),
     ...sumsOf(form, around),
   ].filter(Boolean);
   return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, around) };
@@ -725,11 +753,12 @@ function mainTextPart(draft: Draft, { mainText, text, fields }: FormState, langu
   return guessedFrom(fields, draft) ? [quoted, language.t(`guessed-${textKey(mainText)}`)] : [quoted];
 }
 
-/** Tells how many pictures go along, where no button of the card does. */
+/** Tells how many pictures go along, where neither a button of the card does nor the message that it replies to. */
 function picturesPart({ fields, pages, values }: FormState, { t }: Language): string[] {
   const count = picturesUsed(fields, values);
   const isTold = pages.common.some(({ kind }) => kind === "pictures");
-  return count === 0 || isTold ? [] : [t("pictures-given", { count })];
+  const isQuoted = count === 1 && onlyResultIn(values) !== undefined;
+  return count === 0 || isTold || isQuoted ? [] : [t("pictures-given", { count })];
 }
 
 export function modelByToken(models: readonly Model[], token: string): Model | undefined {

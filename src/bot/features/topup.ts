@@ -1,4 +1,5 @@
 import { Composer, InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
 import { z } from "zod";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
@@ -6,18 +7,20 @@ import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
+import { inPairs } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
+import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData, topUpLabel } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
 import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
 
 const email = z.email().max(128);
 /** Digits of a telephone number with its country, as receipts take them. */
@@ -154,8 +157,7 @@ function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, bot)) };
   const [only] = offers;
   if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, bot) };
-  const rows = offers.map((offer) => [topUpButton(offer, ctx.language)]);
-  const reply_markup = new InlineKeyboard(rows);
+  const reply_markup = new InlineKeyboard(inPairs(offerButtons(offers, ctx.language)));
   return { kind: "over", reply: () => ctx.reply(t("top-up-choose"), { reply_markup }) };
 }
 
@@ -220,6 +222,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
 
 async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
+  if (bot.accounts.bans.of(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
   const balanceKopecks = kopecksOf((await gatewayOf(ctx).balance()).amount);
   const missing = await missingSum(ctx, balanceKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
@@ -234,8 +237,11 @@ function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: Ma
   const own = topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)
     ? [InlineKeyboard.text(language.t("button-own-sum"), topUpData.encode({ action: "own" }))]
     : [];
-  const offers = [...exact, ...packs].map((offer) => topUpButton(offer, language));
-  return new InlineKeyboard([...offers, ...own].map((button) => [button]));
+  return new InlineKeyboard(inPairs([...offerButtons([...exact, ...packs], language), ...own]));
+}
+
+function offerButtons(offers: readonly OfferedTopUp[], language: Language): InlineKeyboardButton[] {
+  return offers.map((offer, index) => topUpButton(offer, topUpLabel(offer, language), index === 0));
 }
 
 /** Returns what the balance lacks for the card that is open in the private chat. */
@@ -284,7 +290,12 @@ export function receiptFeature(bot: ManagedBot): Feature {
     eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
   };
   return {
-    ...(isNeeded && { settings: { label: "button-receipts", data: receiptTap.encode({}) } }),
+    ...(isNeeded && {
+      settings: {
+        label: ({ language: { t } }: BotContext) => t("button-receipts"),
+        data: receiptTap.encode({}),
+      },
+    }),
     callbackPrefixes: [receiptTap.prefix],
     questions: [dialog],
     ownData,

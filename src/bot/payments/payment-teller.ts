@@ -6,7 +6,7 @@ import { mainTextOf } from "../card/form/fields.js";
 import { unreachable } from "../telegram/failure.js";
 import { editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
-import { type OfferedTopUp, priceText, topUpData } from "./top-ups.js";
+import { priceText, topUpButton } from "./top-ups.js";
 
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
@@ -65,12 +65,10 @@ export class PaymentTeller {
     const { topUps } = this.modules;
     const same = topUps.find(till, { price, kopecks });
     const others = topUps.offersOf(kopecks).filter((one) => one.till.name !== till);
-    const buttonOf = ({ till: at, topUp }: OfferedTopUp, label: string) =>
-      InlineKeyboard.text(label, topUpData.encode({ action: "buy", till: at.name, ...topUp }));
     return new InlineKeyboard([
       [
-        ...(same ? [buttonOf(same, t("button-top-up-again"))] : []),
-        ...others.map((one) => buttonOf(one, t(`button-instead-${one.till.name}`))),
+        ...(same ? [topUpButton(same, t("button-top-up-again"))] : []),
+        ...others.map((one) => topUpButton(one, t(`button-instead-${one.till.name}`))),
       ],
     ]);
   }

@@ -166,7 +166,7 @@ test("an album asks which picture to use, then shows its words and buttons again
   expect(labels()).toEqual([
     t("button-edit"),
     t("button-animate"),
-    t("button-another", { price: "10\u00a0₽" }),
+    t("button-another", { price: "10\u00a0₽", count: 1 }),
     t("button-change"),
     t("button-original", { count: 3 }),
   ]);

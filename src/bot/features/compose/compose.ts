@@ -26,7 +26,7 @@ async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot:
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   // The update is handled again after a crash.
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
-  if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
+  if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type, cards);
   const wrong = await bot.links.wrongLinkIn(ctx.match);
   if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
   const words = wrong === undefined ? ctx.match : "";

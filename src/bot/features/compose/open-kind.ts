@@ -1,4 +1,4 @@
-import type { GenerationType, Model } from "../../../contract/model.js";
+import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import type { Draft, DraftChange } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
@@ -89,7 +89,7 @@ function fittingModel(
 async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<Draft | undefined> {
   const place = chatPlaceOf(ctx);
   if (!place) return undefined;
-  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
+  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type, cards));
   const [draft] = await Promise.all([openAt(place, ctx, opening, cards), answerTap(ctx)]);
   return draft;
 }
@@ -109,8 +109,15 @@ export async function isKindOff(
   return (await cards.models(customer, type)).length === 0;
 }
 
-export function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
-  return alertOrReply(ctx, ctx.language.t("kind-off", { type }));
+export async function sayKindIsOff(
+  ctx: BotContext,
+  type: GenerationType,
+  cards: CardMessages,
+): Promise<void> {
+  const areOff = await Promise.all(GENERATION_TYPES.map((one) => isKindOff(ctx, one, cards)));
+  const isNothingOn = areOff.every(Boolean);
+  const { t } = ctx.language;
+  return alertOrReply(ctx, isNothingOn ? t("start-nothing") : t("kind-off", { type }));
 }
 
 /** Returns the model that the person paid for last, else the first one. */
