@@ -57,9 +57,9 @@ button-example =
         [music] 🎵 { $text }
        *[image] 🖼 { $text }
     }
-example-image = A fox in a snowy forest at sunset
-example-video = A sailing boat on a moonlit sea
-example-music = A calm song about rain in the city
+example-image = A fox in a winter forest
+example-video = A boat on a moonlit sea
+example-music = A calm song about rain
 kind-off =
     { $type ->
         [video] I can’t make videos right now. What I can make: /start{ $atBot }

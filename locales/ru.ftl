@@ -57,9 +57,9 @@ button-example =
         [music] 🎵 { $text }
        *[image] 🖼 { $text }
     }
-example-image = Лиса в зимнем лесу на закате
-example-video = Парусник в море под луной
-example-music = Спокойная песня о дожде в городе
+example-image = Лиса в зимнем лесу
+example-video = Парусник под луной
+example-music = Спокойная песня о дожде
 kind-off =
     { $type ->
         [video] Сейчас я не могу создавать видео. Что могу: /start{ $atBot }
