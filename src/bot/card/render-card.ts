@@ -227,10 +227,11 @@ function payRows(draft: Draft, form: FormState, around: CardSurroundings): Inlin
   }
   const { topUps } = around;
   const cheaper = cheaperButtons(draft, form, around);
-  // A top-up shows the card again by itself.
-  if (topUps?.isOn) return inPairs([...topUps.missingButtons(shortfallOf(form, around), around), ...cheaper]);
   const again = button(draft, language.t("button-refresh"), { action: "card" });
-  return inPairs([...cheaper, ...contactButton(around), again]);
+  if (!topUps?.isOn) return inPairs([...cheaper, ...contactButton(around), again]);
+  const bought = topUps.missingButtons(shortfallOf(form, around), around);
+  // A top-up shows the card of the private chat again by itself.
+  return inPairs([...bought, ...cheaper, ...(around.isGroup ? [again] : [])]);
 }
 
 /** Offers the values that the balance pays, the dearest first. */

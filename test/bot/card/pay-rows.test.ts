@@ -45,14 +45,14 @@ test("while money is missing a card shows what helps alone, in words, and settin
   topUps.offersOf = () => [{ till: tills[0] as unknown as Till, topUp: sold.topUp }];
   const nano = modelNamed("nano-banana-2");
   const draft = draftOn(nano, { text: "лиса", parameters: { ...draftOn(nano).parameters, count: 2 } });
-  const card = (balanceKopecks: number) =>
+  const card = (balanceKopecks: number, isGroup = false) =>
     renderCard(draft, {
       models: modelsOf("image"),
       pictureTypes: [],
       balanceKopecks: asKopecks(balanceKopecks),
       language: texts.in("ru"),
       supportContact: undefined,
-      isGroup: false,
+      isGroup,
       ownerName: "Ann",
       topUps,
     });
@@ -64,6 +64,12 @@ test("while money is missing a card shows what helps alone, in words, and settin
     "Дешевле: 1 картинка · 10 ₽",
   ]);
   expect(labels(card(20_00))).toContain("Картинок: 2");
+  expect(labels(card(10_00, true)), "a top-up shows no card of a group again").toEqual([
+    "🎨 Модель",
+    "✖️ Отмена",
+    "➕ Пополнить",
+    "🔄 Обновить",
+  ]);
 });
 
 test("it offers nothing cheaper where nothing is, and a contact only where a link leads to one", () => {
