@@ -45,6 +45,8 @@ start-how = Choose what to make, or just send a description of an image, or a ph
 start-how-links = Choose what to make, or just send a description of an image: you see the price first.
 start-how-group = Write to me like this: /image{ $atBot } a red fox in the snow. You see the price first, and pay from your own balance.
 start-balance = Your balance: <b>{ $balance }</b>
+start-gift = 🎁 A gift to try it out is yours. Your balance: <b>{ $balance }</b>
+start-nothing = I can’t make anything right now: the services are away. Please look in again in half an hour.
 start-card-open = Your card is already open below.
 button-type-image = 🖼 Image
 button-type-video = 🎬 Video
@@ -55,9 +57,9 @@ button-example =
         [music] 🎵 { $text }
        *[image] 🖼 { $text }
     }
-example-image = A fox in a snowy forest at sunset
-example-video = A sailing boat on a moonlit sea
-example-music = A calm song about rain in the city
+example-image = A fox in a winter forest
+example-video = A boat on a moonlit sea
+example-music = A calm song about rain
 kind-off =
     { $type ->
         [video] I can’t make videos right now. What I can make: /start{ $atBot }
@@ -133,12 +135,15 @@ help-commands =
     /video – make a video
     /music – make music
     /balance – your balance
-    /settings – settings and my data
+    /settings – { $keys ->
+        [here] settings and my data
+       *[elsewhere] settings
+    }
     /language – choose the language
     /cancel – cancel
     /start – what I can do{ $keys ->
         [here] {"\u000A"}/promo CODE – use a promo code{"\u000A"}/keys – API keys{"\u000A"}/support – write to support
-       *[elsewhere] {""}
+       *[elsewhere] {"\u000A"}/support – write to support
     }
 help-invite = /invite – bring a friend, and both of you get a gift
 help-topup =
@@ -218,20 +223,20 @@ month-refund = returned { $sum }
 month-credit = added { $sum }
 month-debit = deducted { $sum }
 entry-credit = Added
-entry-credit-welcome = A welcome gift
-entry-credit-top-up = A top-up
-entry-credit-top-up-not-refunded = A top-up, not refunded after all
-entry-credit-promo = A promo code
-entry-credit-invitation = An invitation
+entry-credit-welcome = Welcome gift
+entry-credit-top-up = Top-up
+entry-credit-top-up-not-refunded = Top-up, not refunded after all
+entry-credit-promo = Promo code
+entry-credit-invitation = Invitation
 entry-debit = Deducted
-entry-debit-top-up-refunded = A top-up, refunded
-entry-debit-debt-of-a-refund = What was owed after a refund
-entry-debit-invitation-taken-back = An invitation, taken back with its payment
-entry-charge = An order
-entry-refund = Returned
-entry-refund-of = Returned: { $order }
-entry-returned = returned
-entry-returned-part = { $sum } returned
+entry-debit-top-up-refunded = Top-up, refunded
+entry-debit-debt-of-a-refund = Debt after a refund
+entry-debit-invitation-taken-back = Invitation, taken back with its payment
+entry-charge = Order
+entry-refund = Refund
+entry-refund-of = Refund: { $order }
+entry-returned = refunded
+entry-returned-part = { $sum } refunded
 entry-open = being made
 column-time = Time (UTC)
 column-what = What
@@ -253,7 +258,7 @@ promo-used = You’ve used this code already: { $sum } was added then.
 promo-wrong = There’s no such code, or it’s over. Please check how it’s written.
 promo-slow = Too many wrong codes. You can try again after { $time }.
 promo-banned = You can’t order here for now, so codes don’t work either. Questions: /support
-promo-none = There are no promo codes. Make one with ctl promo create.
+promo-none = There are no promo codes yet. Whoever runs the server makes them.
 promo-title = Promo codes, the newest first:
 promo-line = { $code } · { $sum } · { $uses } of { $max } used · until the end of { $time }
 
@@ -261,17 +266,17 @@ promo-line = { $code } · { $sum } · { $uses } of { $max } used · until the en
 command-invite = Invite a friend
 command-invites = Invitations
 invite-private-only = Ask me for your link in our private chat.
-invite-how = Send this link to friends. When somebody new comes by it and tops up by { $least } or more, you get { $yours } and they get { $theirs }. It counts for up to { $max } people a month.
+invite-how = Send this link to friends. When someone new joins with it and tops up { $least } or more, you get { $yours } and they get { $theirs }. It counts for up to { $max } people a month.
 button-share = 📤 Send to a friend
 invite-counts = { $invited ->
     [one] { $invited } person has come by your link
    *[other] { $invited } people have come by your link
 }, { $rewarded } of them topped up.
-invited-hello = 🎁 You came by a friend’s link: your first top-up of { $least } or more brings you { $theirs } on top.
-invite-told-inviter = 🎁 Somebody you invited has topped up: { $sum } was added to your balance.
-invite-told-invited = 🎁 For coming by a friend’s link { $sum } was added to your balance.
-invite-taken-inviter = ↩️ The top-up of somebody you invited was refunded, so the { $sum } it brought you was taken back.
-invite-taken-invited = ↩️ Your top-up was refunded, so the { $sum } for coming by a friend’s link was taken back.
+invited-hello = 🎁 You joined through a friend’s link: your first top-up of { $least } or more brings you { $theirs } on top.
+invite-told-inviter = 🎁 Someone you invited has topped up: { $sum } was added to your balance.
+invite-told-invited = 🎁 For joining through a friend’s link { $sum } was added to your balance.
+invite-taken-inviter = ↩️ The top-up of someone you invited was refunded, so the { $sum } it brought you was taken back.
+invite-taken-invited = ↩️ Your top-up was refunded, so the { $sum } for joining through a friend’s link was taken back.
 invite-taken-owed = Your balance didn’t cover all of it: whatever is added next pays { $owed } first.
 invites-none = Nobody has come by an invitation yet.
 invites-title = Invitations, the newest first:
@@ -397,7 +402,7 @@ button-original =
        *[other] 📄 As files
     }
 button-link = 🔗 New link
-button-change = ⚙️ Edit request
+button-change = ⚙️ Settings
 button-other-model = 🎨 Other model · { $price }
 ask-prompt-image = What should the image show?
 ask-prompt-image-photos =
@@ -461,6 +466,8 @@ pictures-idle = 🖼 This model works without photos: yours aren’t used. Choos
 pictures-idle-video = 🖼 This model works without photos: yours aren’t used. Choose another model to use them.
 pictures-idle-music = 🖼 Music needs no photos. Make an image or a video out of them?
 picture-next-end-frame-url = 🖼 One more photo becomes the last frame.
+picture-cropped = ✂️ The edges will be cut off: the picture is { $picture }, the video { $video }.
+picture-cropped-else = These take all of it: { $names }.
 links-added =
     { $count ->
         [1] 🖼 The link was added as a photo: { $link }
@@ -555,7 +562,7 @@ value-no = no
 
 ## Paying
 pay-accepted = Paid. On it!
-money-missing = You are { $missing } short.
+money-missing = <b>You are { $missing } short.</b>
 money-missing-group = Your balance is too low for this. To see it, send me /balance in our private chat.
 money-ask = To top up, contact { $contact }.
 money-ask-nobody = To top up, contact the owner of the bot.
@@ -594,7 +601,7 @@ refused-bad_model = This model is no longer offered. Choose another one.
 refused-bad_video_model = This model is no longer offered. Choose another one.
 refused-bad_music_model = This model is no longer offered. Choose another one.
 refused-bad_aspect_ratio = This model doesn’t have that aspect ratio. Choose another one.
-refused-content_refused = The rules of this service don’t allow this description. Nothing was charged; please change the words.
+refused-content_refused = The rules of this service don’t allow this description. Nothing was charged. Please describe it in another way.
 refused-bad_duration_sec = This model doesn’t have that length. Choose another one.
 refused-bad_generation_mode = This model doesn’t have that mode. Choose another one.
 refused-reference_required = A picture is missing. Send a photo or a link to one, then confirm again.
@@ -620,13 +627,13 @@ status-generating =
        *[image] 🎨 Generating… { $elapsed }
     }
 status-ready = { $ready } of { $count } ready
-order-number = №{ $number }
+order-number = #{ $number }
 status-done = ✅ Done
 status-failed = ❌ Failed
 
 ## Results
 caption-cost = { $cost }
-caption-left = { $balance } left
+caption-left = balance{"\u00A0"}{ $balance }
 summary-ready =
     { $type ->
         [video] { $ready ->
@@ -648,7 +655,6 @@ summary-some =
         [music] Ready: { $ready } of { $count } tracks.
        *[image] Ready: { $ready } of { $count } images.
     }
-summary-failed = Sorry, this didn’t work out.
 failed-one =
     { $type ->
         [video] Video { $number }: { $reason }
@@ -740,7 +746,11 @@ button-copy = ✏️ Edit at my expense
 picture-of-other = This image belongs to <b>{ $name }</b>. Shall I make you a copy with this change?
 button-edit = ✏️ Edit
 button-animate = 🎬 Animate
-button-another = 🎲 Another take · { $price }
+button-another =
+    { $count ->
+        [1] 🎲 Another take · { $price }
+       *[other] 🎲 { $count } more · { $price }
+    }
 another-ordered = This one is already ordered. For one more, tap again.
 another-price-changed = The price has changed, so nothing was charged. The new one is on the card.
 other-model-none = No other model takes this request right now.
@@ -748,8 +758,7 @@ button-restyle = 🎸 Another style
 which-picture-edit = Which image should I edit?
 which-picture-animate = Which image should I animate?
 edit-how = Send me what to change in it.
-animate-how = Send me what should happen, or keep the words.
-animate-edited-how = Send me what should happen.
+animate-how = Send me what should happen.
 picture-no-model = No model takes pictures right now. Please try again later.
 left-out = Not used here: { $what }.
 left-out-pictures =
@@ -763,31 +772,46 @@ button-top-up = ➕ Top up
 button-top-up-stars = ⭐ { $price } → { $sum }
 button-top-up-yookassa = 💳 { $sum }
 button-own-sum = ✏️ Another sum
-button-agree = ✅ I agree
+button-missing-stars = ⭐ Top up { $sum }
+button-missing-yookassa =
+    { $isLeast ->
+        [1] 💳 Top up { $sum }, the least there is
+       *[other] 💳 Top up { $sum }
+    }
+button-other-sum = ➕ Another sum
+button-cheaper = Cheaper: { $value } · { $price }
+cheaper-count =
+    { $count ->
+        [one] { $count } image
+       *[other] { $count } images
+    }
+button-agree = ✅ I accept
 button-pay-yookassa = Card / SBP · { $sum }
 button-top-up-again = 🔁 Try again
 top-up-menu = Your balance: <b>{ $balance }</b>. How much shall I add?
-top-up-tills = ⭐ is Telegram Stars, 💳 is a card or SBP.
+top-up-tills = ⭐ is Telegram Stars, 💳 is a bank card or SBP (Russian fast payments).
 top-up-missing = Your open card lacks { $missing }: the first button is exactly enough.
 top-up-private = Top-ups are for our private chat, where nobody else can pay by mistake.
 top-up-ask-sum = How many rubles shall I add? Send me a number, for example: 300
-top-up-sum-wrong = I need a sum in rubles, from 1 ₽ on, that can be paid at once. For example: 300
+top-up-sum-wrong = Please send a sum in rubles, for example 300
 top-up-sum-limits = I can take from { $least } to { $most } at once. Please send me a number within that.
-top-up-given-up = Let’s leave it. /topup shows the sums again.
+top-up-given-up = All right, not now. /topup shows the sums again.
 top-up-choose = How would you like to pay?
 top-up-later = The payment service isn’t answering. Nothing was charged: please try again in a minute.
 top-up-unavailable = I couldn’t send you the invoice. Please try again a little later: /topup
 tap-top-up-changed = The prices have changed. Here are the new ones.
 consent-ask =
-    Before your first payment, please read the /terms and the /privacy policy.
+    One step left: please read the /terms and the /privacy policy. If you agree, tap the button.
 
-    Telegram’s support can’t help with purchases made here. We can: /paysupport
-
-    Tap the button if you have read them and agree.
+    We help with purchases in this bot: /paysupport. Telegram’s support can’t.
 consent-given = ✅ You have agreed to the /terms and the /privacy policy.
 invoice-title = Balance +{ $sum }
 invoice-description = { $sum } for images, videos and music in this bot. You can ask for unspent money back with /paysupport.
 invoice-link = { $sum } for your balance. The button opens the payment page; I’ll write to you here once the money has arrived. If the payment is refused, nothing is charged: /topup makes a new one.
+invoice-paid = ✅ Paid: { $sum }
+invoice-failed = ❌ The payment of { $sum } failed, no money was taken.
+button-instead-stars = ⭐ With Stars
+button-instead-yookassa = 💳 By card or SBP
 checkout-off = Top-ups are closed right now. Nothing was charged.
 checkout-not_allowed = This bot works for invited people only. Nothing was charged.
 checkout-banned = You can’t order here for now, so I take no payments from you. Nothing was charged. Questions: /paysupport
@@ -796,7 +820,7 @@ checkout-not_yours = This invoice was made for somebody else. Nothing was charge
 checkout-changed = The sum isn’t the one of the invoice. Nothing was charged: please make a new one with /topup.
 checkout-old = This invoice was paid or has expired. Nothing was charged now: please make a new one with /topup.
 checkout-busy = I can’t take payments right this moment. Nothing was charged: please try again in a minute.
-money-top-up = Top up with a button below: your card stays as it is.
+money-top-up = Top up, and we go right on.
 payment-credited = <b>+{ $sum }</b>. Your balance: <b>{ $balance }</b>
 payment-debt = Of this, { $debt } paid what an earlier refund had left you owing.
 payment-held = Your payment { $number } has arrived, but I can’t tell what it was for. The owner of the bot has been told and will sort it out. /paysupport
@@ -816,7 +840,7 @@ receipt-ask =
     It is kept for your next payments and given to the payment service. /settings changes it.
 receipt-now = Receipts go to { $contact }. To change that, send me another e-mail address or telephone number; /cancel leaves it as it is.
 receipt-wrong = That’s neither an e-mail address nor a telephone number with its country. For example: anna@example.com or +7 900 000-00-00
-receipt-given-up = Let’s leave it: nothing was charged. /topup shows the sums again.
+receipt-given-up = All right, not now: nothing was charged. /topup shows the sums again.
 receipt-saved = Receipts will go there.
 receipt-none = No receipts are sent here right now, so I need no address.
 button-receipts = ✉️ Receipts
@@ -846,9 +870,9 @@ button-support-reply = ✍️ Reply
 support-header-question = 💬 { $person } writes to support.
 support-header-payment = 💳 { $person } writes about a payment.
 support-topic = What admins write in this topic goes to this person, as support’s answer.
-support-chat = Reply to the message below: what admins write goes to this person, as support’s answer.
+support-chat = To answer, tap ✍️ or reply to the message below.
 support-uncopied = (A message that I can’t copy, or that was deleted since.)
-support-ask-admin = { $admin }, reply to this message: your words, or anything else, go to { $person } as support’s answer.
+support-ask-admin = { $admin }, reply to this message: whatever you send goes to { $person }.
 support-arrived = ✅ It has arrived.
 support-blocked = 🚫 Not delivered: this person has blocked the bot.
 support-refused = ❌ Not delivered: Telegram didn’t take it. Please send it once more.
@@ -872,20 +896,21 @@ payment-screen =
     { $price } → { $sum } · { $state }
     Balance now: { $balance }
     <code>{ $charge }</code>
-button-payment-refund = ↩️ Return { $price } { $way }
+button-payment-refund = ↩️ Refund { $price } { $way }
 button-payment-credit = ➕ Add { $sum } to the payer’s balance
-button-payment-sure-refund = ✅ Yes, return { $price } { $way }
+button-payment-sure-refund = ✅ Yes, refund { $price } { $way }
 button-payment-sure-credit = ✅ Yes, add { $sum }
 refund-way-stars = to Telegram
 refund-way-yookassa = by YooKassa, the way it was paid
 payment-returned = Returned before: { $sum }
-payment-ask-refund = Return <b>{ $price }</b> of payment { $number } to { $person }, { $way }?
+payment-ask-refund = Refund <b>{ $price }</b> of payment { $number } to { $person }, { $way }?
 payment-ask-credit = Add <b>{ $sum }</b> of payment { $number } to the balance of { $person }?
 refund-share-payment = The payment: { $sum } leaves the balance of { $person }.
 refund-share-reward = The reward of an invitation goes too: { $sum } leaves the balance of { $person }.
 refund-share-owed = { $owed } of it isn’t there and becomes a debt.
-refund-which = Payment { $payment } or order { $number }? Tap the one you mean; nothing moves yet.
-button-refund-order = Order { $number } · { $sum } · { $model }
+refund-which = What to refund? Nothing moves yet.
+button-refund-order = 🖼 Order { $number } · { $sum } to the balance
+button-refund-payment = 💳 Payment { $number } · { $price }
 button-leave-it = Leave it
 payment-refund-done = ✅ Refunded. The person has been told.
 payment-refund-pending = ⏳ The sum has left the balance, and the refund is under way. I keep asking, and it ends by itself: look again in ten minutes.
@@ -1027,6 +1052,8 @@ button-try-again = 🔁 Try again
 command-orders = Unconfirmed orders
 orders-private-only = Orders are for admins only: send me this command in our private chat.
 orders-none = There are no unconfirmed orders.
+orders-by-number = Send a number, for example { $example }. The last orders:
+orders-no-one = There have been no orders yet.
 orders-open =
     { $count ->
         [one] One unconfirmed order: it may or may not have been charged. Tap it to settle it.
@@ -1306,6 +1333,7 @@ my-data-about =
     You can get all of it as a file, or have it erased.
 button-my-data-export = 📄 Get it as a file
 my-data-export-begun = I’m putting it together…
+my-data-file = This is everything I store about you. It’s best opened on a computer.
 button-my-data-forget = Forget me
 my-data-forget-ask =
     <b>Forget you?</b>
@@ -1334,7 +1362,7 @@ banned = 🚫 { $person } can’t order now. Their money stays theirs, and what 
 banned-before = 🚫 { $person } was banned like this before. Nothing was changed.
 unbanned = ✅ { $person } can order again.
 not-banned = { $person } isn’t banned. Nothing was changed.
-told-ban = 🚫 An admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives.
+told-ban = 🚫 You can’t place orders for now. The money on your balance stays yours, and what you have paid for still arrives. If this is a mistake: /support
 told-unban = ✅ You can order again.
 told-message =
     ✉️ From an admin:
@@ -1344,13 +1372,14 @@ account-ask-person = Whose account? Send an id or a @name, forward a message of 
 button-pick-person = 👤 Choose
 account-balance = Balance: <b>{ $balance }</b>
 account-since = Here since { $since }
-account-seen = Last wrote { $seen }
+account-seen = Last wrote: { $seen }
+account-seen-hour = less than an hour ago
 account-banned = 🚫 Can’t order
 account-entries = Balance changes
 account-entry-credit = added
 account-entry-debit = deducted
 account-entry-charge = paid
-account-entry-refund = returned
+account-entry-refund = refunded
 account-orders = Orders
 account-payments = Payments
 account-payment-credited = credited
@@ -1360,7 +1389,7 @@ account-payment-refunded = refunded
 account-keys = API keys
 account-consents = Agreed to
 account-notes = Notes
-models-sold = What the catalogue sells: { $count }, switched off: { $off }. People don’t see what is off.
+models-sold = { $count } models, { $off } switched off. People can’t see those.
 model-is-off = 🔴 Off: nobody can order it. What was ordered before is made.
 model-is-on = 🟢 On, while a service makes it.
 model-note = People read: ⚠️ { $note }
@@ -1373,7 +1402,7 @@ account-noted = Noted. Only admins see notes; the person finds them in a copy of
 account-message-sent = Sent.
 account-ask-credit = How much to add to { $person }? A sum in rubles; a reason may follow, which they will see.
 account-ask-debit = How much to deduct from { $person }? A sum in rubles; a reason may follow, which they will see.
-account-ask-message = What to write to { $person }? I’ll send your text from my name.
+account-ask-message = What to write to { $person }? I’ll send it as the bot.
 account-ask-note = What to note about { $person }? Only admins see it.
 account-ask-ban = Why can’t { $person } order from now on? A reason, and until when if it ends: 12h, 7d, 2w or a date. For none of them send -
 button-credit = ➕ Add
@@ -1388,7 +1417,7 @@ order-state-delivering = being delivered
 order-state-closed = closed
 order-state-refused = not charged
 order-state-uncertain = unclear
-refused-account_banned = You can’t order here now: an admin has stopped your orders. Your balance stays yours, and what you have paid for still arrives. If you think it’s a mistake: /support
+refused-account_banned = You can’t place orders for now. The money on your balance stays yours, and what you have paid for still arrives. If this is a mistake: /support
 ## Messages to many people
 command-broadcast = A message to many people
 broadcast-ask = Send me the message as people should read it: words with formatting, a picture, a video, anything but an album. /cancel ends this.
@@ -1399,9 +1428,9 @@ broadcast-audience =
         [one] Above is how it will look. { $count } person gets it. Tap to change whom it is for:
        *[other] Above is how it will look. { $count } people get it. Tap to change whom it is for:
     }
-broadcast-kind-news = 📰 News: not to those who want none
+broadcast-kind-news = 📰 News: everyone who hasn’t unsubscribed
 broadcast-kind-important = ❗️ Important: to everybody
-broadcast-days-all = 🗓 Whenever they wrote last
+broadcast-days-all = 🗓 Everyone who wrote
 broadcast-days =
     { $days ->
         [one] 🗓 Wrote in the last day
@@ -1418,7 +1447,8 @@ broadcast-running = 📣 Sending: { $sent } of { $total }. Blocked me: { $blocke
 broadcast-stopped = ⏸ Stopped: { $sent } of { $total } sent, { $left } left. Blocked me: { $blocked }, failed: { $failed }.
 broadcast-done = ✅ Sent to { $sent } of { $total }. Blocked me: { $blocked }, failed: { $failed }.
 broadcast-cancelled = Nothing is sent.
-button-news = 🔔 News
+settings-news-on = 🔔 News: on
+settings-news-off = 🔕 News: off
 button-news-off = 🔕 No more news
 news-off = I won’t send you news any more. /settings turns them on again.
 news-on = I’ll send you news again.
@@ -1427,8 +1457,8 @@ news-on = I’ll send you news again.
 order-unknown = There’s no order “{ $word }”.
 story-confirmed = confirmed at { $sum }
 story-charged = charged { $sum }
-story-refunded = returned { $sum } ({ $actor })
-story-begun = begun by { $provider }
+story-refunded = refunded { $sum } ({ $actor })
+story-begun = begun
 story-sent = sent to { $provider } (try { $number }, { $state })
 story-accepted = accepted by { $provider }: <code>{ $ref }</code>
 story-made = made
@@ -1443,15 +1473,15 @@ story-delivering = Being delivered; failed tries: { $attempts }. { $outcome }
 story-more = … and { $count } more
 story-files-gone = Telegram no longer has these files for me.
 button-files = 📎 Files
-button-refund = ↩️ Return { $sum } to the balance
-button-refund-sure = ✅ Yes, return { $sum } to the balance
+button-refund = ↩️ Refund { $sum } to the balance
+button-refund-sure = ✅ Yes, refund { $sum } to the balance
 button-settle = Settle
 button-account = 👤 Account
-refund-ask = Return { $sum } for order { $number } to the balance of { $name } (id { $id })? Files that were sent stay with them.
-refund-done = { $sum } returned.
-refund-repeated = Returned before: { $sum }. Nothing was changed.
+refund-ask = Refund { $sum } for order { $number } to the balance of { $name } (id { $id })? Files that were sent stay with them.
+refund-done = { $sum } refunded.
+refund-repeated = Refunded before: { $sum }. Nothing was changed.
 refund-running = It’s still being made. If it fails, the money returns by itself.
-refund-nothing = There’s nothing left to return.
+refund-nothing = There’s nothing left to refund.
 told-refund = ↩️ { $sum } for order { $number } ({ $model }) was returned to you. Your balance: { $balance }
 audit-title = What admins did
 audit-none = Nothing is recorded here yet.

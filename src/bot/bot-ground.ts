@@ -118,11 +118,11 @@ export function openGround(
     tills.filter(({ isOn }) => isOn),
     botInfo.username,
   );
-  const written = { texts, clock, logger, supportContact, topUps };
+  const shapes = new PictureShapes();
+  const written = { texts, clock, logger, supportContact, topUps, shapes };
   const cards = new CardMessages({ api, drafts, accounts, spending, ...written, resultMessage });
   const dialogs = new Dialogs(database, clock, cipher);
   const files = new TelegramFiles(api, connections, apiRoot, token, isLocal);
-  const shapes = new PictureShapes();
   return {
     ...given,
     botInfo,

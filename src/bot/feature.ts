@@ -3,9 +3,9 @@ import type { BotContext } from "./context.js";
 import type { QuestionDialog } from "./dialogs.js";
 import type { OwnData } from "./people/people.js";
 
-/** A button of `/settings`: the key of its label, and the data that its feature handles. */
+/** A button of `/settings`: its label, which may show what is set, and the data that its feature handles. */
 export interface SettingsEntry {
-  label: string;
+  label(ctx: BotContext): string;
   data: string;
 }
 

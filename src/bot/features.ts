@@ -38,7 +38,7 @@ import { resultsFeature } from "./features/results.js";
 import { settingsFeature } from "./features/settings.js";
 import { startFeature } from "./features/start.js";
 import { statsFeature } from "./features/stats.js";
-import { supportFeature } from "./features/support/support.js";
+import { supportElsewhereFeature, supportFeature } from "./features/support/support.js";
 import { talkFeature } from "./features/talk.js";
 import { receiptFeature, topUpFeature } from "./features/topup.js";
 import { ordersFeature } from "./features/uncertain-orders.js";
@@ -79,7 +79,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     cancelFeature(bot),
     ...managed(correctionsFeature, accountFeature, bansFeature, broadcastFeature),
     ...managed(orderStoryFeature, modelsFeature, statsFeature, auditFeature),
-    ...(isManaged(bot) ? [] : [correctionsElsewhereFeature(bot)]),
+    ...(isManaged(bot) ? [] : [correctionsElsewhereFeature(bot), supportElsewhereFeature(bot)]),
     limitFeature(bot),
     ordersFeature(bot),
     upstreamsFeature(bot),

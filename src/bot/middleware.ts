@@ -129,8 +129,8 @@ export function forAdminsAlone(adminIds: Admins): (ctx: BotContext) => boolean {
 }
 
 /** Refuses a command that its sender did not type: a forward, or a text of an inline or business bot. */
-export const ownWordsOnly: MiddlewareFn<CommandContext<BotContext>> = async (ctx, next) => {
-  if (isOwnWords(ctx.msg)) return next();
+export const ownWordsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
+  if (ctx.msg && isOwnWords(ctx.msg)) return next();
   await ctx.reply(ctx.language.t("admin-own-words"));
 };
 

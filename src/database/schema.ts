@@ -986,4 +986,12 @@ export const MIGRATIONS: readonly Migration[] = [
       )
       .join(""),
   },
+  {
+    name: "invoice-message",
+    sql: `
+      ALTER TABLE till_invoice ADD COLUMN message_id INTEGER;
+      -- Messages that still offer to pay what has ended.
+      CREATE INDEX till_invoice_ended ON till_invoice(till, id) WHERE message_id IS NOT NULL AND state <> 'open';
+    `,
+  },
 ];

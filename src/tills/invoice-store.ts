@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../contract/price.js";
-import type { Transaction } from "../database/database.js";
+import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
@@ -36,6 +36,8 @@ interface TillInvoiceTable {
   kopecks: Kopecks;
   state: InvoiceState;
   made_at: Integer;
+  /** The message whose button leads to its page. Null where none has one, or the button is gone again. */
+  message_id: number | null;
 }
 
 /** Never deleted. `charge_id` is the only identity of a payment. */
@@ -101,7 +103,8 @@ const selectAlike = prepare<Alike, InvoiceRow>((p) =>
 const closeOldest = prepare<{ account_id: number }>((p) =>
   qb
     .updateTable("till_invoice")
-    .set({ state: "closed" })
+    // They can still be paid: their messages stay.
+    .set({ state: "closed", message_id: null })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("till_invoice")
@@ -120,10 +123,24 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where("made_at", "<", p.before),
 );
 
-export const INVOICE_QUERIES = { selectAlike, closeOldest, removeOld };
+const selectEnded = prepare<{ till: string; limit: number }, InvoiceRow>((p) =>
+  qb
+    .selectFrom("till_invoice")
+    .selectAll()
+    .where("message_id", "is not", null)
+    .where("state", "<>", OPEN)
+    .where("till", "=", p.till)
+    .orderBy("id")
+    .limit(p.limit),
+);
 
-export function insertInvoice(tx: Transaction, row: Omit<InvoiceRow, "id" | "state">): InvoiceRow {
-  const invoice = { ...row, state: "open" } as const;
+export const INVOICE_QUERIES = { selectAlike, selectEnded, closeOldest, removeOld };
+
+export function insertInvoice(
+  tx: Transaction,
+  row: Omit<InvoiceRow, "id" | "state" | "message_id">,
+): InvoiceRow {
+  const invoice = { ...row, state: "open", message_id: null } as const;
   const id = invoices.insert(tx, invoice);
   tx.run(closeOldest, { account_id: row.account_id });
   return { ...invoice, id };
@@ -134,11 +151,16 @@ export function openInvoiceLike(tx: Transaction, alike: Alike): InvoiceRow | und
   return tx.first(selectAlike, alike);
 }
 
+/** Returns paid and closed invoices whose messages still have a button. */
+export function endedInvoices(source: Database, till: string, limit: number): InvoiceRow[] {
+  return source.all(selectEnded, { till, limit });
+}
+
 export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {
   tx.run(removeOld, { before });
 }
 
-export function invoiceOf({ account_id, made_at, ...row }: InvoiceRow, userId: number): TillInvoice {
+export function invoiceOf({ made_at, message_id, ...row }: InvoiceRow, userId: number): TillInvoice {
   const { id, till, ref, price, kopecks, state } = row;
-  return { id, till, ref, price, kopecks, state, userId, madeAt: made_at };
+  return { id, till, ref, price, kopecks, state, userId, madeAt: made_at, messageId: message_id };
 }

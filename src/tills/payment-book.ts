@@ -15,6 +15,8 @@ import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
 import {
   ENTRY_REASONS,
+  endedInvoices,
+  type InvoiceRow,
   insertInvoice,
   invoiceOf,
   openInvoiceLike,
@@ -192,14 +194,42 @@ export class PaymentBook {
 
   invoice(till: string, ref: string): TillInvoice | undefined {
     const row = invoices.get(this.ground.database, { till, ref });
-    const userId = row && this.accounts.userOf(row.account_id);
-    return row && userId !== undefined ? invoiceOf(row, userId) : undefined;
+    return row && this.#invoiceOf(row);
   }
 
-  /** Closes an invoice that was not paid. */
+  /** Closes an invoice that was not paid, without a word to anybody. */
   async closeInvoice(id: number): Promise<void> {
     await this.#write("invoice-close", (tx) =>
+      invoices.update(tx, { id, state: "open" }, { state: "closed", message_id: null }),
+    );
+  }
+
+  /** Closes an invoice whose payment has failed, which its message has yet to say: see `ended`. */
+  async failInvoice(id: number): Promise<void> {
+    await this.#write("invoice-fail", (tx) =>
       invoices.update(tx, { id, state: "open" }, { state: "closed" }),
+    );
+  }
+
+  /** Notes the message that leads to the page of an invoice. */
+  async showInvoice(id: number, messageId: number): Promise<void> {
+    await this.#write("invoice-shown", (tx) => invoices.update(tx, { id }, { message_id: messageId }));
+  }
+
+  /** Returns invoices that were paid or have failed, and whose messages do not say so yet. */
+  ended(till: string, limit: number): TillInvoice[] {
+    return endedInvoices(this.ground.database, till, limit).flatMap((row) => this.#invoiceOf(row) ?? []);
+  }
+
+  #invoiceOf(row: InvoiceRow): TillInvoice | undefined {
+    const userId = this.accounts.userOf(row.account_id);
+    return userId === undefined ? undefined : invoiceOf(row, userId);
+  }
+
+  /** Notes that the message of an invoice has no button any more. */
+  async markEndTold({ id, messageId }: Pick<TillInvoice, "id" | "messageId">): Promise<void> {
+    await this.#write("invoice-told", (tx) =>
+      invoices.update(tx, { id, message_id: messageId }, { message_id: null }),
     );
   }
 

@@ -20,6 +20,8 @@ export interface TillInvoice extends TopUp {
   state: InvoiceState;
   /** Milliseconds since the epoch. */
   madeAt: number;
+  /** The message of the person's chat whose button leads to its page, while it has one. */
+  messageId: number | null;
 }
 
 export type PaymentState = "credited" | "unmatched" | "refunding" | "refunded";
@@ -226,6 +228,8 @@ export interface TillReport {
 export interface TillHost {
   /** Resolves when the report is written, also for one that was taken before. */
   take(report: TillReport): Promise<void>;
+  /** Tells people that their payments have failed: those of invoices that are closed by now. */
+  tellFailed(): Promise<void>;
   /** The address that people are sent to after they have paid elsewhere. */
   returnUrl: string;
 }

@@ -56,7 +56,7 @@ const LANGUAGES = [
       jazz: /^jazz/,
       quoted: "Lyrics:",
       asksWords: "What are the lyrics?",
-      refresh: "🔄 Refresh",
+      poor: "➕ Another sum",
       noPhotos: "Music needs no photos",
     },
   },
@@ -83,7 +83,7 @@ const LANGUAGES = [
       jazz: /^джаз/,
       quoted: "Слова песни:",
       asksWords: "Какие слова у песни?",
-      refresh: "🔄 Обновить",
+      poor: "➕ Другая сумма",
       noPhotos: "Для музыки фото не нужны",
     },
   },
@@ -193,7 +193,7 @@ describe.each(CASES)("at $width px, in $name", ({ code, name, phone, prompt, son
     await visit.press(person, words.length);
     await look(words.longest, "video-length");
     await visit.press(person, words.longest);
-    const { labels } = await look(words.refresh, "video-poor");
+    const { labels } = await look(words.poor, "video-poor");
     expect(labels.filter((label) => words.pay.test(label))).toEqual([]);
   });
 

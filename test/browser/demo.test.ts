@@ -32,7 +32,7 @@ test("a person gets from /start to a visible picture within a minute, by typing 
   await visit.button(ANNA, /Ratio: 16:9/).waitFor();
   await visit.say(ANNA, "a lighthouse on a cliff above a stormy sea at sunset");
   await visit.press(ANNA, /^✅ Generate · 10\u00a0₽/);
-  await visit.see(ANNA, "290\u00a0₽ left");
+  await visit.see(ANNA, "balance\u00a0290\u00a0₽");
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), FIRST_PICTURE_MS);
   expect(Date.now() - begun).toBeLessThan(FIRST_PICTURE_MS);
   await visit.press(ANNA, /As a file/);
@@ -66,7 +66,7 @@ test("a picture from the disk becomes the reference of an image", async () => {
   await visit.button(ANNA, /^Photos: 1/).waitFor();
   await visit.say(ANNA, "the same as a poster of the thirties");
   await visit.press(ANNA, /^✅ Generate · 5\u00a0₽/);
-  await visit.see(ANNA, "295\u00a0₽ left");
+  await visit.see(ANNA, "balance\u00a0295\u00a0₽");
   const pictures = visit.chat(ANNA).locator("img.photo");
   expect(await pictures.count(), "three examples, the photo that was sent and the image that was made").toBe(
     5,
@@ -86,7 +86,7 @@ test("a video is ordered from its command and plays", async () => {
   await visit.press(ANNA, /^✅ Generate · 27\u00a0₽/);
   const video = visit.chat(ANNA).locator("video.video");
   await video.waitFor({ state: "visible", timeout: RESULT_MS });
-  await visit.see(ANNA, "273\u00a0₽ left");
+  await visit.see(ANNA, "balance\u00a0273\u00a0₽");
   await expect.poll(() => numberOf(video, "duration")).toBeCloseTo(4, 0);
   await visit.chat(ANNA).locator(".duration-badge", { hasText: "0:04" }).waitFor();
   expect(await numberOf(video, "controls"), "nothing covers the picture before it plays").toBe(0);

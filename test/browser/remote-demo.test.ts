@@ -21,10 +21,10 @@ test("with --remote a text becomes a picture, and everybody shares the balance o
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
   const paid = await visit
     .chat(ANNA)
-    .getByText(/\u00a0₽ left/)
+    .getByText(/balance\u00a0/)
     .last()
     .textContent();
-  const [left] = /[\d.]+(?=\u00a0₽ left)/.exec(paid ?? "") ?? [];
+  const [left] = /(?<=balance\u00a0)[\d.]+/.exec(paid ?? "") ?? [];
   expect(Number(left)).toBeLessThan(1000);
   await visit.start(BORIS);
   await visit.see(BORIS, `${left}\u00a0₽`);

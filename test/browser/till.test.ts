@@ -55,9 +55,9 @@ describe.each([
   test("too little money leads to the exact sum, the terms, the invoice, the card and the picture", async () => {
     await phone.as(person);
     await phone.say(prompt);
-    await phone.key(/^⭐ 10 → 10/).waitFor();
+    await phone.key(/^⭐ .*10/).waitFor();
     await phone.look("1-short");
-    await phone.press(/^⭐ 10 → 10/);
+    await phone.press(/^⭐ .*10/);
     await phone.key(t("button-agree")).waitFor();
     await phone.look("2-terms");
     await phone.press(t("button-agree"));

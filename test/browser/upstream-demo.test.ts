@@ -47,7 +47,7 @@ test("with --upstream services make a picture, a video from a photo and a song, 
   await visit.see(ANNA, /Place in the queue: [1-6]\d/);
   await visit.skip(TASK_MS);
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
-  await visit.see(ANNA, "Nano Banana 2.1 · 10\u00a0₽ · 290\u00a0₽ left");
+  await visit.see(ANNA, "Nano Banana 2.1 · 10\u00a0₽ · balance\u00a0290\u00a0₽");
 
   await visit.lookAs(OLGA);
   const tracks = visit.chat(OLGA).getByTestId("album").getByTestId("audio");
@@ -113,7 +113,7 @@ test("with --upstream a refusal, a service without credit and their refunds are 
   await services.locator(".task[data-state=waiting]", { hasText: /^kie/ }).waitFor();
   await visit.skip(TASK_MS);
   await seesPicture(visit.chat(ANNA).locator("img.photo").last(), RESULT_MS);
-  await visit.see(ANNA, /290\u00a0₽ left/);
+  await visit.see(ANNA, /balance\u00a0290\u00a0₽/);
 
   const fal = services.locator("[data-service=fal]");
   await fal

@@ -86,7 +86,8 @@ describe("what people and bad luck try", () => {
       await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes(prompt) === true);
     }
     held.release();
-    await ann.see("Done");
+    const isStatus = ({ text = "" }: { text?: string }) => /Sent…|queue…|Generating…/.test(text);
+    await eventually("the statuses are gone", async () => !ann.heard().some(isStatus));
   });
 
   test("one chat that floods the bot keeps nobody else waiting", async () => {

@@ -290,11 +290,12 @@ describe("a card", () => {
     ann.say("/music a march of the ants");
     await ann.choose("MiniMax Music");
     await ann.press("✅");
-    const song = await ann.seeButton("⚙️ Edit request");
-    ann.say("/image");
-    await ann.press("✍️ Describe", "Nano Banana");
+    const song = await ann.seeButton("⚙️ Settings");
+    ann.say("/image a lake");
+    await ann.press("⚙️ More", "a lake");
+    await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
-    ann.person.tap(song, "⚙️ Edit request");
+    ann.person.tap(song, "⚙️ Settings");
     await ann.seeButton("✅", "a march of the ants");
     ann.say("a hymn of the bees");
     const card = await ann.seeButton("✅", "a hymn of the bees");

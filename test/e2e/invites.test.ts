@@ -18,10 +18,10 @@ test("a person who comes new by a link and tops up brings both their sums, and b
   boris.person.fillPurse(1000);
   boris.say("/topup");
   await boris.press("250 →");
-  await boris.press("Согласен");
+  await boris.press("Принимаю");
   await boris.person.pay(await boris.see(({ invoice }) => invoice !== undefined));
   await boris.see("За приход по ссылке друга вам зачислено 50");
-  await ann.see("Somebody you invited has topped up: 30");
+  await ann.see("Someone you invited has topped up: 30");
   expect([service.balanceOf(ANN.id), service.balanceOf(BORIS.id)]).toEqual([30, 320]);
   boris.say("/balance");
   await boris.see("Приглашение · +50");

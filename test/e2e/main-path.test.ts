@@ -34,8 +34,8 @@ const LANGUAGES = [
     size: "Quality",
     images: "Images",
     generate: "Generate",
-    left: "left",
-    again: "Edit request",
+    left: "balance",
+    again: "Settings",
   },
   {
     id: BORIS.id,
@@ -43,8 +43,8 @@ const LANGUAGES = [
     size: "Качество",
     images: "Картинок",
     generate: "Создать",
-    left: "осталось",
-    again: "Изменить запрос",
+    left: "баланс",
+    again: "Настройки",
   },
 ];
 
@@ -67,7 +67,6 @@ describe("from a chat message to a finished picture", () => {
     expect(photo.caption).toContain(`85\u00a0₽`);
     expect(photo.caption).toContain(left);
     expect(labelsOf(photo)).toContain(`⚙️ ${again}`);
-    await one.see("✅");
     expect(service.balanceOf(id)).toBe(85);
     expect(service.provider.tasks).toHaveLength(1);
     expect(service.provider.tasks[0]?.request).toMatchObject({
@@ -135,7 +134,7 @@ describe("from a chat message to a finished picture", () => {
     expect(card.text).not.toContain(name);
   });
 
-  test("the card starts with the last parameters of the model, and Edit request with those of the order", async () => {
+  test("the card starts with the last parameters of the model, and Settings with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press(/^Ratio/);
@@ -143,7 +142,7 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a train");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Edit request");
+    ann.person.tap(photo, "Settings");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
     await ann.seeButton("Ratio: 16:9", "a train");
     ann.say("/image");
@@ -170,7 +169,7 @@ describe("from a chat message to a finished picture", () => {
     await eventually("the second document", () => documents().length === 2);
   });
 
-  test("Edit request uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
+  test("Settings uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
@@ -178,7 +177,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("16:9");
     await ann.press("✅", "Ratio: 16:9");
     const first = await ann.see(isPhoto);
-    ann.person.tap(first, "Edit request");
+    ann.person.tap(first, "Settings");
     await ann.press(/^Ratio/, "a train");
     await ann.press("1:1");
     await ann.press("✅", "Ratio: 1:1");
@@ -187,7 +186,7 @@ describe("from a chat message to a finished picture", () => {
     const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
     await new Drafts(service.database, inTime).sweep(inTime.now());
     await service.restart();
-    const tap = ann.person.tap(first, "Edit request");
+    const tap = ann.person.tap(first, "Settings");
     const card = await ann.seeButton("Ratio: 16:9", "a train");
     expect(labelsOf(card).join()).not.toContain("Photos");
     expect((await tap.answered()).text).toContain("Send them to me again");

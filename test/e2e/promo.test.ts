@@ -20,7 +20,7 @@ test("a code made beside the running service is credited from a link, once a per
   ann.say("/promo summer");
   await ann.see("You’ve used this code already");
   ann.say("/balance");
-  await ann.see("A promo code · +50\u00a0₽");
+  await ann.see("Promo code · +50\u00a0₽");
   expect(service.balanceOf(ANN.id)).toBe(150);
   const boris = new Chatter(service.sandbox.person(BORIS.id));
   boris.say("/promo summer");

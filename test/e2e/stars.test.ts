@@ -24,14 +24,14 @@ const isInvoice = ({ invoice }: TelegramMessage) => invoice !== undefined;
 async function takeInvoice(pack = "250 →"): Promise<TelegramMessage> {
   ann.say("/topup");
   await ann.press(pack);
-  await ann.press("I agree");
+  await ann.press("I accept");
   return ann.see(isInvoice);
 }
 
 test("from too little money to the picture: the exact sum is paid, and the card has its button", async () => {
   ann.say("a red fox");
-  await ann.press("⭐ 10", "a red fox");
-  await ann.press("I agree");
+  await ann.press("⭐ Top up 10", "a red fox");
+  await ann.press("I accept");
   const invoice = await ann.see(isInvoice);
   expect(await ann.person.pay(invoice)).toEqual({ type: "paid" });
   await ann.see(/\+10/);
@@ -66,7 +66,7 @@ test("an admin refunds a payment by its number, once, and the Stars are back", a
   await ann.see(/\+270/);
   const admin = new Chatter(service.sandbox.person(ADMIN.id));
   admin.say("/refund P-1");
-  await admin.press("Return 250", "270");
+  await admin.press("Refund 250", "270");
   await admin.press("Yes", "270");
   await admin.see(/Refunded/);
   await ann.see(/was returned/);

@@ -16,7 +16,7 @@ test("a person sees what an order cost, when, and takes the list away as a file"
   ann.say("/balance");
   const { text = "", entities = [] } = await ann.see("What came and went");
   expect(entities.filter(({ type }) => type === "date_time")).toHaveLength(2);
-  expect(text).toContain("A welcome gift · +100\u00a0₽");
+  expect(text).toContain("Welcome gift · +100\u00a0₽");
   expect(text).toMatch(/Nano Banana 2\.1.* · −10\u00a0₽/);
   await ann.press("📊 Statement (CSV)");
   const { document } = await ann.see(({ document }) => document?.file_name?.endsWith(".csv") === true);

@@ -37,7 +37,7 @@ describe("a tap", () => {
     service.provider.holds = false;
     for (const task of [...service.provider.held]) task.finish();
     await ann.see(({ photo }) => photo !== undefined);
-    await ann.see("Done");
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     expect(ann.photos()).toHaveLength(1);
     expect(service.balanceOf(ANN.id)).toBe(90);
     const [account] = service.adminService.accounts();
@@ -74,7 +74,7 @@ describe("a tap", () => {
     const tap = await ann.press("✅");
     await tap.answered();
     ann.person.resendLastTap();
-    await ann.see("Done");
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     ann.say("/balance");
     await ann.see("90\u00a0₽");
   });
@@ -389,7 +389,8 @@ describe("a text command", () => {
 
   test("is handled while a question waits, and a sticker makes it ask again", async () => {
     const ann = chatter(ANN.id);
-    ann.say("/image");
+    ann.say("/image a blue kite");
+    await ann.press("⚙️ More");
     await ann.press("Describe");
     await ann.see("What should the image show?");
     ann.person.sendSticker(Buffer.from("sticker"));

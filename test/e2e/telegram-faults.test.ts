@@ -45,7 +45,7 @@ describe("when Telegram", () => {
     ann.say("a ferry");
     await ann.press("✅");
     await ann.see(({ photo }) => photo !== undefined);
-    await ann.see("Done");
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     expect(ann.photos()).toHaveLength(1);
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
@@ -55,7 +55,7 @@ describe("when Telegram", () => {
     const ann = chatter(ANN.id);
     ann.say("a ferry");
     await ann.press("✅");
-    await ann.see("Done");
+    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     expect(ann.photos().length).toBeGreaterThanOrEqual(1);
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
@@ -96,9 +96,9 @@ describe("when Telegram", () => {
       "Bad Request: message is not modified: specified new message content and reply markup are exactly the same";
     const ann = chatter(ANN.id);
     ann.say("/image");
-    await ann.seeButton("Describe");
+    await ann.seeButton("⚙️ More");
     faults.add({ method: "editMessageText", answer: { type: "status", code: 400, description: same } });
-    await ann.press("Describe");
+    await ann.press("⚙️ More");
     ann.say("a ferry");
     await ann.press("✅");
     await ann.see(({ photo }) => photo !== undefined);
@@ -191,8 +191,9 @@ describe("when Telegram", () => {
     for (const one of crowd) await one.see("How it works");
   });
 
-  test("rejects status edits, the files are delivered, and the next start shows the final status", async () => {
-    alwaysAskToWait("editMessageText");
+  test("rejects changes of a status, the files are delivered, and the next start removes it", async () => {
+    const isStatus = ({ text = "" }: { text?: string }) => /Sent…|queue…|Generating…/.test(text);
+    for (const method of ["editMessageText", "deleteMessage"]) alwaysAskToWait(method);
     const ann = chatter(ANN.id);
     ann.say("a ferry");
     await ann.press("✅");
@@ -201,7 +202,7 @@ describe("when Telegram", () => {
     await service.stopService();
     service.sandbox.faults.clear();
     await service.restart();
-    await ann.see("Done");
+    await eventually("the status is gone", async () => !ann.heard().some(isStatus));
     expect(ann.photos()).toHaveLength(1);
   });
 });

@@ -76,7 +76,7 @@ function tracksOf(chatter: Chatter): TelegramMessage[] {
 }
 
 const isSummary = (message: TelegramMessage) =>
-  labelsOf(message).some((label) => /Edit request|Изменить запрос/.test(label));
+  labelsOf(message).some((label) => /Settings|Настройки/.test(label));
 
 describe("a video", () => {
   test("arrives streamable, with its dimensions, duration, caption and buttons", async () => {
@@ -89,9 +89,10 @@ describe("a video", () => {
     const { width, height, durationSec: duration } = CLIP;
     const [jobId] = await eventually("the jobs", () => orderJobs(order.id));
     expect(message.video).toMatchObject({ width, height, duration, file_name: `atelier-${jobId}.mp4` });
-    expect(message.caption).toContain("a train <in> the snow\n\nVeo 3.1 · 44\u00a0₽ · 956\u00a0₽ left");
-    expect(labelsOf(message)).toEqual(["🎲 Another take · 44\u00a0₽", "⚙️ Edit request", "📄 As a file"]);
-    await ann.see("✅ Done");
+    expect(message.caption).toContain(
+      "a train <in> the snow\n\nVeo 3.1 · 44\u00a0₽ · balance\u00a0956\u00a0₽",
+    );
+    expect(labelsOf(message)).toEqual(["🎲 Another take · 44\u00a0₽", "⚙️ Settings", "📄 As a file"]);
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([
       { index: 0, track: 0, messageId: message.message_id, as: "video" },
@@ -110,7 +111,7 @@ describe("a video", () => {
     const [first, second] = callsOf("sendDocument");
     expect(Object.keys(first?.uploads ?? {})).toHaveLength(1);
     expect(second?.params.document).toBe(file.document?.file_id);
-    await (await ann.press("Edit request")).answered();
+    await (await ann.press("Settings")).answered();
     const draft = await eventually("the draft", () =>
       new Drafts(service.database, systemClock).composing(ANN.id, ANN.id),
     );
@@ -143,8 +144,7 @@ describe("a video", () => {
         "Файл не потерян: его может передать @atelier_help. " +
         "Видео покороче или в качестве пониже придёт прямо сюда.",
     );
-    expect(labelsOf(told)).toEqual(["⚙️ Изменить запрос"]);
-    await boris.see("✅ Готово");
+    expect(labelsOf(told)).toEqual(["⚙️ Настройки"]);
     expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("music", () => {
     expect(summary.text).toBe("✅ 2 трека");
     expect(labelsOf(summary)).toEqual([
       "🎲 Ещё вариант · 25\u00a0₽",
-      "⚙️ Изменить запрос",
+      "⚙️ Настройки",
       "🎸 Другой стиль",
       "📄 Скачать файлами",
     ]);
@@ -195,7 +195,7 @@ describe("music", () => {
     expect(new Set(tracks.map(({ media_group_id }) => media_group_id)).size).toBe(1);
     expect(tracks.map(({ caption }) => caption)).toEqual([
       undefined,
-      "Night / Train\n\nSuno V5 · 25\u00a0₽ · осталось 975\u00a0₽",
+      "Night / Train\n\nSuno V5 · 25\u00a0₽ · баланс\u00a0975\u00a0₽",
     ]);
     await eventually("the status is gone", () => callsOf("deleteMessage").length === 1);
     expect(delivery()?.files).toMatchObject([
@@ -209,14 +209,13 @@ describe("music", () => {
     const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
     const track = await ann.see(({ audio }) => audio !== undefined);
     expect(track.audio).toMatchObject({ title: "A march of the ants", performer: "MiniMax Music" });
-    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · 980\u00a0₽ left");
+    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · balance\u00a0980\u00a0₽");
     expect(labelsOf(track)).toEqual([
       "🎲 Another take · 20\u00a0₽",
-      "⚙️ Edit request",
+      "⚙️ Settings",
       "🎸 Another style",
       "📄 As a file",
     ]);
-    await ann.see("✅ Done");
     expect(ann.heard().filter(isSummary)).toHaveLength(1);
   });
 
@@ -314,13 +313,13 @@ describe("music", () => {
     const { chatter: ann } = await startOrder(ANN, SONG);
     const told = await ann.see("money is back");
     expect(told.text).toBe(
-      "Sorry, this didn’t work out.\nIt took too long and was stopped. Please try again.\nYour money is back: 25\u00a0₽.\nBalance: 1,000\u00a0₽",
+      "It took too long and was stopped. Please try again.\nYour money is back: 25\u00a0₽.\nBalance: 1,000\u00a0₽",
     );
     expect(service.balanceOf(ANN.id)).toBe(1000);
   });
 });
 
-test("in a topic that is gone, tracks and originals go to the group itself, and Edit request opens a card there", async () => {
+test("in a topic that is gone, tracks and originals go to the group itself, and Settings opens a card there", async () => {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
   await start({ sandbox });
@@ -345,7 +344,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25\u00a0₽");
   await ann.press("As files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
-  await (await ann.press("Edit request")).answered();
+  await (await ann.press("Settings")).answered();
   const drafts = new Drafts(service.database, systemClock);
   const draft = await eventually("the draft", () => drafts.composing(ANN.id, sandbox.groupId));
   expect(draft).toMatchObject({ modelKey: "music:suno-v5", threadId: null });

@@ -19,5 +19,5 @@ test("a person with a young id gets the welcome credit by a tap, once, and order
   await eve.see("100\u00a0₽ was added");
   expect(service.balanceOf(YOUNG.id)).toBe(100);
   eve.say("/balance");
-  await eve.see("A welcome gift · +100\u00a0₽");
+  await eve.see("Welcome gift · +100\u00a0₽");
 });

@@ -35,7 +35,7 @@ test("from the button to the refund: paid on the page, told by a hint, credited 
   shop.order("POST /v3/payments", "cut-after");
   ann.say("/topup");
   await ann.press("💳 300");
-  await ann.press("I agree");
+  await ann.press("I accept");
   const message = await ann.see(/opens the payment page/);
   const [, url = ""] = /"url":"([^"]+)"/.exec(JSON.stringify(message.reply_markup)) ?? [];
   expect(shop.shop.payments).toHaveLength(1);
@@ -46,8 +46,8 @@ test("from the button to the refund: paid on the page, told by a hint, credited 
 
   const admin = new Chatter(service.sandbox.person(ADMIN.id));
   admin.say("/refund 1");
-  await admin.press("↩️ Return 300", "300");
-  await admin.press("✅ Yes, return 300");
+  await admin.press("↩️ Refund 300", "300");
+  await admin.press("✅ Yes, refund 300");
   await admin.see(/Refunded/);
   expect(shop.shop.refunds).toMatchObject([{ kopecks: 300_00, status: "succeeded" }]);
   await eventually("the debit", () => service.balanceOf(ANN.id) === 0);

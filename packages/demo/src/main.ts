@@ -130,7 +130,7 @@ function idsOf(people: typeof DEFAULT_PEOPLE): string {
   return people.map(({ id }) => id).join();
 }
 
-/** Whom the bot names where a person needs somebody. */
+/** Whom the bot names where a person needs somebody, and takes no messages to support itself. */
 function supportContact(): Record<string, string> {
   const [admin] = adminsOf();
   return admin?.username ? { SUPPORT_CONTACT: `@${admin.username}` } : {};
@@ -147,7 +147,6 @@ async function wholeService(
   shop: YookassaStandIn,
 ): Promise<Service> {
   const { config, secrets } = readConfig({
-    ...supportContact(),
     LOG_LEVEL: "warn",
     WELCOME_CREDIT_RUB: "300",
     TOPUP_STARS: "50:50,100:105,250:270",

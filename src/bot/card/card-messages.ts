@@ -20,7 +20,9 @@ import type { Draft, Drafts } from "./draft-store.js";
 import { wordsTaken } from "./form/change-model.js";
 import { fieldsOf, mainTextOf, withMainText } from "./form/fields.js";
 import { onlyResultIn } from "./form/picture-fields.js";
-import { type CardMessage, renderCard, showsBalance } from "./render-card.js";
+import { modelsForPicture } from "./form/picture-models.js";
+import type { PictureShapes } from "./pictures.js";
+import { type CardMessage, renderCard, showsBalance, TYPES_OF_PICTURES } from "./render-card.js";
 
 const REMEMBERED = 1000;
 
@@ -64,6 +66,7 @@ interface CardMessagesParts {
   logger: Logger;
   supportContact: string | undefined;
   topUps: TopUps;
+  shapes: Pick<PictureShapes, "ofFirst">;
   /** The message of the chat that shows the result of a job of the person. */
   resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
 }
@@ -82,10 +85,14 @@ export class CardMessages {
 
   /** Lists the models of a type. A person without an account sees what others were shown. */
   async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
+    return (await this.#allModels(gateway)).filter((model) => model.type === type);
+  }
+
+  async #allModels(gateway: Customer["gateway"]): Promise<readonly Model[]> {
     const isOpen = gateway !== NOT_CONNECTED;
     const models = isOpen ? await gateway.models() : catalogueFor(this.parts.accounts);
     if (!isOpen && models.length === 0) throw new NotConnectedError();
-    return models.filter((model) => model.type === type);
+    return models;
   }
 
   /** Opens a draft and sends its card. Deletes the card of the draft that it replaces. */
@@ -183,13 +190,16 @@ export class CardMessages {
   }
 
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
-    const { spending, texts, supportContact, topUps } = this.parts;
+    const { accounts, spending, texts, supportContact, topUps, shapes } = this.parts;
     const language = texts.in(person.locale);
-    const models = await this.models({ gateway }, draft.type);
+    const all = await this.#allModels(gateway);
+    const models = all.filter((model) => model.type === draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
     const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {
       models,
+      pictureShape: shapes.ofFirst(draft.parameters),
+      pictureTypes: TYPES_OF_PICTURES.filter((type) => modelsForPicture(all, type).length > 0),
       balanceKopecks: balance && kopecksOf(balance.amount),
       limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
       language,
@@ -197,6 +207,7 @@ export class CardMessages {
       topUps,
       isGroup: isInGroup(draft),
       ownerName: person.name,
+      isBanned: !isInGroup(draft) && accounts.kind === "managed" && accounts.bans.of(person.id) !== undefined,
     });
   }
 

@@ -22,6 +22,7 @@ import type { Language } from "../texts/texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
 import { type Draft, modelOf, type View } from "./draft-store.js";
 import type { MessageRefusal } from "./form/apply-message.js";
+import { croppedRatio, makesShape } from "./form/auto-format.js";
 import { offeredModels } from "./form/change-model.js";
 import {
   evaluateForm,
@@ -47,7 +48,7 @@ import {
   type Way,
 } from "./form/fields.js";
 import { heldPictures, isHere, onlyResultIn, picturesIn, picturesUsed } from "./form/picture-fields.js";
-import { needsPicture, takesPicture } from "./form/picture-models.js";
+import { modelsForPicture, needsPicture, takesPicture } from "./form/picture-models.js";
 import {
   parameterName,
   parameterQuestion,
@@ -68,6 +69,10 @@ const ROW_SHOWN = [40, 29, 25, 20];
 
 interface CardSurroundings {
   models: readonly Model[];
+  /** Width of the first picture divided by its height, where it is known. */
+  pictureShape?: number | undefined;
+  /** The kinds that can be made of a picture now. */
+  pictureTypes: readonly GenerationType[];
   /** Undefined where the card does not show it: see `showsBalance`. */
   balanceKopecks: Kopecks | undefined;
   /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
@@ -76,6 +81,8 @@ interface CardSurroundings {
   supportContact: string | undefined;
   isGroup: boolean;
   ownerName: string;
+  /** True for a person who may not order, on a card that only they see. */
+  isBanned?: boolean;
   /** Offers what is missing, where it can be bought here. */
   topUps?: Pick<TopUps, "isOn" | "missingButtons">;
 }
@@ -183,6 +190,7 @@ function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): K
 function sumsOf(form: Priced, around: CardSurroundings): string[] {
   const { price, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
+  if (around.isBanned) return [language.t("refused-account_banned")];
   const shortfall = shortfallOf(form, around);
   const { t, money } = language;
   const sums: string[] = [];
@@ -205,20 +213,18 @@ const CHEAPER_SHOWN = 2;
 function payRows(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboardButton[][] {
   const { price, payable } = form;
   const { language } = around;
-  if (!price || payable === undefined) return [];
+  if (!price || payable === undefined || around.isBanned) return [];
   if (shortfallOf(form, around) === 0) {
     const label = `✅ ${language.t("button-generate", { price: shownPrice(price, language) })}`;
     return [[button(draft, label, { action: "pay", kopecks: payable })]];
   }
-  const again = button(draft, language.t("button-refresh"), { action: "card" });
   const { topUps } = around;
-  const bought = topUps?.isOn ? topUps.missingButtons(shortfallOf(form, around), around) : undefined;
-  return inPairs([
-    ...(bought ?? []),
-    ...cheaperButtons(draft, form, around),
-    ...(bought ? [] : contactButton(around)),
-    again,
-  ]);
+  const cheaper = cheaperButtons(draft, form, around);
+  const again = button(draft, language.t("button-refresh"), { action: "card" });
+  if (!topUps?.isOn) return inPairs([...cheaper, ...contactButton(around), again]);
+  const bought = topUps.missingButtons(shortfallOf(form, around), around);
+  // A top-up shows the card of the private chat again by itself.
+  return inPairs([...bought, ...cheaper, ...(around.isGroup ? [again] : [])]);
 }
 
 /** Offers the values that the balance pays, the dearest first. */
@@ -240,7 +246,10 @@ function cheaperButtons(
   });
   const shown = offers.toSorted((one, other) => other.price - one.price).slice(0, CHEAPER_SHOWN);
   return shown.map(({ field, value, index, price }) => {
-    const label = `⬇️ ${valueName(field, value, language)} · ${language.money(price)}`;
+    const own = `cheaper-${textKey(field.name)}`;
+    const { t, has, money } = language;
+    const name = has(own) ? t(own, { count: Number(value) }) : valueName(field, value, language);
+    const label = t("button-cheaper", { value: name, price: money(price) });
     return button(draft, label, { action: "value", token: field.token, index });
   });
 }
@@ -263,24 +272,30 @@ function contactAddress(contact: string): string | undefined {
 /** The most fields with a button: fewer than the 100 buttons that Telegram allows, for usability. */
 const MOST_FIELDS = 60;
 const TEXT_ON_BUTTON = 24;
-const TYPES_OF_PICTURES = ["image", "video"] as const satisfies readonly GenerationType[];
+/** What a picture can become, each with its label on a card of pictures. */
+const MADE_OF_PICTURES = { image: "button-edit", video: "button-animate" } as const;
+export const TYPES_OF_PICTURES = ["image", "video"] as const;
 
-/** Draws the buttons of a card. The pay button is last. */
+/** Draws the buttons of a card. The pay button is last. While money is missing only what helps is shown. */
 function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;
-  const texts = textButtons(draft, form, language);
-  const others = [
+  const kinds = kindButtons(draft, form, around);
+  const texts = kinds.length > 0 ? [] : textButtons(draft, form, around);
+  const isShort = form.payable !== undefined && shortfallOf(form, around) > 0;
+  const settings = [
     ...settingButtons(draft, form, form.pages.common, language),
     ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
-    ...typeButtons(draft, form, language),
+  ];
+  const others = [
+    ...(isShort ? [] : settings),
     ...(changesResult(draft, form) ? [button(draft, t("button-new-image"), { action: "fresh" })] : []),
     button(draft, t("button-models"), { action: "models" }),
     button(draft, t("button-cancel"), { action: "cancel" }),
   ];
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
-  return new InlineKeyboard([...rows, ...payRows(draft, form, around)]);
+  return new InlineKeyboard([...inPairs(kinds), ...rows, ...payRows(draft, form, around)]);
 }
 
 /** True where words change a picture of the bot: they may have been meant for a new one. */
@@ -317,12 +332,18 @@ function labelWithVersion(
 
 /**
  * Draws what asks for a text: each other way, and the main text while it is missing, or where there is no second page.
+ * In a private chat a card that asks for its only text takes the next message without a button.
  * After a guess the other way takes the text that is there.
  */
-function textButtons(draft: Draft, form: FormState, language: Language): InlineKeyboardButton[] {
-  const { mainText, text, ways, pages, fields } = form;
+function textButtons(
+  draft: Draft,
+  form: FormState,
+  { language, isGroup }: CardSurroundings,
+): InlineKeyboardButton[] {
+  const { mainText, text, ways, pages, fields, missing } = form;
   if (mainText === undefined) return [];
-  const isHere = text === undefined || pages.rare.length === 0;
+  const isAskedAbove = !isGroup && missing.some(({ kind }) => kind === "text");
+  const isHere = isAskedAbove ? ways.length > 0 : text === undefined || pages.rare.length === 0;
   if (ways.length === 0) return isHere ? [writeButton(draft, form, mainText, undefined, language)] : [];
   const guessed = guessedFrom(fields, draft);
   return ways.flatMap((way) => {
@@ -352,10 +373,22 @@ function tokenOf({ fields }: FormState, name: string): string {
   return fieldNamed(fields, name)?.token ?? name;
 }
 
-/** Offers other kinds for pictures on a music card. */
-function typeButtons(draft: Draft, { notices }: FormState, { t }: Language): InlineKeyboardButton[] {
-  if (draft.type !== "music" || !notices.some(({ kind }) => kind === "pictures_idle")) return [];
-  return TYPES_OF_PICTURES.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type }));
+/** Offers what pictures can become: on a music card, and as long as nobody has said what to make of them. */
+function kindButtons(
+  draft: Draft,
+  { fields, values, text, notices }: FormState,
+  { pictureTypes, language: { t } }: CardSurroundings,
+): InlineKeyboardButton[] {
+  const { type: own } = draft;
+  const types = TYPES_OF_PICTURES.filter((type) => type === own || pictureTypes.includes(type));
+  if (own === "music") {
+    const isIdle = notices.some(({ kind }) => kind === "pictures_idle");
+    return isIdle ? types.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type })) : [];
+  }
+  if (text !== undefined || types.length < 2 || picturesUsed(fields, values) === 0) return [];
+  return types.map((type) =>
+    button(draft, t(MADE_OF_PICTURES[type]), type === own ? { action: "write" } : { action: "type", type }),
+  );
 }
 
 function writeLabel(name: string, language: Language): string {
@@ -531,6 +564,23 @@ function noticeText(notice: Notice, models: readonly Model[], language: Language
   }
 }
 
+/** Tells that a video leaves out the edges of its first frame, and which models would not. */
+function cropPart(
+  { fields, values }: FormState,
+  { pictureShape, models, language: { t } }: CardSurroundings,
+): string[] {
+  const picture = croppedRatio(fields, values, pictureShape);
+  if (picture === undefined || pictureShape === undefined) return [];
+  const cropped = t("picture-cropped", { picture, video: String(values.aspect_ratio) });
+  const whole = modelsForPicture(offeredModels(models), "video").filter((model) =>
+    makesShape(fieldsOf(model), pictureShape),
+  );
+  const names = whole.slice(0, MODELS_NAMED).map((model) => escapeHtml(versionTitle(model, {})));
+  return [
+    names.length === 0 ? cropped : `${cropped} ${t("picture-cropped-else", { names: names.join(", ") })}`,
+  ];
+}
+
 /** Names the models that take all pictures, or else those that take the most, as HTML. */
 function roomierModels(models: readonly Model[], max: number, given: number): string[] {
   const lists = models.flatMap((model) => {
@@ -659,6 +709,7 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),
     ...missing.map((one) => missingText(one, form, language, isGroup)),
     ...notices.map((notice) => noticeText(notice, models, language)).filter(Boolean),
+    ...cropPart(form, around),
     ...sumsOf(form, around),
   ].filter(Boolean);
   return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, around) };
@@ -702,11 +753,12 @@ function mainTextPart(draft: Draft, { mainText, text, fields }: FormState, langu
   return guessedFrom(fields, draft) ? [quoted, language.t(`guessed-${textKey(mainText)}`)] : [quoted];
 }
 
-/** Tells how many pictures go along, where no button of the card does. */
+/** Tells how many pictures go along, where neither a button of the card does nor the message that it replies to. */
 function picturesPart({ fields, pages, values }: FormState, { t }: Language): string[] {
   const count = picturesUsed(fields, values);
   const isTold = pages.common.some(({ kind }) => kind === "pictures");
-  return count === 0 || isTold ? [] : [t("pictures-given", { count })];
+  const isQuoted = count === 1 && onlyResultIn(values) !== undefined;
+  return count === 0 || isTold || isQuoted ? [] : [t("pictures-given", { count })];
 }
 
 export function modelByToken(models: readonly Model[], token: string): Model | undefined {

@@ -4,7 +4,8 @@ import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { Consent } from "../../accounts/consent-log.js";
 import type { ApiKey } from "../../accounts/key-store.js";
-import { paymentName, type TillPayment } from "../../tills/till.js";
+import { HOUR_MS } from "../../platform/units.js";
+import type { TillPayment } from "../../tills/till.js";
 import { actorOf, type BotContext } from "../context.js";
 import {
   type AnswerOutcome,
@@ -25,11 +26,13 @@ import { type Screen, sendInPrivate, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
-import { localTimeHtml } from "../texts/moment.js";
+import { localDayHtml, localTimeHtml } from "../texts/moment.js";
 import { type Language, type Translate, tillName } from "../texts/texts.js";
 import { liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
 import { askCorrection, faultText, readSum } from "./corrections.js";
+import { orderLink } from "./order-story.js";
 import { type AccountAction, type AccountData, accountData } from "./person-buttons.js";
+import { refundLink } from "./refund.js";
 
 /** Bounds texts of others, so that the screen is one message. */
 const REASON_SHOWN = 60;
@@ -49,7 +52,7 @@ function accountText(facts: AccountFacts, language: Language): string {
       personText(person),
       t("account-balance", { balance: money(record.balanceKopecks) }),
       t("account-since", { since: localTimeHtml(seen?.firstAt ?? record.createdAt, language) }),
-      ...(seen ? [t("account-seen", { seen: localTimeHtml(seen.lastAt, language) })] : []),
+      ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt, facts.now, language) })] : []),
       ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
     ],
     list("account-entries", record.entries, entryLine),
@@ -63,6 +66,11 @@ function accountText(facts: AccountFacts, language: Language): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
+}
+
+/** Tells when somebody wrote last, no more exactly than it is known. */
+function seenText(at: number, now: number, language: Language): string {
+  return now - at < HOUR_MS ? language.t("account-seen-hour") : localDayHtml(at, language);
 }
 
 function accountKeyboard({ person, record }: AccountFacts, { t }: Language): InlineKeyboard {
@@ -104,8 +112,8 @@ function orderLine(order: Order, language: Language): string {
   return [...words, t(`order-state-${order.state}`)].join(" · ");
 }
 
-function orderName({ number, modelTitle }: Order): string {
-  return `/order ${number} · ${escapeHtml(modelTitle)}`;
+function orderName(order: Order): string {
+  return `${orderLink(order)} · ${escapeHtml(order.modelTitle)}`;
 }
 
 function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language: Language): string {
@@ -113,7 +121,7 @@ function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language
   const sum = kopecks === null ? [] : [money(kopecks)];
   return [
     localTimeHtml(paidAt, language),
-    paymentName(id),
+    refundLink(id),
     tillName(till, language),
     ...sum,
     t(`account-payment-${state}`),
@@ -126,8 +134,8 @@ function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
   return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
 }
 
-function consentLine({ document, version, at }: Consent, language: Language): string {
-  return `${localTimeHtml(at, language)} · /${document} · <code>${escapeHtml(version)}</code>`;
+function consentLine({ document, at }: Consent, language: Language): string {
+  return `${localTimeHtml(at, language)} · /${document}`;
 }
 
 function accountNoteLine(
@@ -186,6 +194,7 @@ async function factsOf(person: Person, language: Language, bot: ManagedBot) {
   return {
     person,
     record,
+    now: bot.clock.now(),
     seen: bot.people.seen(person.id),
     orders: bot.orders.newestOf(person.id, ORDERS_SHOWN),
     payments: bot.accounts.payments.ofUser(person.id, PAYMENTS_SHOWN),

@@ -26,9 +26,17 @@ interface BanFault {
 }
 
 const REASON_MAX = 200;
-const UNITS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+/** Units of a time, by the letters that people type in English and in Russian. */
+const UNITS: Readonly<Record<string, number>> = {
+  h: HOUR_MS,
+  ч: HOUR_MS,
+  d: DAY_MS,
+  д: DAY_MS,
+  w: 7 * DAY_MS,
+  н: 7 * DAY_MS,
+};
 
-/** Reads `[reason] [until]`: the last word may be `12h`, `7d`, `2w` from when it was sent, or a date in UTC. */
+/** Reads `[reason] [until]`: the last word may be `12h`, `7d`, `2н` from when it was sent, or a date in UTC. */
 export function readBanTerms(
   words: string,
   { sentAt, now }: { sentAt: number; now: number },
@@ -43,7 +51,7 @@ export function readBanTerms(
 
 /** Returns NaN for a date that no calendar has; undefined for other words. */
 function readUntil(word: string, sentAt: number): number | undefined {
-  const [, count, unit = ""] = /^(\d{1,4})([hdw])$/i.exec(word) ?? [];
+  const [, count, unit = ""] = /^(\d{1,4})([hdwчдн])$/i.exec(word) ?? [];
   if (count !== undefined) return sentAt + Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
   return /^\d{4}-\d\d-\d\d$/.test(word) ? (parseDay(word) ?? Number.NaN) : undefined;
 }

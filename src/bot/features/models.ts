@@ -1,5 +1,6 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overrides.js";
+import { GENERATION_TYPES } from "../../contract/model.js";
 import { modelToken } from "../card/form/fields.js";
 import { actorOf, type BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
@@ -25,15 +26,17 @@ const modelData = actionData("mo", {
   clear: ["clear", token],
 });
 
-const PAGE_SIZE = 8;
+const PAGE_SIZE = 10;
+const ICONS = { image: "🖼", video: "🎬", music: "🎵" } as const;
 
-/** Lists what the catalogue sells, with what is off. A page that no longer exists shows the last one. */
+/** Lists what the catalogue sells by kind, with what is off. A page that no longer exists shows the last one. */
 function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: Language): Screen {
   const pages = Math.max(1, Math.ceil(models.length / PAGE_SIZE));
   const page = Math.min(wanted, pages - 1);
   const keyboard = new InlineKeyboard();
-  for (const { key, title, isOff, note } of models.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)) {
-    const label = `${isOff ? "🔴" : "🟢"} ${title}${note === null ? "" : " 📝"}`;
+  const sorted = GENERATION_TYPES.flatMap((type) => models.filter((model) => model.type === type));
+  for (const { key, type, title, isOff, note } of sorted.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)) {
+    const label = `${isOff ? "🔴" : "🟢"} ${ICONS[type]} ${title}${note === null ? "" : " 📝"}`;
     keyboard.text(label, modelData.encode({ action: "show", token: modelToken(key) })).row();
   }
   if (page > 0) keyboard.text("‹", modelData.encode({ action: "list", page: page - 1 }));

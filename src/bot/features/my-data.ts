@@ -126,7 +126,10 @@ export function myDataFeature(bot: ManagedBot): Feature {
       return forget(ctx, bot);
     }),
   );
-  const settings = { label: "button-my-data", data: myDataTap.encode({ action: "show" }) };
+  const settings = {
+    label: ({ language: { t } }: BotContext) => t("button-my-data"),
+    data: myDataTap.encode({ action: "show" }),
+  };
   return { settings, callbackPrefixes: [myDataTap.prefix], composer };
 }
 
@@ -163,7 +166,8 @@ async function sendOwnData(ctx: BotContext, bot: ManagedBot, exporting: Set<numb
   try {
     await answerTap(ctx, language.t("my-data-export-begun"));
     const read = () => jsonDocument(sectionsOf(person.id, bot), DOCUMENT_BYTES_MAX);
-    await ctx.replyWithDocument(new InputFile(read, "my-data.json"));
+    const caption = language.t("my-data-file");
+    await ctx.replyWithDocument(new InputFile(read, "my-data.json"), { caption });
     bot.logger.info({ user_id: person.id }, "data exported");
   } finally {
     exporting.delete(person.id);

@@ -18,6 +18,13 @@ import type { Language } from "../texts/texts.js";
 import { accountData } from "./person-buttons.js";
 import { type OrderRef, readOrderRef } from "./uncertain-orders.js";
 
+/** The command of an order as one word, which apps make a link: they cut a command at its first space. */
+const ORDER_LINK = /^\/order_(\d{1,9})(?:@\w+)?$/;
+
+export function orderLink({ number }: Pick<Order, "number">): string {
+  return `/order_${number}`;
+}
+
 const LINES_MAX = 30;
 const REF_SHOWN = 80;
 const WORDS_SHOWN = 80;
@@ -47,7 +54,7 @@ function eventHtml(
     case "refunded":
       return t(`story-${event.kind}`, { sum: money(event.kopecks), actor: actorOf(event.actor) });
     case "begun":
-      return t("story-begun", { provider: escapeHtml(event.provider) });
+      return t("story-begun");
     case "sent": {
       const { number, state, detail } = event;
       const why = detail === null ? "" : ` · ${escapeHtml(cutText(detail, WORDS_SHOWN))}`;
@@ -87,7 +94,7 @@ function orderScreen(facts: StoryFacts, language: Language): Screen {
   const lines = [
     `<b>${t("order-title", { number: String(number) })}</b> · ${t(`order-state-${order.state}`)}`,
     `${escapeHtml(order.modelTitle)} · ${money(order.quotedKopecks)}`,
-    `${escapeHtml(order.userName)} · id <code>${order.userId}</code> · <code>${order.id}</code>`,
+    escapeHtml(order.userName),
     ...(words === undefined
       ? []
       : [`<blockquote>${escapeHtml(cutText(words, DESCRIPTION_SHOWN))}</blockquote>`]),
@@ -134,19 +141,41 @@ function filesAtTelegram({ delivery }: StoryFacts) {
 export function orderStoryFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
-  forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, next, bot));
+  forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, ctx.match, next, bot));
+  forAdmins.hears(ORDER_LINK, ownWordsOnly, (ctx, next) => answer(ctx, ctx.match[1] ?? "", next, bot));
   forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, bot));
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
   return { adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
 }
 
-/** Passes on what is about the list of unconfirmed orders: no number, or ids of jobs after it. */
-async function answer(ctx: CommandContext<BotContext>, next: NextFunction, bot: ManagedBot): Promise<void> {
-  const ref = readOrderRef(ctx.match);
-  if (ref.word === "" || ref.jobs !== "") return next();
+/** Passes on ids of jobs after a number: they settle an unconfirmed order. */
+async function answer(ctx: BotContext, words: string, next: NextFunction, bot: ManagedBot): Promise<void> {
+  const ref = readOrderRef(words);
+  if (ref.word === "") return sendNewest(ctx, bot);
+  if (ref.jobs !== "") return next();
   const order = orderOfRef(ref, bot);
   if (!order) return void (await ctx.reply(ctx.language.t("order-unknown", { word: quotedWord(ref.word) })));
   await sendScreen(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language));
+}
+
+const NEWEST_SHOWN = 5;
+
+/** Tells how to name an order, with the newest ones to tap. */
+async function sendNewest(ctx: BotContext, { orders }: ManagedBot): Promise<void> {
+  const { t, money } = ctx.language;
+  const newest = orders.newest(NEWEST_SHOWN);
+  const [first] = newest;
+  if (!first) return void (await ctx.reply(t("orders-no-one")));
+  const lines = newest.map((order) =>
+    [
+      orderLink(order),
+      escapeHtml(order.modelTitle),
+      money(order.quotedKopecks),
+      escapeHtml(order.userName),
+    ].join(" · "),
+  );
+  const head = t("orders-by-number", { example: `/order ${first.number}` });
+  await ctx.reply([head, ...lines].join("\n"), { parse_mode: "HTML" });
 }
 
 /** Asks whether the money of an order is to be returned. What names a payment was answered before. */

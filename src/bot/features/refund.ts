@@ -1,4 +1,4 @@
-import { type CommandContext, Composer, InlineKeyboard, type NextFunction } from "grammy";
+import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import { sumOf } from "../../contract/price.js";
 import {
   paymentName,
@@ -45,6 +45,13 @@ const refundData = actionData("rf", {
 });
 type RefundData = DataOf<typeof refundData>;
 
+/** The command of a payment as one word, which apps make a link. */
+const REFUND_LINK = /^\/refund_(p\d{1,12})(?:@\w+)?$/;
+
+export function refundLink(paymentId: number): string {
+  return `/refund_p${paymentId}`;
+}
+
 const PAYMENTS_SHOWN = 5;
 
 /** Sends the newest payments of a person to the private chat of the admin who tapped, each as a button. */
@@ -77,7 +84,8 @@ function paymentLabel(payment: TillPayment, language: Language): string {
 export function refundFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
-  forAdmins.command("refund", ownWordsOnly, (ctx, next) => show(ctx, next, bot));
+  forAdmins.command("refund", ownWordsOnly, (ctx, next) => show(ctx, ctx.match, next, bot));
+  forAdmins.hears(REFUND_LINK, ownWordsOnly, (ctx, next) => show(ctx, ctx.match[1] ?? "", next, bot));
   forAdmins.use(taps(refundData, (ctx, data) => act(ctx, data, bot)));
   composer
     .filter(isAdmin(bot.adminIds))
@@ -87,9 +95,9 @@ export function refundFeature(bot: ManagedBot): Feature {
 }
 
 /** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */
-async function show(ctx: CommandContext<BotContext>, next: NextFunction, bot: ManagedBot): Promise<void> {
+async function show(ctx: BotContext, words: string, next: NextFunction, bot: ManagedBot): Promise<void> {
   const { language } = ctx;
-  const word = ctx.match.trim();
+  const word = words.trim();
   if (word === "") return void (await ctx.reply(language.t("usage-refund"), { parse_mode: "HTML" }));
   const named = readPaymentName(word);
   const [, digits] = /^[#№]?(\d{1,9})$/.exec(word) ?? [];
@@ -107,14 +115,15 @@ async function show(ctx: CommandContext<BotContext>, next: NextFunction, bot: Ma
 async function askWhich(ctx: BotContext, payment: TillPayment, order: Order): Promise<void> {
   const { t, money } = ctx.language;
   const { number } = order;
-  const shown = { number: String(number), sum: money(order.quotedKopecks), model: order.modelTitle };
+  const shown = { number: String(number), sum: money(order.quotedKopecks) };
   const keyboard = new InlineKeyboard()
-    .text(paymentLabel(payment, ctx.language), refundData.encode({ paymentId: payment.id, action: "show" }))
+    .text(
+      t("button-refund-payment", paymentWords(payment, ctx.language)),
+      refundData.encode({ paymentId: payment.id, action: "show" }),
+    )
     .row()
     .text(t("button-refund-order", shown), storyData.encode({ action: "ask", number }));
-  await ctx.reply(t("refund-which", { number: String(number), payment: paymentName(payment.id) }), {
-    reply_markup: keyboard,
-  });
+  await ctx.reply(t("refund-which"), { reply_markup: keyboard });
 }
 
 async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<void> {

@@ -10,11 +10,11 @@ import type { Draft, View } from "../card/draft-store.js";
 import { shapeOfRatio, withAutoFormat } from "../card/form/auto-format.js";
 import { composedAgain } from "../card/form/change-model.js";
 import { evaluateForm, type FormState } from "../card/form/evaluate-form.js";
-import { fieldsOf, type Parameters, withMainText } from "../card/form/fields.js";
+import { fieldsOf, type Parameters } from "../card/form/fields.js";
 import { otherModel } from "../card/form/other-model.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../card/form/picture-fields.js";
 import { modelsForPicture } from "../card/form/picture-models.js";
-import { startingParameters, withOneImage } from "../card/form/starting-parameters.js";
+import { startingParameters } from "../card/form/starting-parameters.js";
 import { leftOutText } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -303,21 +303,12 @@ async function open(
   const start = startingParameters(model, bot.drafts.lastParameters(ctx.person.id, model.model_key));
   const placed = placePicture(fields, start, picture, START_FRAME);
   const used = placed.kind === "placed" ? placed.parameters : start;
-  const begun = withAutoFormat(fields, used, [], bot.shapes.of(picture));
-  const held = action === "edit" ? withOneImage(fields, begun) : begun;
-  // An image's prompt also describes its video. That of an edit describes only the change.
-  const isEdited = heldPictures(request as Parameters) > 0;
-  const prompt = action === "animate" && !isEdited ? request.prompt : undefined;
-  const opening = {
-    type,
-    model,
-    parameters: prompt === undefined ? held : withMainText(held, fields, prompt),
-  } as const;
+  const parameters = withAutoFormat(fields, used, [], bot.shapes.of(picture));
   const [draft] = await Promise.all([
-    openOnce(ctx, opening, bot),
-    answerTap(ctx, t(action === "edit" ? "edit-how" : isEdited ? "animate-edited-how" : "animate-how")),
+    openOnce(ctx, { type, model, parameters }, bot),
+    answerTap(ctx, t(`${action}-how`)),
   ]);
-  if (draft) await askOnCard(ctx, draft, model, bot.drafts, prompt === undefined);
+  if (draft) await askOnCard(ctx, draft, model, bot.drafts, true);
 }
 
 /** The request of an order, ready to be changed or paid again. */

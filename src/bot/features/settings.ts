@@ -12,7 +12,7 @@ export function settingsFeature({ texts }: BotModules, features: () => readonly 
     const { t } = ctx.language;
     const keyboard = languageButtons(ctx.person, texts).row();
     for (const { settings } of features())
-      if (settings) keyboard.text(t(settings.label), settings.data).row();
+      if (settings) keyboard.text(settings.label(ctx), settings.data).row();
     await ctx.reply(t("settings-about"), { reply_markup: keyboard });
   });
   return { commands: ["settings"], composer };

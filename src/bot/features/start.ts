@@ -85,7 +85,7 @@ async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: Serv
   const { t } = language;
   const models = gateway === NOT_CONNECTED ? catalogueFor(accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
-  const text = await greetingText(ctx, accounts);
+  const text = types.length > 0 ? await greetingText(ctx, accounts) : t("start-nothing");
   const place = chatPlaceOf(ctx);
   const shown = ctx.isNewcomer ? types : [];
   const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));
@@ -102,7 +102,9 @@ async function greetingText(ctx: BotContext, accounts: ServiceAccounts): Promise
   if (ctx.gateway === NOT_CONNECTED) lines.push(t(isPrivate(ctx) ? "connect-first" : "connect-first-group"));
   else if (isPrivate(ctx)) {
     const { amount } = await ctx.gateway.balance();
-    const key = accounts.kind === "shared" ? "start-balance-shared" : "start-balance";
+    // What a newcomer has was given to them.
+    const isGift = accounts.kind === "managed" && ctx.isNewcomer && amount > 0;
+    const key = accounts.kind === "shared" ? "start-balance-shared" : isGift ? "start-gift" : "start-balance";
     lines.push(t(key, { balance: money(kopecksOf(amount)) }));
   }
   return lines.join("\n\n");

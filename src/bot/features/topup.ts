@@ -1,23 +1,26 @@
 import { Composer, InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
 import { z } from "zod";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, Till, TopUp } from "../../tills/till.js";
+import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
 import { evaluateForm } from "../card/form/evaluate-form.js";
+import { inPairs } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
+import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData, topUpLabel } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
 import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
+import type { Language } from "../texts/texts.js";
 
 const email = z.email().max(128);
 /** Digits of a telephone number with its country, as receipts take them. */
@@ -92,9 +95,10 @@ async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promi
 async function showInvoice(
   ctx: BotContext,
   offered: OfferedTopUp,
-  { accounts: { payments } }: ManagedBot,
+  bot: ManagedBot,
   contact: ReceiptContact | undefined,
 ): Promise<void> {
+  const { payments } = bot.accounts;
   const { till, topUp } = offered;
   const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
@@ -106,16 +110,19 @@ async function showInvoice(
     const presented = await till.present(invoice, words, contact);
     const isOver = presented.kind === "unavailable" || presented.kind === "ended";
     if (isOver) await payments.closeInvoice(invoice.id);
-    return presented;
+    return { invoice, presented };
   };
   const first = await present();
-  await showPresented(ctx, offered, first.kind === "ended" ? await present() : first);
+  const { invoice, presented } = first.presented.kind === "ended" ? await present() : first;
+  await showPresented(ctx, offered, invoice, presented, bot);
 }
 
 async function showPresented(
   ctx: BotContext,
   { till, topUp }: OfferedTopUp,
+  invoice: TillInvoice,
   presented: Presented,
+  { accounts: { payments } }: ManagedBot,
 ): Promise<void> {
   const { t, money } = ctx.language;
   const sum = money(topUp.kopecks);
@@ -123,7 +130,12 @@ async function showPresented(
   if (presented.kind === "link") {
     const button = InlineKeyboard.url(t(`button-pay-${till.name}`, { sum }), presented.url);
     const reply_markup = new InlineKeyboard([[button]]);
-    return void (await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup }));
+    const shown = await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup });
+    await payments.showInvoice(invoice.id, shown.message_id);
+    // One message has the button: the one that tells how the payment ends.
+    if (invoice.messageId !== null)
+      await ctx.api.editMessageReplyMarkup(ctx.person.id, invoice.messageId).catch(() => {});
+    return;
   }
   const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
   const reply_markup = new InlineKeyboard().text(t("button-top-up-again"), data);
@@ -145,8 +157,7 @@ function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, bot)) };
   const [only] = offers;
   if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, bot) };
-  const rows = offers.map((offer) => [topUpButton(offer, ctx.language)]);
-  const reply_markup = new InlineKeyboard(rows);
+  const reply_markup = new InlineKeyboard(inPairs(offerButtons(offers, ctx.language)));
   return { kind: "over", reply: () => ctx.reply(t("top-up-choose"), { reply_markup }) };
 }
 
@@ -211,6 +222,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
 
 async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
+  if (bot.accounts.bans.of(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
   const balanceKopecks = kopecksOf((await gatewayOf(ctx).balance()).amount);
   const missing = await missingSum(ctx, balanceKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
@@ -225,8 +237,11 @@ function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: Ma
   const own = topUps.tills.some(({ sellsFreeSums }) => sellsFreeSums)
     ? [InlineKeyboard.text(language.t("button-own-sum"), topUpData.encode({ action: "own" }))]
     : [];
-  const offers = [...exact, ...packs].map((offer) => topUpButton(offer, language));
-  return new InlineKeyboard([...offers, ...own].map((button) => [button]));
+  return new InlineKeyboard(inPairs([...offerButtons([...exact, ...packs], language), ...own]));
+}
+
+function offerButtons(offers: readonly OfferedTopUp[], language: Language): InlineKeyboardButton[] {
+  return offers.map((offer, index) => topUpButton(offer, topUpLabel(offer, language), index === 0));
 }
 
 /** Returns what the balance lacks for the card that is open in the private chat. */
@@ -275,7 +290,12 @@ export function receiptFeature(bot: ManagedBot): Feature {
     eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),
   };
   return {
-    ...(isNeeded && { settings: { label: "button-receipts", data: receiptTap.encode({}) } }),
+    ...(isNeeded && {
+      settings: {
+        label: ({ language: { t } }: BotContext) => t("button-receipts"),
+        data: receiptTap.encode({}),
+      },
+    }),
     callbackPrefixes: [receiptTap.prefix],
     questions: [dialog],
     ownData,

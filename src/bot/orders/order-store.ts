@@ -284,6 +284,11 @@ export class OrderStore {
     return row && orderOf(row);
   }
 
+  /** Lists the newest orders first. */
+  newest(limit: number): Order[] {
+    return orders.all(this.database, {}, { orderBy: ["number desc"], limit }).map(orderOf);
+  }
+
   /** Lists the newest orders of a person first. */
   newestOf(userId: number, limit: number): Order[] {
     return orders

@@ -12,7 +12,7 @@ import { type Reached, STAGES, type Stage } from "./order-store.js";
 
 const LONG_WAIT_MS = 60_000;
 
-/** Composes the status as HTML. `elapsedMs`: since the order was placed or, later, since it is being made. */
+/** Composes the status as HTML. `elapsedMs`: since the order was placed. */
 export function statusText(
   order: Order,
   jobs: readonly GatewayJob[],
@@ -148,7 +148,7 @@ export class StatusMessages {
     };
     shown.jobs = jobs;
     this.#advance(shown);
-    this.#elapsedOf(shown);
+    this.#ageOf(shown);
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
   }
@@ -249,18 +249,19 @@ export class StatusMessages {
       shown.nextEditAt = clock.monotonic() + UPLOAD_PAUSE_MS;
     } else {
       const now = clock.monotonic();
-      const elapsedMs = this.#elapsedOf(shown);
-      const paceMs = intervalMs(shown.reached?.stage === "made" ? elapsedMs : 0);
+      const elapsedMs = this.#ageOf(shown);
+      // What has begun to be made after a long wait is shown as often as anything that is new.
+      const isMade = shown.reached?.stage === "made";
+      const paceMs = intervalMs(isMade ? this.#ageOf(shown, shown.reached?.since) : 0);
       shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
       if (isEnoughOfQueue(shown, now, elapsedMs)) return;
-      if (!(await this.#write(shown, elapsedMs))) this.#forget(order.id);
+      if (!(await this.#write(shown))) this.#forget(order.id);
     }
   }
 
-  /** Returns the milliseconds since the order was placed or, while it is being made, since that began. */
-  #elapsedOf({ order, reached }: Shown): number {
-    const isMade = reached?.stage === "made";
-    return this.#ages.of(`${order.id}:${isMade}`, isMade ? reached.since : order.createdAt);
+  /** Returns the milliseconds since the order was placed, or since a later moment. */
+  #ageOf({ order }: Shown, since = order.createdAt): number {
+    return this.#ages.of(`${order.id}:${since}`, since);
   }
 
   /** Returns the least pause: Telegram allows 20 messages a minute per group, shared by its orders. */
@@ -272,11 +273,11 @@ export class StatusMessages {
   }
 
   /** Resolves to false when the message can no longer be edited. */
-  async #write(shown: Shown, elapsedMs: number): Promise<boolean> {
+  async #write(shown: Shown): Promise<boolean> {
     const { plainApi, clock, logger, languageOf } = this.bot;
     const { order, jobs, reached } = shown;
     const stage = reached?.stage ?? "sent";
-    const text = statusText(order, jobs, { stage, elapsedMs }, languageOf(order.userId));
+    const text = statusText(order, jobs, { stage, elapsedMs: this.#ageOf(shown) }, languageOf(order.userId));
     if (text === shown.lastText || order.statusMessageId === null) return true;
     try {
       await plainApi.editMessageText(order.chatId, order.statusMessageId, text, { parse_mode: "HTML" });
@@ -319,9 +320,8 @@ export class StatusMessages {
     const order = orders.find(orderId);
     if (!order) return true;
     const text = finalStatusText(order, isDone, languageOf(order.userId));
-    const files = orders.findDelivery(orderId)?.files.length ?? 0;
-    // Of several results a message below says how many there are.
-    const isSaidBelow = isDone && (order.jobIds.length > 1 || files > 1);
+    // The results, or of several a message below, say so, unless they had to go to another chat.
+    const isSaidBelow = isDone && orders.findDelivery(orderId)?.chat_id === order.chatId;
     return this.finish(order, text, isSaidBelow);
   }
 }

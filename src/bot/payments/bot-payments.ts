@@ -4,7 +4,7 @@ import { probeWrite } from "../../database/database.js";
 import { within } from "../../platform/clock.js";
 import { Recurring, retry } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
-import type { Till } from "../../tills/till.js";
+import type { Till, TillReport } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { PaymentIntake } from "./payment-intake.js";
 import { PaymentTeller } from "./payment-teller.js";
@@ -113,7 +113,7 @@ const EVERY_MS = MINUTE_MS;
 
 /**
  * Runs the tills beside Stars: takes what they report, and every minute ends refunds in doubt and tells people who could
- * not be told.
+ * not be told at once.
  */
 function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTeller) {
   const { tills, clock, logger } = bot;
@@ -124,6 +124,7 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
       for (const till of tills) {
         await intake.settleRefunds(till);
         await teller.tellCredits(till.name);
+        await teller.tellEnds(till.name);
       }
     },
     onFailure: (error) => logger.warn({ err: error }, "tills not settled, tried again in a minute"),
@@ -132,7 +133,14 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
   const returnUrl = `https://t.me/${bot.botInfo.username}`;
   return {
     start() {
-      for (const till of tills) till.start({ take: (report) => intake.takeOnce(report), returnUrl });
+      for (const till of tills) {
+        const tellFailed = () => teller.tellEnds(till.name);
+        const take = async (report: TillReport) => {
+          await intake.takeOnce(report);
+          await teller.tellEnds(till.name);
+        };
+        till.start({ take, tellFailed, returnUrl });
+      }
       if (tills.length > 0) runs.start();
     },
     async stop() {

@@ -1,10 +1,12 @@
+import { InlineKeyboard } from "grammy";
 import type { Kopecks } from "../../contract/price.js";
-import { paymentName, type TillPayment } from "../../tills/till.js";
+import { paymentName, type TillInvoice, type TillPayment } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
 import { unreachable } from "../telegram/failure.js";
+import { editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
-import { priceText } from "./top-ups.js";
+import { priceText, topUpButton } from "./top-ups.js";
 
 const TELL_AT_ONCE = 50;
 
@@ -40,6 +42,49 @@ export class PaymentTeller {
   async tellCredits(till: string): Promise<void> {
     const { payments } = this.modules.accounts;
     for (const payment of payments.untold(till, TELL_AT_ONCE)) await this.tellCredit(payment);
+  }
+
+  /** Has the messages of invoices at a till say how these ended: see `#tellEnd`. */
+  async tellEnds(till: string): Promise<void> {
+    const { payments } = this.modules.accounts;
+    for (const invoice of payments.ended(till, TELL_AT_ONCE)) await this.#tellEnd(invoice);
+  }
+
+  /**
+   * Has the message of an invoice say how it ended, without its button; one that failed can be tried again. Edits of the
+   * same message: said again after a crash, it is said once. Never rejects.
+   */
+  async #tellEnd(invoice: TillInvoice): Promise<void> {
+    const { userId, messageId, state, kopecks, id } = invoice;
+    if (messageId === null) return;
+    const { api, accounts, languageOf, logger } = this.modules;
+    const language = languageOf(userId);
+    const sum = language.money(kopecks);
+    const text = language.t(state === "paid" ? "invoice-paid" : "invoice-failed", { sum });
+    const reply_markup = state === "paid" ? undefined : this.#againKeyboard(invoice, language);
+    try {
+      await editOrIgnore(
+        api.editMessageText(userId, messageId, text, { ...(reply_markup && { reply_markup }) }),
+      ).catch((error: unknown) => {
+        if (unreachable(error) === undefined) throw error;
+      });
+      await accounts.payments.markEndTold(invoice);
+    } catch (error) {
+      logger.warn({ invoice_id: id, user_id: userId, err: error }, "end of an invoice not told");
+    }
+  }
+
+  /** Offers the same sum once more, and at the other tills. */
+  #againKeyboard({ till, price, kopecks }: TillInvoice, { t }: Language): InlineKeyboard {
+    const { topUps } = this.modules;
+    const same = topUps.find(till, { price, kopecks });
+    const others = topUps.offersOf(kopecks).filter((one) => one.till.name !== till);
+    return new InlineKeyboard([
+      [
+        ...(same ? [topUpButton(same, t("button-top-up-again"))] : []),
+        ...others.map((one) => topUpButton(one, t(`button-instead-${one.till.name}`))),
+      ],
+    ]);
   }
 
   /** Tells that a payment arrived and belongs to no invoice. Never rejects. */

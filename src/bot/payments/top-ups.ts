@@ -66,8 +66,17 @@ export class TopUps {
   missingButtons(missing: Kopecks, { language, isGroup }: Audience): InlineKeyboardButton[] {
     if (!this.isOn) return [];
     if (isGroup) return [this.linkButton(language)];
-    const exact = this.offersOf(missing).map((offer) => topUpButton(offer, language));
-    return exact.length > 0 ? exact : [this.menuButton(language)];
+    const exact = this.offersOf(missing).map(({ till, topUp }, index) => {
+      const isLeast = topUp.kopecks > missing && topUp.kopecks === till.limits?.minKopecks ? 1 : 0;
+      const label = language.t(`button-missing-${till.name}`, {
+        sum: language.money(topUp.kopecks),
+        isLeast,
+      });
+      return topUpButton({ till, topUp }, label, index === 0);
+    });
+    if (exact.length === 0) return [this.menuButton(language)];
+    const menu = topUpData.encode({ action: "menu" });
+    return [...exact, InlineKeyboard.text(language.t("button-other-sum"), menu)];
   }
 
   menuButton({ t }: Language): InlineKeyboardButton {
@@ -79,11 +88,19 @@ export class TopUps {
   }
 }
 
-/** Draws the button of a top-up: its price and what it brings. */
-export function topUpButton({ till, topUp }: OfferedTopUp, { t, money }: Language): InlineKeyboardButton {
-  const label = t(`button-top-up-${till.name}`, { price: topUp.price, sum: money(topUp.kopecks) });
-  const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });
-  return { ...InlineKeyboard.text(label, data), style: "success" };
+/** Names a top-up: its price and what it brings. */
+export function topUpLabel({ till, topUp }: OfferedTopUp, { t, money }: Language): string {
+  return t(`button-top-up-${till.name}`, { price: topUp.price, sum: money(topUp.kopecks) });
+}
+
+/** Draws the button of a top-up. Of several the first stands out. */
+export function topUpButton(
+  { till, topUp }: OfferedTopUp,
+  label: string,
+  isFirst = false,
+): InlineKeyboardButton {
+  const made = InlineKeyboard.text(label, topUpData.encode({ action: "buy", till: till.name, ...topUp }));
+  return isFirst ? { ...made, style: "success" } : made;
 }
 
 /**

@@ -30,6 +30,11 @@ export function localTimeHtml(ms: number, language: Language): string {
   return `<tg-time unix="${Math.floor(ms / 1000)}" format="dt">${escapeHtml(utcText(ms, language))}</tg-time>`;
 }
 
+/** The same of a day alone. */
+export function localDayHtml(ms: number, language: Language): string {
+  return `<tg-time unix="${Math.floor(ms / 1000)}" format="d">${escapeHtml(utcDay(ms, language))}</tg-time>`;
+}
+
 function formatOf(code: string, style: typeof DAY | typeof MINUTE): Intl.DateTimeFormat {
   const key = `${code}:${style === MINUTE}`;
   const known = formats.get(key);

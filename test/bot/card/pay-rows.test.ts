@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Draft } from "../../../src/bot/card/draft-store.js";
 import { type CardMessage, renderCard } from "../../../src/bot/card/render-card.js";
+import { TopUps } from "../../../src/bot/payments/top-ups.js";
 import { asKopecks } from "../../../src/contract/price.js";
+import type { Till } from "../../../src/tills/till.js";
 import { draftOn, modelNamed, modelsOf, texts } from "../../support/drafts.js";
 
 const kling = modelNamed("kling-4");
@@ -10,6 +12,7 @@ function poor(balanceKopecks: number, change: Partial<Draft> = {}, supportContac
   const parameters = { ...draftOn(kling).parameters, resolution: "1080p", duration_sec: 10 };
   return renderCard(draftOn(kling, { text: "лиса в снегу", parameters, ...change }), {
     models: modelsOf("video"),
+    pictureTypes: [],
     balanceKopecks: asKopecks(balanceKopecks),
     language: texts.in("ru"),
     supportContact,
@@ -25,9 +28,48 @@ function labels({ keyboard }: CardMessage): string[] {
 test("a card that the balance does not pay offers what it pays, and whom to ask", () => {
   const card = poor(200_00, {}, "@olga");
   expect(labels(card).filter((label) => label.startsWith("✅"))).toEqual([]);
-  expect(labels(card).slice(-4)).toEqual(["⬇️ 720p · 190 ₽", "⬇️ 5 с · 140 ₽", "💬 @olga", "🔄 Обновить"]);
+  expect(labels(card).slice(-4)).toEqual([
+    "Дешевле: 720p · 190 ₽",
+    "Дешевле: 5 с · 140 ₽",
+    "💬 @olga",
+    "🔄 Обновить",
+  ]);
   expect(card.keyboard.inline_keyboard.flat()).toContainEqual({ text: "💬 @olga", url: "https://t.me/olga" });
   expect(card.text.replaceAll("\u00a0", " ")).toContain("Цена: <b>280 ₽</b> · Баланс: 200 ₽");
+});
+
+test("while money is missing a card shows what helps alone, in words, and settings when it is there", () => {
+  const sold = { till: { name: "yookassa" }, topUp: { price: 50_00, kopecks: asKopecks(50_00) } };
+  const tills = [{ ...sold.till, limits: { minKopecks: asKopecks(50_00), maxKopecks: asKopecks(900_00) } }];
+  const topUps = new TopUps(tills as unknown as readonly Till[], "atelier_bot");
+  topUps.offersOf = () => [{ till: tills[0] as unknown as Till, topUp: sold.topUp }];
+  const nano = modelNamed("nano-banana-2");
+  const draft = draftOn(nano, { text: "лиса", parameters: { ...draftOn(nano).parameters, count: 2 } });
+  const card = (balanceKopecks: number, isGroup = false) =>
+    renderCard(draft, {
+      models: modelsOf("image"),
+      pictureTypes: [],
+      balanceKopecks: asKopecks(balanceKopecks),
+      language: texts.in("ru"),
+      supportContact: undefined,
+      isGroup,
+      ownerName: "Ann",
+      topUps,
+    });
+  expect(labels(card(10_00))).toEqual([
+    "🎨 Модель",
+    "✖️ Отмена",
+    "💳 Пополнить на 50 ₽, меньше нельзя",
+    "➕ Другая сумма",
+    "Дешевле: 1 картинка · 10 ₽",
+  ]);
+  expect(labels(card(20_00))).toContain("Картинок: 2");
+  expect(labels(card(10_00, true)), "a top-up shows no card of a group again").toEqual([
+    "🎨 Модель",
+    "✖️ Отмена",
+    "➕ Пополнить",
+    "🔄 Обновить",
+  ]);
 });
 
 test("it offers nothing cheaper where nothing is, and a contact only where a link leads to one", () => {

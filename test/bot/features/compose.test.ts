@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { modelsOf, texts, withText } from "../../support/drafts.js";
 
 test.each(["image", "video", "music"] as const)(
   "/%s opens a card of its type with the first model, with or without words",
@@ -67,15 +67,63 @@ async function press({ buttons, tap, drafts }: ReturnType<typeof openBotHarness>
   await tap(data, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
 }
 
-test("a photo followed by /video becomes the start frame, its caption does not go along", async () => {
+test("a photo followed by /video becomes the start frame, and its caption goes along", async () => {
   const { send, say, drafts } = openBotHarness();
   await send({ photo: PHOTO, caption: "paint it blue" });
   await say("/video");
   expect(withText(drafts.composing(ANN.id, ANN.id))).toMatchObject({
     type: "video",
+    text: "paint it blue",
+    parameters: { start_frame_url: "telegram:photo-1" },
+  });
+  await say("/image");
+  expect(withText(drafts.composing(ANN.id, ANN.id)), "words that are no caption stay behind").toMatchObject({
+    type: "image",
+    text: null,
+    parameters: { reference_urls: ["telegram:photo-1"] },
+  });
+});
+
+test("a photo without words offers at once what it can become", async () => {
+  const harness = openBotHarness();
+  const { send, buttons, drafts } = harness;
+  const { t } = texts.in("en");
+  const open = () => withText(drafts.composing(ANN.id, ANN.id));
+  await send({ photo: PHOTO });
+  expect([...buttons().keys()].slice(0, 2)).toEqual([t("button-edit"), t("button-animate")]);
+  await press(harness, t("button-animate"));
+  expect(open()).toMatchObject({
+    type: "video",
     text: null,
     parameters: { start_frame_url: "telegram:photo-1" },
   });
+  await press(harness, t("button-edit"));
+  expect(open()).toMatchObject({
+    type: "image",
+    text: null,
+    parameters: { reference_urls: ["telegram:photo-1"] },
+  });
+  await press(harness, t("button-edit"));
+  expect(open()?.view).toEqual({ kind: "text" });
+  await harness.say("add a scarf");
+  expect([...buttons().keys()]).not.toContain(t("button-animate"));
+});
+
+test("a photo offers no kind that nothing makes", async () => {
+  const { send, buttons } = openBotHarness({ gateway: { models: async () => modelsOf("image") } });
+  await send({ photo: PHOTO });
+  const { t } = texts.in("en");
+  expect([...buttons().keys()]).not.toContain(t("button-animate"));
+});
+
+test("a card begins with one picture, however many were made last", async () => {
+  const harness = openBotHarness();
+  await harness.say("a fox");
+  await press(harness, "Images: 1");
+  await press(harness, "4");
+  await press(harness, "✅");
+  await harness.say("a cat");
+  expect(harness.drafts.composing(ANN.id, ANN.id)?.parameters.count).toBe(1);
 });
 
 test("a new text replaces the old one and keeps the chosen settings", async () => {

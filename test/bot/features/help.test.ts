@@ -13,6 +13,15 @@ test("/help explains the bot and whom to ask", async () => {
   expect(said()[0]).toContain(t("help-contact", { contact: "@help" }));
 });
 
+test.each(["/support", "/paysupport"])(
+  "%s names whom to write to where accounts are elsewhere",
+  async (command) => {
+    const { say, said } = openBotHarness({ accounts: sharedAccount(), supportContact: "@olga" });
+    await say(command);
+    expect(said()).toEqual([texts.in("en").t("support-contact", { contact: "@olga" })]);
+  },
+);
+
 test.each([
   ["an admin", ADMIN_ID, {}, true],
   ["an admin in a group", ADMIN_ID, { chat: GROUP }, false],

@@ -39,6 +39,19 @@ describe("the format of a card with a photo", () => {
     expect(cardOf(harness)?.parameters.aspect_ratio).toBe("1:1");
   });
 
+  test("that cuts the edges off is told, with models that do not, and not where it fits", async () => {
+    const harness = openBotHarness();
+    const cropped = t("picture-cropped", { picture: "1:1", video: "16:9" });
+    await harness.send({ photo: photo("one", 800, 800), caption: "/video it rains" });
+    expect(harness.said().at(-1)).toContain(cropped);
+    expect(harness.said().at(-1)).toMatch(/These take all of it: .*Kling 4\.0/);
+    await press(harness, "🎨");
+    await press(harness, "Kling 4.0");
+    expect(harness.said().at(-1)).not.toContain("✂️");
+    await harness.send({ photo: photo("two", 720, 1280), caption: "/video it rains" });
+    expect(harness.said().at(-1)).not.toContain("✂️");
+  });
+
   test("follows a photo that was sent before the command", async () => {
     const harness = openBotHarness();
     await harness.send({ photo: photo("one", 720, 1280), caption: "blue" });
@@ -105,17 +118,8 @@ describe("the video of a picture", () => {
     return harness;
   }
 
-  test("begins with the words of a picture that was drawn", async () => {
-    const harness = await animate({ prompt: "a fox in the snow" });
-    expect(cardOf(harness)).toMatchObject({ type: "video", text: "a fox in the snow" });
-  });
-
-  test("begins without words for an edited one, and the card asks what should happen", async () => {
-    const harness = await animate({
-      prompt: "add a scarf",
-      reference_urls: ["result:9"],
-      aspect_ratio: "9:16",
-    });
+  test.each([{}, { reference_urls: ["result:9"] }])("begins without its words (%o)", async (request) => {
+    const harness = await animate({ ...request, prompt: "add a scarf", aspect_ratio: "9:16" });
     expect(cardOf(harness)).toMatchObject({
       type: "video",
       text: null,

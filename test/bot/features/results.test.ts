@@ -130,21 +130,24 @@ test("edit asks what to change in the picture, and begins with one image however
   expect(draft()?.parameters.count).toBe(1);
 });
 
-test("Animate uses the picture as the start frame of a video, with the image's prompt and the price", async () => {
-  const { tap, draft, buttons } = await openResult();
+test("Animate uses the picture as the start frame of a video, with words of its own", async () => {
+  const { tap, draft, buttons, say, answered } = await openResult();
   await tap(data("animate"));
+  expect(answered()).toEqual([t("animate-how")]);
   expect(draft()).toMatchObject({
     type: "video",
-    text: "a fox",
+    text: null,
     view: { kind: "card" },
     parameters: { start_frame_url: "result:1" },
   });
+  await say("the fox runs");
   expect([...buttons().values()].map((one) => cardData.decode(one)?.action)).toContain("pay");
 });
 
 test("the link to the result is created when the card is paid", async () => {
-  const { tap, draft, buttons, fakeService } = await openResult();
+  const { tap, draft, buttons, fakeService, say } = await openResult();
   await tap(data("animate"));
+  await say("the fox runs");
   const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
   await tap(pay, draft()?.messageId ?? 0);
   const link = "https://files.example/1/result-0?2";
@@ -163,7 +166,7 @@ test("an album asks which picture to use, then shows its words and buttons again
   expect(labels()).toEqual([
     t("button-edit"),
     t("button-animate"),
-    t("button-another", { price: "10\u00a0₽" }),
+    t("button-another", { price: "10\u00a0₽", count: 1 }),
     t("button-change"),
     t("button-original", { count: 3 }),
   ]);

@@ -39,19 +39,19 @@ const credit = { kind: "credit", amountKopecks: asKopecks(500_00), order: null }
 
 describe("/balance", () => {
   test.each([
-    ["Veo 3.1, 8\u00a0s · −66\u00a0₽ · returned", { order: returned }],
-    ["Veo 3.1, 8\u00a0s ×4 · −66\u00a0₽ · 33\u00a0₽ returned", { order: some }],
+    ["Veo 3.1, 8\u00a0s · −66\u00a0₽ · refunded", { order: returned }],
+    ["Veo 3.1, 8\u00a0s ×4 · −66\u00a0₽ · 33\u00a0₽ refunded", { order: some }],
     [
       "Veo 3.1, 8\u00a0s (API) · −66\u00a0₽ · being made",
       { order: { ...returned, returnedKopecks: asKopecks(0), isByApi: true, isOpen: true } },
     ],
-    ["Returned: Veo 3.1, 8\u00a0s · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00) }],
+    ["Refund: Veo 3.1, 8\u00a0s · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00) }],
     [
       "Veo 3.1 (demo), 8\u00a0s · −66\u00a0₽",
       { order: { ...VEO, returnedKopecks: asKopecks(0), title: "Veo 3.1 (local preview)" } },
     ],
-    ["Returned · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00), order: null }],
-    ["A welcome gift · +500\u00a0₽", { ...credit, cause: "welcome" }],
+    ["Refund · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00), order: null }],
+    ["Welcome gift · +500\u00a0₽", { ...credit, cause: "welcome" }],
     ["Added · +500\u00a0₽", { ...credit, cause: "of a later version" }],
     ["Added: &lt;b&gt;for you · +500\u00a0₽", { ...credit, note: "<b>for\nyou" }],
   ] as const)("says in plain words: %s", (words, change) => {
@@ -111,7 +111,7 @@ describe("the file of a statement", () => {
     [
       "en",
       '"Time (UTC)","What","Sum, ₽","Outcome","Balance, ₽"\r\n' +
-        '2026-11-24 11:05:00,"Veo 3.1, 8\u00a0s",-66.00,"returned",100.00\r\n',
+        '2026-11-24 11:05:00,"Veo 3.1, 8\u00a0s",-66.00,"refunded",100.00\r\n',
     ],
     [
       "ru",

@@ -1,10 +1,12 @@
+import { HttpError } from "grammy";
+import type { InlineKeyboardMarkup } from "grammy/types";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
 import { ANN } from "../../support/bot-harness.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
@@ -43,7 +45,84 @@ test("a top-up is one button with the page of the payment, and what was paid the
   });
   shop.shop.pay(payment().id);
   await untilBalance(harness, 300_00);
-  await eventually("the words", () => said().at(-1) === CREDITED);
+  await eventually("the words", () => said().includes(CREDITED));
+  await eventually("the link's end", () => endsOf(harness).length === 1);
+  expect(endsOf(harness)).toEqual([
+    { text: t("invoice-paid", { sum: money(300_00) }), message_id: expect.any(Number), buttons: [] },
+  ]);
+  await harness.close();
+});
+
+const ENDS: unknown[] = ["invoice-paid", "invoice-failed"].map((key) => t(key, { sum: money(300_00) }));
+
+/** What became of messages with links, and the buttons that they have now. */
+function endsOf({ telegram }: Pick<Harness, "telegram">) {
+  const ends = telegram.payloadsOf("editMessageText").filter(({ text }) => ENDS.includes(text));
+  return ends.map(({ text, message_id, reply_markup }) => ({
+    text,
+    message_id,
+    buttons: ((reply_markup as InlineKeyboardMarkup | undefined)?.inline_keyboard ?? [])
+      .flat()
+      .map((button) => [button.text, "callback_data" in button ? button.callback_data : undefined]),
+  }));
+}
+
+const FAILED = {
+  text: t("invoice-failed", { sum: money(300_00) }),
+  message_id: expect.any(Number),
+  buttons: [
+    [t("button-top-up-again"), "t:b:yookassa:30000:30000"],
+    [t("button-instead-stars"), "t:b:stars:273:30030"],
+  ],
+};
+
+test("a payment that failed is told once, in the message of its link, which offers it again and by Stars", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, payment, shop, world, tap, buttons, link } = harness;
+  await buy();
+  shop.shop.refuse(payment().id);
+  await world.clock.advance(5000);
+  await eventually("the words", () => endsOf(harness).length > 0);
+  await world.clock.advance(10 * MINUTE_MS);
+  expect(endsOf(harness)).toEqual([FAILED]);
+  await tap(buttons().get(t("button-top-up-again")) ?? "");
+  expect(link()).toBe(`https://pay.example/pay/${payment().id}`);
+  expect(shop.shop.payments).toHaveLength(2);
+  await harness.close();
+});
+
+test("a failure that could not be told is told after a restart, and not to who blocks the bot", async () => {
+  const first = await openYookassaHarness();
+  const { shop, world, telegram } = first;
+  await first.buy();
+  telegram.refuse("editMessageText", new HttpError("no network", new Error("no network")), () => true);
+  shop.shop.refuse(first.payment().id);
+  await world.clock.advance(5000);
+  await eventually("a try", () => endsOf(first).length > 0);
+  await first.close();
+  const second = await openYookassaHarness({ world, shop });
+  second.telegram.failNext("editMessageText", refusal(403, "Forbidden: bot was blocked by the user"));
+  await eventually("the words", async () => {
+    await world.clock.advance(MINUTE_MS);
+    return endsOf(second).length > 0;
+  });
+  await world.clock.advance(10 * MINUTE_MS);
+  expect(endsOf(second)).toEqual([FAILED]);
+  await second.close();
+});
+
+test("a link that is shown again takes the button off the message of before", async () => {
+  const harness = await openYookassaHarness();
+  const { buy, telegram, shop, payment, world } = harness;
+  await buy();
+  await buy();
+  const [taken, ...others] = telegram.payloadsOf("editMessageReplyMarkup");
+  expect(others).toEqual([]);
+  shop.shop.refuse(payment().id);
+  await world.clock.advance(5000);
+  await eventually("the words", () => endsOf(harness).length > 0);
+  expect(endsOf(harness)).toEqual([FAILED]);
+  expect(endsOf(harness)[0]?.message_id).toBeGreaterThan(Number(taken?.message_id));
   await harness.close();
 });
 
@@ -154,6 +233,8 @@ test.each([
   "till:payment",
   "yookassa:taken",
   "till:payment-told",
+  "till:invoice-shown",
+  "till:invoice-told",
 ])("a write of %s that fails loses nothing and doubles nothing", async (label) => {
   const failPoint = failOnce("commit:before", label);
   const world = openBotWorld(failPoint);

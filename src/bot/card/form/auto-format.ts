@@ -9,7 +9,7 @@ import {
   type ModelFields,
   type Parameters,
 } from "./fields.js";
-import { picturesIn } from "./picture-fields.js";
+import { picturesIn, START_FRAME, takesStartFrame } from "./picture-fields.js";
 
 const FORMAT = "aspect_ratio";
 const AUTO = "auto";
@@ -63,9 +63,37 @@ export function shapeOfRatio(ratio: ParameterValue | undefined): number | undefi
   return Number.isFinite(shape) && shape > 0 ? shape : undefined;
 }
 
+/** Shapes that differ by less than this, as a logarithm, show the same. */
+const SAME_SHAPE = 0.1;
+const NAMED_RATIOS = ["1:1", "4:3", "3:4", "3:2", "2:3", "16:9", "9:16"];
+
+/**
+ * Names the ratio of a start frame whose edges a video of this format leaves out. Undefined where it leaves out nothing, or
+ * nobody knows.
+ */
+export function croppedRatio(fields: ModelFields, values: Parameters, shape?: number): string | undefined {
+  const format = shapeOfRatio(values[FORMAT]);
+  if (shape === undefined || format === undefined || values[START_FRAME] === undefined) return undefined;
+  if (!takesStartFrame(fields) || isSameShape(format, shape)) return undefined;
+  return nearestOf(NAMED_RATIOS, shape);
+}
+
+/** Tells whether a model makes videos of this shape, width divided by height. */
+export function makesShape(fields: ModelFields, shape: number): boolean {
+  const choices = fieldNamed(fields, FORMAT)?.choices ?? [];
+  return choices.some((choice) => choice === AUTO || isSameShape(shapeOfRatio(String(choice)) ?? 0, shape));
+}
+
+function isSameShape(one: number, other: number): boolean {
+  return Math.abs(Math.log(one / other)) < SAME_SHAPE;
+}
+
 function nearestRatio(format: FormField, shape: number | undefined): string | undefined {
-  if (shape === undefined) return undefined;
-  const ratios = format.choices.flatMap((choice) => {
+  return shape === undefined ? undefined : nearestOf(format.choices, shape);
+}
+
+function nearestOf(choices: readonly ParameterValue[], shape: number): string | undefined {
+  const ratios = choices.flatMap((choice) => {
     const offered = shapeOfRatio(choice);
     return offered === undefined
       ? []

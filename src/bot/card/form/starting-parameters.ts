@@ -36,13 +36,14 @@ export function isNeutral(name: string, value: unknown): boolean {
   return value !== undefined && NEUTRAL[name] === value;
 }
 
+/** The number of pictures, which costs so many times the price. */
 const COUNT = "count";
-/** A choice for one song, which the next does not inherit. */
-const FOR_ONE_ORDER: ReadonlySet<string> = new Set(Object.values(SILENCED_BY));
+/** Choices for one order, which the next does not inherit. */
+const FOR_ONE_ORDER: ReadonlySet<string> = new Set([COUNT, ...Object.values(SILENCED_BY)]);
 
 /**
  * Returns the usual values, overridden by what the person used last, without texts, pictures, the mode, the vocals and
- * the format that pictures brought.
+ * the format that pictures brought. Whatever was ordered last, one picture is made.
  */
 export function startingParameters(model: Model, last: Parameters): Record<string, ParameterValue> {
   const start: Record<string, ParameterValue> = {};
@@ -56,17 +57,11 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
       value !== undefined && picturesUsed(fields, last) > 0 && isBroughtFormat(name, value, given, fields);
     const isOnce = isBrought || name === mode?.name || FOR_ONE_ORDER.has(name);
     const used = isOnce ? undefined : value;
-    const usual = usualOf(model, name);
+    const usual = name === COUNT && isSetting(field, 1) ? 1 : usualOf(model, name);
     if (used !== undefined && isSetting(field, used)) start[name] = used;
     else if (usual !== undefined) start[name] = usual;
   }
   return start;
-}
-
-/** Sets the number of images to one: a change of a picture begins with one, however many were made last. */
-export function withOneImage(fields: ModelFields, parameters: Parameters): Parameters {
-  const count = fieldNamed(fields, COUNT);
-  return count && isSetting(count, 1) ? { ...parameters, [COUNT]: 1 } : parameters;
 }
 
 /** Replaces values that the model does not offer with its defaults: the card shows what is ordered. */

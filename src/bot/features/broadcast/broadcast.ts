@@ -1,4 +1,5 @@
 import { Composer, InlineKeyboard } from "grammy";
+import type { InlineKeyboardButton } from "grammy/types";
 import { recordAct } from "../../../accounts/audit-log.js";
 import type { Transaction } from "../../../database/database.js";
 import { leftMs, sleep } from "../../../platform/clock.js";
@@ -58,10 +59,24 @@ export function newsFeature({ database }: BotModules): Feature {
     taps(newsTap, async (ctx, { action }) => {
       const isOut = action === "off" || !wantsNoNews(database, ctx.person.id);
       await setNoNews(database, ctx.person.id, isOut);
-      await answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
+      const told = answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
+      await Promise.all([told, redraw(ctx)]);
     }),
   );
-  const settings = { label: "button-news", data: newsTap.encode({ action: "turn" }) };
+  const label = ({ language: { t }, person }: BotContext) =>
+    t(wantsNoNews(database, person.id) ? "settings-news-off" : "settings-news-on");
+  const settings = { label, data: newsTap.encode({ action: "turn" }) };
+  /** Shows on the button of the settings what is set now. */
+  const redraw = async (ctx: BotContext) => {
+    const rows = ctx.callbackQuery?.message?.reply_markup?.inline_keyboard ?? [];
+    const isTurn = (button: InlineKeyboardButton) =>
+      "callback_data" in button && button.callback_data === settings.data;
+    if (!rows.flat().some(isTurn)) return;
+    const drawn = rows.map((row) =>
+      row.map((button) => (isTurn(button) ? { ...button, text: label(ctx) } : button)),
+    );
+    await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup: new InlineKeyboard(drawn) }));
+  };
   return { settings, callbackPrefixes: [newsTap.prefix], composer };
 }
 

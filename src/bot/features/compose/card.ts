@@ -181,7 +181,8 @@ async function openAs(
   const text = mainTextOf(parameters, form?.fields) ?? "";
   const given = { type, text, pictures: allPictures(parameters), pictureMessages };
   const [opening] = await Promise.all([openingOf(ctx, given, bot), answerTap(ctx)]);
-  await bot.cards.open(ctx, { chatId, threadId }, opening);
+  const opened = await bot.cards.open(ctx, { chatId, threadId }, opening);
+  await askOnCard(ctx, opened, opening.model, bot.drafts, opening.text === undefined);
 }
 
 /** Opens a card for a new picture with the words of this one. */

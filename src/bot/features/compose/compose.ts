@@ -2,7 +2,8 @@ import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import { type Draft, modelOf } from "../../card/draft-store.js";
 import { type Carried, carriedOver } from "../../card/form/evaluate-form.js";
-import { onlyPictures } from "../../card/form/picture-fields.js";
+import { fieldsOf, mainTextOf } from "../../card/form/fields.js";
+import { heldPictures, onlyPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { PictureRefusedError } from "../../card/pictures.js";
 import { leftOutText, refusalText, wrongLinkText } from "../../card/render-card.js";
@@ -25,7 +26,7 @@ async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot:
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   // The update is handled again after a crash.
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
-  if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type);
+  if (await isKindOff(ctx, type, cards)) return sayKindIsOff(ctx, type, cards);
   const wrong = await bot.links.wrongLinkIn(ctx.match);
   if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
   const words = wrong === undefined ? ctx.match : "";
@@ -58,19 +59,37 @@ async function pictureOfReply(
   }
 }
 
-/** Carries over what the open card has, but its description. Without words only the pictures go along. */
+/**
+ * Carries over what the open card has, but its description. Without words only the pictures go along, with the caption
+ * of one that nobody has paid for yet.
+ */
 async function carriedFrom(
   ctx: CommandContext<BotContext>,
   open: Draft,
   type: GenerationType,
   withSettings: boolean,
   { cards }: BotModules,
-): Promise<Pick<Carried, "chosen"> & Pick<Draft, "pictureMessages"> & { settings: Draft["parameters"] }> {
+): Promise<
+  Pick<Carried, "chosen"> & Pick<Draft, "pictureMessages"> & { settings: Draft["parameters"]; text?: string }
+> {
   const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx, kind);
   const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);
+  const from = modelOf(open, before);
   const given = withSettings ? open : { ...open, parameters: onlyPictures(open.parameters), chosen: [] };
-  const { parameters, chosen, leftOut } = carriedOver(given, modelOf(open, before), after);
+  const { parameters, chosen, leftOut } = carriedOver(given, from, after);
   const words = leftOutText(leftOut, ctx.language);
   if (words !== undefined) await ctx.reply(words);
-  return { settings: parameters, chosen, pictureMessages: open.pictureMessages };
+  const { pictureMessages } = open;
+  const isAlone = withSettings || heldPictures(parameters) === 0;
+  const caption = isAlone ? undefined : captionOf(open, from);
+  return { settings: parameters, chosen, pictureMessages, ...(caption !== undefined && { text: caption }) };
+}
+
+/** Returns the main text of a card where it came as the caption of one of its pictures. */
+function captionOf(
+  { promptMessageId, pictureMessages, parameters }: Draft,
+  model: Model | undefined,
+): string | undefined {
+  const isCaption = promptMessageId !== null && pictureMessages[promptMessageId] !== undefined;
+  return isCaption ? mainTextOf(parameters, model && fieldsOf(model)) : undefined;
 }

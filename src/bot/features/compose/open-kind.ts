@@ -1,11 +1,9 @@
-import type { GenerationType, Model } from "../../../contract/model.js";
+import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import type { Draft, DraftChange } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
-import { fieldsOf } from "../../card/form/fields.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
-import { withOneImage } from "../../card/form/starting-parameters.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
@@ -59,16 +57,7 @@ export async function openingOf(
   const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
   const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
-  const parameters = begun.parameters ?? {};
-  const isChange = hasPictures && type === "image";
-  return {
-    type,
-    model,
-    parameters: isChange ? withOneImage(fieldsOf(model), parameters) : parameters,
-    chosen,
-    pictureMessages,
-    ...words,
-  };
+  return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, ...words };
 }
 
 /** Changes a card to a model, with what the person chose for it last. */
@@ -100,7 +89,7 @@ function fittingModel(
 async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<Draft | undefined> {
   const place = chatPlaceOf(ctx);
   if (!place) return undefined;
-  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type));
+  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type, cards));
   const [draft] = await Promise.all([openAt(place, ctx, opening, cards), answerTap(ctx)]);
   return draft;
 }
@@ -120,8 +109,15 @@ export async function isKindOff(
   return (await cards.models(customer, type)).length === 0;
 }
 
-export function sayKindIsOff(ctx: BotContext, type: GenerationType): Promise<void> {
-  return alertOrReply(ctx, ctx.language.t("kind-off", { type }));
+export async function sayKindIsOff(
+  ctx: BotContext,
+  type: GenerationType,
+  cards: CardMessages,
+): Promise<void> {
+  const areOff = await Promise.all(GENERATION_TYPES.map((one) => isKindOff(ctx, one, cards)));
+  const isNothingOn = areOff.every(Boolean);
+  const { t } = ctx.language;
+  return alertOrReply(ctx, isNothingOn ? t("start-nothing") : t("kind-off", { type }));
 }
 
 /** Returns the model that the person paid for last, else the first one. */

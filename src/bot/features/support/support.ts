@@ -5,7 +5,7 @@ import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
-import type { ManagedBot } from "../../modules.js";
+import type { BotModules, ManagedBot } from "../../modules.js";
 import type { OrderStore } from "../../orders/order-store.js";
 import { paymentWords } from "../../payments/top-ups.js";
 import { personText } from "../../people/balance-words.js";
@@ -114,7 +114,16 @@ async function sendToPrivate(ctx: BotContext, kind: TicketKind, bot: ManagedBot)
   await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-function contactText({ language: { t } }: BotContext, { supportContact }: ManagedBot): string {
+/** Names whom to write to where accounts are elsewhere, and messages to support are not taken. */
+export function supportElsewhereFeature(bot: BotModules): Feature {
+  const composer = new Composer<BotContext>();
+  composer.command(["support", "paysupport"], (ctx) =>
+    ctx.reply(contactText(ctx, bot), { parse_mode: "HTML", link_preview_options: { is_disabled: true } }),
+  );
+  return { commands: ["support"], composer };
+}
+
+function contactText({ language: { t } }: BotContext, { supportContact }: BotModules): string {
   return supportContact
     ? t("support-contact", { contact: escapeHtml(supportContact) })
     : t("support-contact-owner");
@@ -159,11 +168,14 @@ async function askAdmin(
     messageId === undefined
       ? undefined
       : store.addresseeOfReply({ chat_id: place.chatId, message_id: messageId });
-  const text = t("support-ask-admin", { admin: escapeHtml(ctx.person.name), person: personText(person) });
+  const { id, name } = ctx.person;
+  const admin = `<a href="tg://user?id=${id}">${escapeHtml(name)}</a>`;
+  const text = t("support-ask-admin", { admin, person: personText(person) });
   const { message_id } = await ctx.api.sendMessage(place.chatId, text, {
     ...inTopic(place),
     parse_mode: "HTML",
-    reply_markup: { force_reply: true },
+    // Opens the answer for the admin who is mentioned alone: what others of the chat write next is no answer.
+    reply_markup: { force_reply: true, selective: true },
   });
   const { chatId: chat_id, threadId: thread_id } = place;
   const isOwnTopic = thread_id !== null && topics.get(database, { chat_id, thread_id })?.user_id === userId;

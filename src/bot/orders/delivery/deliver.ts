@@ -414,9 +414,8 @@ export function summaryText(facts: SummaryFacts): string | undefined {
   const { type } = order.request;
   const ready = t(sent === count ? "summary-ready" : "summary-some", { type, ready: sent, count });
   if (sent > 0) return [ready, ...lines].join("\n");
-  // A file that is only too large was made successfully.
-  const isLost = undeliverable.every(({ reason }) => reason === "gone");
-  return (isLost ? [t("summary-failed"), ...lines] : lines).join("\n");
+  // That it did not work out is what the status above says.
+  return lines.join("\n");
 }
 
 function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: Language): string[] {

@@ -90,7 +90,7 @@ export type FilesOffer = { kind: "originals"; count: number } | { kind: "link" }
 
 /** Draws the buttons of a result. `taken`: how many further takes were ordered with the button before. */
 export function resultKeyboard(
-  { id: orderId }: Pick<Order, "id">,
+  { id: orderId, request }: Pick<Order, "id" | "request">,
   offer: FilesOffer,
   actions: ResultActions,
   language: Language,
@@ -118,7 +118,10 @@ export function resultKeyboard(
   if (actions.another) {
     const { kopecks } = actions.another;
     another.push({
-      text: t("button-another", { price: shownPrice(actions.another, language) }),
+      text: t("button-another", {
+        price: shownPrice(actions.another, language),
+        count: Number(request.count ?? 1),
+      }),
       callback_data: orderData.encode({ action: "take", orderId, kopecks, number: taken }),
       style: "success",
     });

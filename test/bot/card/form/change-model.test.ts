@@ -53,15 +53,17 @@ describe("a change of the model", () => {
 
   test("keeps the starting values of the card, and a default only if it was chosen", () => {
     const last = {
-      "nano-banana-2": { aspect_ratio: "16:9", count: 4 },
-      "nano-banana-pro": { aspect_ratio: "9:16", count: 3 },
+      "nano-banana-2": { aspect_ratio: "16:9", resolution: "4K" },
+      "nano-banana-pro": { aspect_ratio: "9:16", resolution: "2K" },
     };
-    const set = { count: 1 };
+    const set = { resolution: "1K" };
     expect(changed("nano-banana-2", set, "nano-banana-pro", last)).toMatchObject({
       aspect_ratio: "16:9",
-      count: 3,
+      resolution: "2K",
     });
-    expect(changed("nano-banana-2", set, "nano-banana-pro", last, ["count"])).toMatchObject({ count: 1 });
+    expect(changed("nano-banana-2", set, "nano-banana-pro", last, ["resolution"])).toMatchObject({
+      resolution: "1K",
+    });
   });
 
   test("clamps numbers to the new bounds and keeps disabled toggles off", () => {

@@ -87,12 +87,12 @@ test("a song begins with a song's length, and with vocals, whatever the last one
   expect(eleven.parameters.duration_sec?.default, "the contract's default stays").toBe(20);
 });
 
-test("the format that a photo brought is not remembered without the photo", () => {
+test("neither the format that a photo brought nor the number of pictures is remembered", () => {
   const model = modelNamed("nano-banana-2");
   const last = { aspect_ratio: "auto", count: 2 };
   expect(startingParameters(model, { ...last, reference_urls: ["result:1"] })).toMatchObject({
     aspect_ratio: "1:1",
-    count: 2,
+    count: 1,
   });
-  expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 2 });
+  expect(startingParameters(model, last)).toMatchObject({ aspect_ratio: "auto", count: 1 });
 });

@@ -31,12 +31,12 @@ describe("/account", () => {
     expect(shown).toMatch(
       /<tg-time unix="\d+" format="dt">Jan 1, 2026, 12:00.AM UTC<\/tg-time> · −10\u00a0₽ · paid/,
     );
-    expect(shown).toContain(`/order ${made.number} · Nano`);
+    expect(shown).toContain(`/order_${made.number} · Nano`);
     expect(shown).toContain("+100\u00a0₽ · added · test");
     expect(shown).toContain("atl_");
     expect(shown).toContain("rude");
     expect(shown).toContain(t("account-consents"));
-    expect(shown).toContain("/terms · <code>v1</code>");
+    expect(shown).toContain(" · /terms");
   });
 
   test("is one message that names who changed the balance, and why", async () => {

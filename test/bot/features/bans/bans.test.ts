@@ -39,14 +39,18 @@ describe("/ban and /unban", () => {
 
   test("let the banned person read the balance, and refuse the order in words with the card kept", async () => {
     await desk.core.person(ANN.id, 100_00);
+    await desk.say("a fox");
+    const payButton = () => [...desk.buttons()].find(([label]) => label.startsWith("✅"))?.[1];
+    const pay = payButton() ?? "";
     await desk.max(`/ban ${ANN.id}`);
     await desk.say("/balance");
     expect(desk.said().at(-1)).toContain("100");
-    await desk.say("a fox");
-    const pay = [...desk.buttons()].find(([label]) => label.startsWith("✅"))?.[1] ?? "";
     await desk.tap(pay, desk.drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
     expect(desk.answered().at(-1)).toBe(t("refused-account_banned"));
     expect(desk.drafts.composing(ANN.id, ANN.id)).toBeDefined();
+    await desk.say("a cat");
+    expect(desk.said().at(-1)).toContain(t("refused-account_banned"));
+    expect(payButton()).toBeUndefined();
   });
 
   test("deliver and refund what was ordered before", async () => {

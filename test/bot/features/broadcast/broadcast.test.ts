@@ -92,6 +92,10 @@ test("a person turns news off below one, and on again in the settings", async ()
   expect(wantsNoNews(database, ANN.id)).toBe(true);
   expect(answered().at(-1)).toBe(t("news-off"));
   await say("/settings");
-  await tap(buttons().get(t("button-news")) ?? "");
+  const inline_keyboard = [
+    [{ text: t("settings-news-off"), callback_data: buttons().get(t("settings-news-off")) ?? "" }],
+  ];
+  await tap("nw:turn", undefined, ANN, { reply_markup: { inline_keyboard } });
   expect(wantsNoNews(database, ANN.id)).toBe(false);
+  expect([...buttons()], "the button says what is set now").toEqual([[t("settings-news-on"), "nw:turn"]]);
 });

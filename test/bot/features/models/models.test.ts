@@ -18,7 +18,7 @@ const model = () => desk.core.core.accounts.models.list().find(({ key }) => key 
 /** Opens the screen of the model. */
 async function open(): Promise<void> {
   await desk.max("/models");
-  const title = `🟢 ${model()?.title}`;
+  const title = `🟢 ${{ image: "🖼", video: "🎬", music: "🎵" }[model()?.type ?? "image"]} ${model()?.title}`;
   while (![...desk.buttons().keys()].some((label) => label.startsWith(title))) await press("›");
   await press([...desk.buttons().keys()].find((label) => label.startsWith(title)) ?? "");
 }

@@ -9,7 +9,7 @@ const { t } = texts.in("en");
 test("/settings offers the languages and a person's data", async () => {
   const { say, buttons } = openBotHarness();
   await say("/settings");
-  expect([...buttons().keys()]).toEqual(["• English", "Русский", t("button-news"), t("button-my-data")]);
+  expect([...buttons().keys()]).toEqual(["• English", "Русский", t("settings-news-on"), t("button-my-data")]);
 });
 
 test("where accounts are elsewhere nobody's data are here", async () => {
@@ -27,7 +27,9 @@ test("a person gets one file with what the bot and the core store", async () => 
   await say("/settings");
   await tap(buttons().get(t("button-my-data")) ?? "");
   await tap(buttons().get(t("button-my-data-export")) ?? "");
-  const [{ document } = { document: undefined }] = telegram.payloadsOf("sendDocument");
+  const [{ document, caption } = { document: undefined, caption: undefined }] =
+    telegram.payloadsOf("sendDocument");
+  expect(caption).toBe(t("my-data-file"));
   expect(document).toBeInstanceOf(InputFile);
   const raw = (document as InputFile).toRaw() as unknown;
   const chunks: Uint8Array[] = [];

@@ -38,10 +38,10 @@ describe("/order", () => {
     const told = await desk.max(`/order ${number}`);
     const story = [
       t("order-title", { number: String(number) }),
-      `id <code>${ANN.id}</code>`,
+      "Ann",
       t("story-confirmed", { sum: money(10_00) }),
       t("story-charged", { sum: money(10_00) }),
-      t("story-begun", { provider: "local" }),
+      t("story-begun"),
       t("story-made"),
       t("story-delivered", { count: 1 }),
     ];
@@ -49,6 +49,8 @@ describe("/order", () => {
     expect(told.match(/<tg-time unix/g)).toHaveLength(5);
     expect(told.indexOf(story[3] ?? "")).toBeLessThan(told.indexOf(story[5] ?? ""));
     expect(await desk.max(`/order #${number}`)).toBe(told);
+    expect(await desk.max(`/order_${number}`)).toBe(told);
+    expect(await desk.max("/order")).toContain(`/order_${number} · Nano`);
   });
 
   test("sends the files again without an upload, and records who saw them", async () => {

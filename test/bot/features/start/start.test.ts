@@ -147,6 +147,15 @@ test("a single active kind shows one picture; with no kind the greeting has no b
   await none.say("/start");
   expect(none.calls.map(({ method }) => method)).toEqual(["sendMessage"]);
   expect(none.buttons().size).toBe(0);
+  expect(none.said()).toEqual([t("start-nothing")]);
+  await none.say("/video a fox");
+  expect(none.said().at(-1), "not sent back to /start").toBe(t("start-nothing"));
+});
+
+test("a newcomer reads that what they have is a gift", async () => {
+  const harness = openBotHarness();
+  await harness.say("/start");
+  expect(harness.said().at(-1)).toContain(t("start-gift", { balance: money(500_00) }));
 });
 
 describe("a greeting in plain text", () => {

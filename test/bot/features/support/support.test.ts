@@ -371,8 +371,10 @@ describe("an answer", () => {
     await desk.tap(`sp:a:${ANN.id}`, 9001, BORIS, where);
     expect(desk.answered().at(-1)).toContain("no longer works");
     await desk.tap(`sp:a:${ANN.id}`, 9001, MAX, where);
+    // Nobody but the admin who is mentioned is made to answer.
     expect(desk.telegram.payloadsOf("sendMessage").at(-1)).toMatchObject({
-      reply_markup: { force_reply: true },
+      text: expect.stringContaining(`<a href="tg://user?id=${MAX.id}">`),
+      reply_markup: { force_reply: true, selective: true },
     });
     const message_id = desk.telegram.lastId;
     const asked = desk.support.store.addresseeOfReply({ chat_id: FORUM, message_id });

@@ -30,13 +30,13 @@ function labels(request: GenerationRequest, offered = models) {
 
 describe("the buttons of a result", () => {
   test("are what makes sense for its kind", () => {
-    const below = [["⚙️ Edit request", "📄 As a file"]];
+    const below = [["⚙️ Settings", "📄 As a file"]];
     expect(labels(IMAGE)).toEqual([["✏️ Edit", "🎬 Animate"], ["🎲 Another take · 10\u00a0₽"], ...below]);
     expect(labels(VIDEO)).toEqual([["🎲 Another take · 44\u00a0₽"], ...below]);
     expect(labels(SONG)).toEqual([
       ["🎲 Another take · 25\u00a0₽"],
-      ["⚙️ Edit request"],
-      ["🎸 Another style", "📄 As a file"],
+      ["⚙️ Settings", "🎸 Another style"],
+      ["📄 As a file"],
     ]);
   });
 
@@ -45,6 +45,10 @@ describe("the buttons of a result", () => {
     expect(labels(IMAGE, withoutVideo)[0]).toEqual(["✏️ Edit"]);
     const own = models.filter(({ model_key }) => model_key === "z-image-turbo");
     expect(labels({ ...IMAGE, model_key: "z-image-turbo" }, own)[0]).toEqual(["🎲 Another take · 3\u00a0₽"]);
+  });
+
+  test("say how many pictures a further take of an album makes", () => {
+    expect(labels({ ...IMAGE, count: 4 }).flat()).toContain("🎲 4 more · 40\u00a0₽");
   });
 
   test("of a model that is gone offer no further take", () => {

@@ -106,8 +106,8 @@ test.each<[string, GatewayJob[], number, string[]]>([
     1,
     [isReady(1, 3), ofPicture(1), ofPicture(2), isBack("10\u00a0₽"), isKept],
   ],
-  ["the only one", [late], 0, [language.t("summary-failed"), reason, isBack("10\u00a0₽")]],
-  ["the only one, and is not paid back", [kept], 0, [language.t("summary-failed"), reason, isKept]],
+  ["the only one", [late], 0, [reason, isBack("10\u00a0₽")]],
+  ["the only one, and is not paid back", [kept], 0, [reason, isKept]],
 ])("what failed is named with what came back: %s", (_which, jobs, sent, lines) => {
   expect(linesOf(jobs, sent)).toEqual(lines);
 });
@@ -137,7 +137,7 @@ test.each([
     supportContact: undefined,
     requestBytesMax: requestBytesMaxOf({ isLocal: false }),
   });
-  expect(text?.split("\n")[1]?.endsWith(`this request. ${advice}`)).toBe(true);
+  expect(text?.split("\n")[0]?.endsWith(`this request. ${advice}`)).toBe(true);
 });
 
 test.each([

@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ["one picture", [1], true, false],
+  ["one picture", [1], true, true],
   ["an album", [1, 2], true, true],
   ["an album of which nothing was made", [1, 2], false, false],
 ] as const)("that %s is ready is said once", async (_what, jobIds, isDone, isSaidBelow) => {
