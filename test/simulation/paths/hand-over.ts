@@ -49,7 +49,7 @@ export const handOver: SimPath = {
       .map(({ job_id, takers }) => `job ${job_id} was taken by services ${takers} times`),
   ],
   planted: {
-    "a doubt that is taken for a task that was not made": { isDoubtUnread: true },
+    "a doubt that is taken for a task that was not made": { isDoubtUnread: true, themes: ["services"] },
     "a hand-over that is charged again": {
       after: {
         label: "job:hand-over",
