@@ -83,7 +83,7 @@ const BUSY_DEADLINE_AT_END_MS = 1000;
 const BUSY_PAUSE_MS = 10;
 
 const GATHER_MS_MAX = 5;
-/** At 30 updates a second another commit comes within this time and takes along what waits. */
+/** Long enough that another commit comes at 30 updates a second, and takes along what waits. */
 const LAZY_MS = 50;
 /** Time without a new write after which a commit no longer waits. */
 const GATHER_PAUSE_MS = 0.2;

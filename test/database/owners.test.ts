@@ -7,7 +7,6 @@ const READ_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   // The operator's lists and sums join what was tried, paid and made.
   attempt: ["core", "jobs"],
   upstream_state: ["jobs"],
-  identity: ["tills"],
   job: ["accounts", "core", "gather"],
   ledger_entry: ["core", "gather", "tills"],
   // To whom an order was sent says who can end it.

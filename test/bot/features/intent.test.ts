@@ -58,7 +58,7 @@ describe("after a result", () => {
       await say(words);
       expect(said()).toEqual([t("talk-more")]);
       expect(card()).toBeUndefined();
-      expect(labels()[0]).toBe(t("button-another", { price: "10\u00a0₽" }));
+      expect(labels()[0]).toBe(t("button-another", { count: 1, price: "10\u00a0₽" }));
       expect(telegram.payloadsOf("sendMessage")[0]?.reply_parameters).toMatchObject({ message_id: RESULT });
       const data = [...telegram.buttons().values()][0] ?? "";
       await press(labels()[0] ?? "");

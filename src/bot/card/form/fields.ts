@@ -133,7 +133,7 @@ export type FormField = ChoiceField | ToggleField | NumberField | TextField | Pi
 /** The fields of a model, each list in the catalogue's order. */
 export interface ModelFields {
   all: readonly FormField[];
-  /** Those that take pictures, in one mode at least. */
+  /** The fields that take pictures, in one mode at least. */
   pictures: readonly PicturesField[];
   texts: readonly TextField[];
   mode: Mode | undefined;
