@@ -1409,6 +1409,7 @@ button-credit = ➕ Add
 button-debit = ➖ Deduct
 button-message = ✉️ Write
 button-note = 📝 Note
+button-account-whole = 📄 All details
 button-ban = 🚫 Stop orders
 button-unban = ✅ Allow orders
 order-state-claimed = confirmed

@@ -1424,6 +1424,7 @@ button-credit = ➕ Зачислить
 button-debit = ➖ Списать
 button-message = ✉️ Написать
 button-note = 📝 Заметка
+button-account-whole = 📄 Подробнее
 button-ban = 🚫 Запретить
 button-unban = ✅ Разрешить
 order-state-claimed = подтверждён

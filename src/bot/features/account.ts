@@ -40,9 +40,18 @@ const NOTE_SHOWN = 200;
 
 type AccountFacts = Awaited<ReturnType<typeof factsOf>>;
 
-/** Shows an admin all about a person, as HTML. For private chats only. */
-function accountText(facts: AccountFacts, language: Language): string {
+/** The lists of an account: what an admin mostly looks for fits on the screen of a phone, the rest behind a button. */
+const SHOWN = {
+  short: { orders: 3, payments: 1 },
+  whole: { orders: 5, payments: 5 },
+} as const;
+type Extent = keyof typeof SHOWN;
+const CONSENTS_SHOWN = 4;
+
+/** Shows an admin a person, as HTML. For private chats only. */
+function accountText(facts: AccountFacts, extent: Extent, language: Language): string {
   const { person, record, seen } = facts;
+  const isWhole = extent === "whole";
   const { t, money } = language;
   type Line<T> = (one: T, language: Language, facts: AccountFacts) => string;
   const list = <T>(title: string, of: readonly T[], line: Line<T>) =>
@@ -55,12 +64,12 @@ function accountText(facts: AccountFacts, language: Language): string {
       ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt, facts.now, language) })] : []),
       ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
     ],
-    list("account-entries", record.entries, entryLine),
+    list("account-entries", isWhole ? record.entries : [], entryLine),
     list("account-orders", facts.orders, orderLine),
     list("account-payments", facts.payments, paymentLine),
-    list("account-keys", record.keys, keyLine),
+    list("account-keys", isWhole ? record.keys : [], keyLine),
     list("account-notes", record.notes, accountNoteLine),
-    list("account-consents", facts.consents, consentLine),
+    list("account-consents", isWhole ? facts.consents : [], consentLine),
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -73,7 +82,7 @@ function seenText(at: number, now: number, language: Language): string {
   return now - at < HOUR_MS ? language.t("account-seen-hour") : localDayHtml(at, language);
 }
 
-function accountKeyboard({ person, record }: AccountFacts, { t }: Language): InlineKeyboard {
+function accountKeyboard({ person, record }: AccountFacts, extent: Extent, { t }: Language): InlineKeyboard {
   const userId = person.id;
   const data = (action: AccountAction) => accountData.encode({ action, userId });
   const keyboard = new InlineKeyboard()
@@ -83,9 +92,9 @@ function accountKeyboard({ person, record }: AccountFacts, { t }: Language): Inl
     .text(t("button-message"), data("message"))
     .text(t("button-note"), data("note"))
     .row();
-  return record.ban
-    ? keyboard.text(t("button-unban"), data("unban"))
-    : keyboard.text(t("button-ban"), data("ban")).danger();
+  if (record.ban) keyboard.text(t("button-unban"), data("unban"));
+  else keyboard.text(t("button-ban"), data("ban")).danger();
+  return extent === "short" ? keyboard.row().text(t("button-account-whole"), data("whole")) : keyboard;
 }
 
 function entryLine(entry: AccountEntry, language: Language, { orderOf, nameOf }: AccountFacts): string {
@@ -146,10 +155,6 @@ function accountNoteLine(
   return `${localTimeHtml(at, language)} · ${nameOf(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }
 
-const ORDERS_SHOWN = 5;
-const PAYMENTS_SHOWN = 5;
-const CONSENTS_SHOWN = 4;
-
 /**
  * Finds the person whom an admin means and shows the account. False where nobody was found, which the admin is told.
  * @param options `isFromList`: Telegram's list of people may be open below, and is removed
@@ -181,13 +186,18 @@ async function showAccount(ctx: BotContext, person: Person, bot: ManagedBot): Pr
   await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-async function accountScreen(person: Person, language: Language, bot: ManagedBot): Promise<Screen> {
-  const facts = await factsOf(person, language, bot);
-  return { text: accountText(facts, language), keyboard: accountKeyboard(facts, language) };
+async function accountScreen(
+  person: Person,
+  language: Language,
+  bot: ManagedBot,
+  extent: Extent = "short",
+): Promise<Screen> {
+  const facts = await factsOf(person, extent, language, bot);
+  return { text: accountText(facts, extent, language), keyboard: accountKeyboard(facts, extent, language) };
 }
 
 /** Lists have the newest first. */
-async function factsOf(person: Person, language: Language, bot: ManagedBot) {
+async function factsOf(person: Person, extent: Extent, language: Language, bot: ManagedBot) {
   await bot.accounts.admin.idOf(person);
   const record = bot.accounts.records.of(person.id);
   if (!record) throw new Error("the account of a person was not opened");
@@ -196,8 +206,8 @@ async function factsOf(person: Person, language: Language, bot: ManagedBot) {
     record,
     now: bot.clock.now(),
     seen: bot.people.seen(person.id),
-    orders: bot.orders.newestOf(person.id, ORDERS_SHOWN),
-    payments: bot.accounts.payments.ofUser(person.id, PAYMENTS_SHOWN),
+    orders: bot.orders.newestOf(person.id, SHOWN[extent].orders),
+    payments: bot.accounts.payments.ofUser(person.id, SHOWN[extent].payments),
     orderOf: (id: string) => bot.orders.find(id),
     /** Names who did something, as HTML. */
     nameOf: (actor: string) => actorName(actor, bot.people, language),
@@ -231,7 +241,7 @@ export function pickPersonFeature(bot: ManagedBot): Feature {
   return { composer };
 }
 
-type WordsFor = Exclude<AccountAction, "show" | "send" | "unban">;
+type WordsFor = Exclude<AccountAction, "show" | "whole" | "send" | "unban">;
 
 /** Asks an admin for the words of an act: a sum, a message, a note, or the terms of a ban. */
 const ACCOUNT_WORDS: Question<{ userId: number; act: WordsFor }> = { name: "account-words" };
@@ -349,6 +359,7 @@ async function act(ctx: BotContext, { action, userId }: AccountData, bot: Manage
   const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
   if (action === "show") return turnTo(ctx, accountScreen(person, ctx.language, bot));
+  if (action === "whole") return turnTo(ctx, accountScreen(person, ctx.language, bot, action));
   if (isRepeated(ctx)) return answerTap(ctx);
   if (action === "send") return send(ctx, { action, userId }, bot);
   if (action !== "unban") return askWords(ctx, userId, action, personText(person));

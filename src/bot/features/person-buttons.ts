@@ -2,7 +2,7 @@ import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data
 
 /** `ad:<action>:<user id>` */
 export const accountData = buttonData("ad", [
-  oneOf("action", ["show", "send", "credit", "debit", "message", "note", "ban", "unban"]),
+  oneOf("action", ["show", "whole", "send", "credit", "debit", "message", "note", "ban", "unban"]),
   natural("userId"),
 ]);
 export type AccountData = DataOf<typeof accountData>;

@@ -15,6 +15,12 @@ beforeEach(async () => {
 afterEach(() => desk.close());
 
 const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
+/** Shows all that there is of Ann's account, by the button of its short form. */
+async function wholeAccount(): Promise<string> {
+  await desk.max(`/account ${ANN.id}`);
+  await press(t("button-account-whole"));
+  return String(desk.telegram.payloadsOf("editMessageText").at(-1)?.text);
+}
 const balance = async (userId = ANN.id) => desk.core.core.accounts.admin.balanceOf(userId);
 
 describe("/account", () => {
@@ -25,7 +31,7 @@ describe("/account", () => {
     await desk.core.core.accounts.keys.create({ id: ANN.id, name: "Ann" }, "laptop");
     await desk.core.core.accounts.consents.agree(ANN.id, [{ document: "terms", version: "v1" }]);
     await desk.max(`/ban ${ANN.id} rude`);
-    const shown = await desk.max(`/account ${ANN.id}`);
+    const shown = await wholeAccount();
     expect(shown).toContain(`id <code>${ANN.id}</code>`);
     expect(shown).toContain(t("account-balance", { balance: "90\u00a0₽" }));
     expect(shown).toMatch(
@@ -42,11 +48,25 @@ describe("/account", () => {
   test("is one message that names who changed the balance, and why", async () => {
     await desk.core.person(ANN.id, 100_00);
     await desk.max(`/credit ${ANN.id} 5 for patience`);
-    const before = desk.said().length;
-    const shown = await desk.max(`/account ${ANN.id}`);
-    expect(desk.said()).toHaveLength(before + 1);
+    const before = desk.telegram.payloadsOf("sendMessage").length;
+    const shown = await wholeAccount();
+    expect(desk.telegram.payloadsOf("sendMessage")).toHaveLength(before + 1);
     expect(shown).toContain("+5\u00a0₽ · added · Max · for patience");
     expect(shown).not.toContain("telegram:");
+  });
+
+  test("is short at first: the balance and the last three orders, the changes and keys behind a button", async () => {
+    const ann = await desk.core.person(ANN.id, 100_00);
+    for (const id of ["one", "two", "three", "four"]) {
+      await desk.finishedOrder(id, ANN.id);
+      await order(ann, id);
+    }
+    const shown = await desk.max(`/account ${ANN.id}`);
+    expect(shown).toContain(t("account-balance", { balance: money(60_00) }));
+    expect(shown.match(/\/order_\d+/g)).toHaveLength(3);
+    expect(shown).not.toContain(t("account-entries"));
+    expect((await wholeAccount()).match(/\/order_\d+/g)?.length).toBeGreaterThan(4);
+    expect(desk.telegram.buttons().has(t("button-account-whole"))).toBe(false);
   });
 
   test.each([
