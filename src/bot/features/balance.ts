@@ -228,7 +228,12 @@ export function balanceFeature(bot: BotModules): Feature {
   if (isConnected(bot))
     ofOther.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
   command.use((ctx) => showOwn(ctx, asksForOther(ctx), bot));
-  if (!isManaged(bot)) return { commands: ["balance"], composer };
+  if (!isManaged(bot)) {
+    // Nothing of the kind is here, and somebody who looks for it is told where.
+    const key = isConnected(bot) ? "balance-elsewhere-own" : "balance-elsewhere";
+    composer.command(["topup", "promo", "invite"], (ctx) => ctx.reply(ctx.language.t(key)));
+    return { commands: ["balance"], composer };
+  }
   composer.use(taps(statementData, statementTaps(bot)));
   return { commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
 }

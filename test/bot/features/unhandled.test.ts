@@ -88,11 +88,21 @@ test("the button of a suggestion opens the card with the words, for their author
 });
 
 describe.each([sharedAccount(), connectedAccounts()])("where accounts are elsewhere ($kind)", (accounts) => {
-  test.each(["/keys", "/promo summer", "/invite", "/terms", "/broadcast"])("%s is unknown", async (text) => {
+  test.each(["/keys", "/terms", "/broadcast"])("%s is unknown", async (text) => {
     const { say, said } = openBotHarness({ accounts });
     await say(text, { ...ANN, id: ADMIN_ID });
     expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
   });
+
+  test.each(["/topup", "/promo summer", "/invite"])(
+    "%s is answered with where the money is",
+    async (text) => {
+      const { say, said } = openBotHarness({ accounts });
+      await say(text);
+      const key = accounts.kind === "shared" ? "balance-elsewhere" : "balance-elsewhere-own";
+      expect(said()).toEqual([t(key)]);
+    },
+  );
 
   test("talk of operators in a topic of support that was makes nobody a person", async () => {
     const eventsChat = { chatId: -100, threadId: null };
