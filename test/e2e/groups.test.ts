@@ -130,10 +130,10 @@ test("in a group an unusable answer is asked for again, and each question takes 
   const first = await ann.see("Reply to this message");
   await ann.press("Describe");
   const second = await ann.see("Reply to this message", first.message_id);
-  ann.say("oh", { replyTo: first.message_id });
+  ann.say("waltz", { replyTo: first.message_id });
   const again = await ann.see("at least 8\u00a0characters", second.message_id);
   expect(again.text).toContain("Reply to this message");
-  ann.say("ah", { replyTo: again.message_id });
+  ann.say("polka", { replyTo: again.message_id });
   const oncemore = await ann.see("at least 8\u00a0characters", again.message_id);
   const boris = inGroup(BORIS.id);
   boris.say("a song about somebody else", { replyTo: oncemore.message_id });

@@ -19,7 +19,6 @@ test("a person who is forgotten leaves no word, name or file, and keeps the bala
   ann.say(WORDS);
   await ann.press("✅");
   await ann.seePhoto();
-  await ann.see("✅");
   ann.say("/image");
   ann.say(`${WORDS} again`);
   await ann.seeButton("✅");

@@ -24,7 +24,7 @@ test("a video begins with the photo of the chat, which its service gets as an up
   const { video } = await ann.see(({ video }) => video !== undefined);
   expect(video).toMatchObject({ duration: 5, height: 720 });
   expect(video?.thumbnail, "its start frame").toBeDefined();
-  await ann.see("905\u00a0₽ left");
+  await ann.see("balance 905\u00a0₽");
   const [{ body, endpoint } = { body: {}, endpoint: "" }] = stand.ledger;
   expect(endpoint).toBe("kling/v4/image-to-video");
   expect(Object.values(body).join()).toContain(`${stand.environment().FAL_API_ROOT}/uploads/`);
