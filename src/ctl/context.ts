@@ -102,6 +102,8 @@ export interface Settings {
   comfyui: () => ComfyuiPlace;
   /** True when people share one account of that service, and may have monthly limits. */
   isAccountShared: boolean;
+  /** The tills at which the running service returns payments. */
+  tills: readonly string[];
   /** The texts for people, and how the bot writes to them. */
   openPost: () => Post;
   /** Opens the database next to a running service; creates a missing one. */
@@ -207,10 +209,7 @@ function inOneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, " ");
 }
 
-export function readId(
-  text: string,
-  owner: "an account" | "a key" | "a person" | "an order" = "an account",
-): number {
+export function readId(text: string, owner: "an account" | "a key" | "a person" = "an account"): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id))
     throw new CommandError(`${JSON.stringify(text)} is not the number of ${owner}`);

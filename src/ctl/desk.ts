@@ -62,6 +62,12 @@ function openDesk(database: ToolDatabase) {
       if (!person) throw new CommandError(`nobody with the id ${id} has written to the bot`);
       return person;
     },
+    accountHolder(id: number): Person {
+      const person = this.person(id);
+      if (accounts.find(id) === undefined)
+        throw new CommandError(`person ${id} has no account yet: their next message to the bot opens it`);
+      return person;
+    },
     order(word: string): Order {
       const { number, orderId = "" } = readOrderRef(word);
       const order = number === undefined ? orders.find(orderId) : orders.byNumber(number);
@@ -219,7 +225,7 @@ export function deskCommands(program: Command, context: Context): void {
       const answer = await withDesk(context, (desk, post) =>
         paymentId === undefined
           ? refundedOrder(desk.order(word), by, { ...desk, ...post })
-          : refundedPayment({ ...by, paymentId, mayOwe: owe }, desk),
+          : refundedPayment({ ...by, paymentId, mayOwe: owe }, desk, context.settings().tills),
       );
       context.answer(answer);
     });
@@ -235,7 +241,7 @@ export function deskCommands(program: Command, context: Context): void {
       const isAdmin = await context.withAdmins((admins) => admins.has(id));
       if (isAdmin) throw new CommandError(`${id} is an admin, who cannot be banned`);
       const { outcome, isTold } = await withDesk(context, (desk, post) =>
-        banPerson(desk.person(id), { ...terms, actor: ACTOR }, { ...desk, ...post }),
+        banPerson(desk.accountHolder(id), { ...terms, actor: ACTOR }, { ...desk, ...post }),
       );
       const until = terms.until === null ? null : isoTime(terms.until);
       const done =
@@ -252,7 +258,7 @@ export function deskCommands(program: Command, context: Context): void {
     .action(async (given: string) => {
       const id = readId(given, "a person");
       const isTold = await withDesk(context, (desk, post) =>
-        unbanPerson(desk.person(id), ACTOR, { ...desk, ...post }),
+        unbanPerson(desk.accountHolder(id), ACTOR, { ...desk, ...post }),
       );
       const done = isTold === undefined ? `person ${id} is not banned` : `person ${id} can make orders again`;
       context.answer({
@@ -315,8 +321,14 @@ const LEFT_TO_SERVICE = { kind: "doubtful", cause: "left to the running service"
 async function refundedPayment(
   request: Parameters<PaymentBook["refund"]>[0],
   { accounts: { payments } }: Desk,
+  tills: readonly string[],
 ): Promise<CommandResult> {
   const payment = paymentName(request.paymentId);
+  const before = payments.byId(request.paymentId);
+  if (before && !tills.includes(before.till))
+    throw new CommandError(
+      `${payment} was paid at ${before.till}, which the settings do not name: only a till returns money`,
+    );
   const outcome = await payments.refund(request, { refund: async () => LEFT_TO_SERVICE });
   if (outcome.kind === "unknown") throw new CommandError(`there is no payment ${payment}`);
   if (outcome.kind === "too_large")
@@ -325,7 +337,7 @@ async function refundedPayment(
     );
   const { state } = outcome.payment;
   const text = {
-    refunding: `${payment} has left the balance: the running service asks its till within ten minutes, and tells the person`,
+    refunding: `${payment}${before?.state === "credited" ? " has left the balance:" : " is being returned:"} the running service asks its till within ten minutes, and tells the person`,
     refunded: `${payment} was refunded before`,
     credited: `${payment} stays credited`,
     unmatched: `${payment} is held`,

@@ -1,4 +1,5 @@
 import { backupTo, LOCALES, telegramSettings } from "../app.js";
+import { STARS } from "../bot/payments/stars-till.js";
 import { openLine } from "../bot/start-bot.js";
 import { retryCalls } from "../bot/telegram/failure.js";
 import { loadTexts } from "../bot/texts/texts.js";
@@ -9,6 +10,7 @@ import { systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { SECOND_MS } from "../platform/units.js";
 import { openDatabase, restoreBackup } from "../restore-data.js";
+import { YOOKASSA } from "../tills/yookassa/refunds.js";
 import type { Post } from "./context.js";
 import { runCommand } from "./run.js";
 
@@ -40,6 +42,12 @@ function comfyuiPlace() {
 /** How long a notice to a person may take. A command waits for it. */
 const TELL_SEC = 15;
 
+/** Names the tills of the running service, which is their only one to ask. Without a bot there is none. */
+function tillsOf({ yookassaShopId }: Config, { botToken, yookassaKey }: Secrets): readonly string[] {
+  if (botToken === undefined) return [];
+  return yookassaShopId === undefined || yookassaKey === undefined ? [STARS] : [STARS, YOOKASSA];
+}
+
 function openPost(config: Config, secrets: Secrets): Post {
   const texts = loadTexts(LOCALES, config.defaultLocale);
   const telegram = telegramSettings(config, secrets);
@@ -63,6 +71,7 @@ process.exitCode = await runCommand({
       adminIds,
       isCoreElsewhere: config.core === "api",
       isAccountShared: config.core === "api" && secrets.coreApiKey !== undefined,
+      tills: tillsOf(config, secrets),
       openPost: () => openPost(config, secrets),
       comfyui: comfyuiPlace,
       openDatabase: () => openDatabase(config, "tool", { onUnknownOutcome: endUnknown }),

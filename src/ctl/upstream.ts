@@ -49,7 +49,7 @@ export function statsCommand(program: Command, context: Context): void {
 function moneyInJson({ paid, returned, gifts, rewards, corrections }: MoneyIn) {
   return {
     paid_in: rublesOf(paid),
-    paid_back: rublesOf(returned),
+    taken_back: rublesOf(returned),
     gifts: rublesOf(gifts),
     rewards: rublesOf(rewards),
     corrections: rublesOf(corrections),

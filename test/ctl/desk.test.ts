@@ -207,6 +207,10 @@ describe("ctl refund", () => {
     expect(asked).toHaveLength(1);
     expect(await tool.json("refund p1")).toEqual({ payment: "P-1", state: "refunded" });
     expect(await tool.failure("refund P-2")).toBe("there is no payment P-2");
+    const withoutTill = operator({ dataDir: desk.core.directory, tills: [] });
+    expect(await withoutTill.failure("refund P-1")).toBe(
+      "P-1 was paid at stars, which the settings do not name: only a till returns money",
+    );
     expect(desk.acts().filter(({ act }) => act === "refund")).toMatchObject([{ actor: "ctl" }]);
   });
 });

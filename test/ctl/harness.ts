@@ -17,6 +17,7 @@ import { withTables } from "../support/empty-database.js";
 export function operator({
   isCoreElsewhere = false,
   isAccountShared = false,
+  tills = ["stars"] as readonly string[],
   api = undefined as Post["api"],
   /** A data directory of others. */
   dataDir = undefined as string | undefined,
@@ -50,6 +51,7 @@ export function operator({
         adminIds,
         isCoreElsewhere,
         isAccountShared,
+        tills,
         openPost: () => ({ texts, api, close: async () => {} }),
         comfyui: () => ({ root: new URL(comfyuiRoot), proxy: {} }),
         openDatabase: () => open("tool"),

@@ -274,7 +274,7 @@ describe("ctl stats", () => {
     const none = { people_new: 0, people_returning: 0, top_ups: [] };
     const queue = { queue_waiting: 0, queue_generating: 0, queue_oldest_at: null };
     const money = { income: 7, refunds: 7, cost: 0, margin: 0, left_of_paid_in: 0 };
-    const cameIn = { paid_in: 0, paid_back: 0, gifts: 0, rewards: 0, corrections: 25 };
+    const cameIn = { paid_in: 0, taken_back: 0, gifts: 0, rewards: 0, corrections: 25 };
     expect(await json("stats --summary --days 2")).toEqual({
       ...none,
       ...queue,
