@@ -197,16 +197,9 @@ export class PaymentBook {
     return row && this.#invoiceOf(row);
   }
 
-  /** Closes an invoice that was not paid, without a word to anybody. */
+  /** Closes an invoice that was not paid, which its message has yet to say where it has one: see `ended`. */
   async closeInvoice(id: number): Promise<void> {
     await this.#write("invoice-close", (tx) =>
-      invoices.update(tx, { id, state: "open" }, { state: "closed", message_id: null }),
-    );
-  }
-
-  /** Closes an invoice whose payment has failed, which its message has yet to say: see `ended`. */
-  async failInvoice(id: number): Promise<void> {
-    await this.#write("invoice-fail", (tx) =>
       invoices.update(tx, { id, state: "open" }, { state: "closed" }),
     );
   }

@@ -228,8 +228,8 @@ export interface TillReport {
 export interface TillHost {
   /** Resolves when the report is written, also for one that was taken before. */
   take(report: TillReport): Promise<void>;
-  /** Tells people that their payments have failed: those of invoices that are closed by now. */
-  tellFailed(): Promise<void>;
+  /** Has people told that they have not paid: those of invoices that are closed by now. */
+  tellUnpaid(): void;
   /** The address that people are sent to after they have paid elsewhere. */
   returnUrl: string;
 }

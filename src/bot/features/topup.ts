@@ -108,7 +108,9 @@ async function showInvoice(
     const asked = { till: till.name, userId: ctx.person.id, ...topUp, reusedForMs };
     const invoice = await payments.openInvoice(asked);
     const presented = await till.present(invoice, words, contact);
-    const isOver = presented.kind === "unavailable" || presented.kind === "ended";
+    // One that was shown before can still be paid where its link is only not shown again.
+    const isOver =
+      presented.kind === "ended" || (presented.kind === "unavailable" && invoice.messageId === null);
     if (isOver) await payments.closeInvoice(invoice.id);
     return { invoice, presented };
   };

@@ -134,12 +134,13 @@ function tillDesk(bot: ManagedGround, intake: PaymentIntake, teller: PaymentTell
   return {
     start() {
       for (const till of tills) {
-        const tellFailed = () => teller.tellEnds(till.name);
+        // Nobody's payment waits until the messages of others are edited.
+        const tellEnds = () => void teller.tellEnds(till.name);
         const take = async (report: TillReport) => {
           await intake.takeOnce(report);
-          await teller.tellEnds(till.name);
+          tellEnds();
         };
-        till.start({ take, tellFailed, returnUrl });
+        till.start({ take, tellUnpaid: tellEnds, returnUrl });
       }
       if (tills.length > 0) runs.start();
     },

@@ -3,7 +3,7 @@ import type { Kopecks } from "../../contract/price.js";
 import { paymentName, type TillInvoice, type TillPayment } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
-import { unreachable } from "../telegram/failure.js";
+import { telegramFailure, unreachable } from "../telegram/failure.js";
 import { editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language } from "../texts/texts.js";
 import { priceText, topUpButton } from "./top-ups.js";
@@ -13,6 +13,7 @@ const TELL_AT_ONCE = 50;
 /** Tells people what became of their payments. What cannot be sent now is sent by the reconciliation. */
 export class PaymentTeller {
   readonly #telling = new Set<number>();
+  readonly #tellingEnds = new Set<number>();
 
   constructor(private readonly modules: ManagedGround) {}
 
@@ -44,7 +45,7 @@ export class PaymentTeller {
     for (const payment of payments.untold(till, TELL_AT_ONCE)) await this.tellCredit(payment);
   }
 
-  /** Has the messages of invoices at a till say how these ended: see `#tellEnd`. */
+  /** Has the messages of invoices at a till say how these ended: see `#tellEnd`. Never rejects. */
   async tellEnds(till: string): Promise<void> {
     const { payments } = this.modules.accounts;
     for (const invoice of payments.ended(till, TELL_AT_ONCE)) await this.#tellEnd(invoice);
@@ -56,7 +57,8 @@ export class PaymentTeller {
    */
   async #tellEnd(invoice: TillInvoice): Promise<void> {
     const { userId, messageId, state, kopecks, id } = invoice;
-    if (messageId === null) return;
+    if (messageId === null || this.#tellingEnds.has(id)) return;
+    this.#tellingEnds.add(id);
     const { api, accounts, languageOf, logger } = this.modules;
     const language = languageOf(userId);
     const sum = language.money(kopecks);
@@ -66,11 +68,14 @@ export class PaymentTeller {
       await editOrIgnore(
         api.editMessageText(userId, messageId, text, { ...(reply_markup && { reply_markup }) }),
       ).catch((error: unknown) => {
-        if (unreachable(error) === undefined) throw error;
+        // What is refused for good must not hold the place of others.
+        if (unreachable(error) === undefined && telegramFailure(error).kind !== "refused") throw error;
       });
       await accounts.payments.markEndTold(invoice);
     } catch (error) {
       logger.warn({ invoice_id: id, user_id: userId, err: error }, "end of an invoice not told");
+    } finally {
+      this.#tellingEnds.delete(id);
     }
   }
 

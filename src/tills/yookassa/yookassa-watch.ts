@@ -131,9 +131,9 @@ export class PaymentWatch {
     const invoice = payments.invoice(YOOKASSA, invoiceRefOf(row));
     if (verdict.kind === "canceled") {
       logger.info({ yookassa_id: row.payment_id, reason: verdict.reason }, "payment canceled");
-      if (invoice?.ref === row.invoice_ref) await payments.failInvoice(invoice.id);
+      if (invoice?.ref === row.invoice_ref) await payments.closeInvoice(invoice.id);
       await rows.move(row.id, "ended");
-      await this.host.tellFailed();
+      this.host.tellUnpaid();
       return true;
     }
     if (!verdict.isOurs) logger.error({ yookassa_id: row.payment_id }, "payment is not what was asked for");
