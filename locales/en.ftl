@@ -46,7 +46,7 @@ start-how-links = Choose what to make, or just send a description of an image: y
 start-how-group = Write to me like this: /image{ $atBot } a red fox in the snow. You see the price first, and pay from your own balance.
 start-balance = Your balance: <b>{ $balance }</b>
 start-gift = 🎁 A gift to try it out is yours. Your balance: <b>{ $balance }</b>
-start-nothing = I can’t make anything right now: the services are away. Please look in again in half an hour.
+start-nothing = I can’t make anything right now. Please look in again later.
 start-card-open = Your card is already open below.
 button-type-image = 🖼 Image
 button-type-video = 🎬 Video
@@ -297,7 +297,7 @@ talk-operator-support = People read what you write to support, and they answer h
 talk-to-support = Is this for support?
 talk-under-way = ⏳ Your order is still being made: the result will come here.
 talk-more = One more?
-talk-animate = Animate it?
+talk-animate = Animate the picture?
 talk-unsure =
     { $type ->
         [image] Draw this?
@@ -402,7 +402,7 @@ button-original =
        *[other] 📄 As files
     }
 button-link = 🔗 New link
-button-change = ⚙️ Settings
+button-change = ⚙️ Adjust
 button-other-model = 🎨 Other model · { $price }
 ask-prompt-image = What should the image show?
 ask-prompt-image-photos =
@@ -809,7 +809,7 @@ invoice-title = Balance +{ $sum }
 invoice-description = { $sum } for images, videos and music in this bot. You can ask for unspent money back with /paysupport.
 invoice-link = { $sum } for your balance. The button opens the payment page; I’ll write to you here once the money has arrived. If the payment is refused, nothing is charged: /topup makes a new one.
 invoice-paid = ✅ Paid: { $sum }
-invoice-failed = ❌ The payment of { $sum } failed, no money was taken.
+invoice-failed = ❌ Not paid: { $sum }. No money was taken.
 button-instead-stars = ⭐ With Stars
 button-instead-yookassa = 💳 By card or SBP
 checkout-off = Top-ups are closed right now. Nothing was charged.
@@ -1109,7 +1109,7 @@ summary-sale = 💰 { $count ->
 summary-more = … and { $count } more of these
 report-title = 📊 The day up to { $day } (a week ago in brackets)
 report-paid = Paid in: { $value } ({ $before })
-report-returned = Paid back: { $value } ({ $before })
+report-returned = Taken back for refunds: { $value } ({ $before })
 report-given = Gifts, rewards, corrections: { $value } ({ $before })
 report-people = New people: { $value } ({ $before })
 report-buyers = Who ordered: { $value } ({ $before })
@@ -1552,7 +1552,7 @@ stats-paid = Paid in{ $by ->
        *[other] {""}, { $by }
     }: { $paid }{ $hasReturned ->
         [0] {""}
-       *[1] {""}, paid back { $returned }
+       *[1] {""}, taken back { $returned }
     }
 stats-given = Given without payment: gifts { $gifts }, rewards { $rewards }, by admins { $corrections }
 stats-stars = The bot’s Stars: { $stars } ⭐

@@ -46,7 +46,7 @@ start-how-links = Выберите, что создать, или просто �
 start-how-group = Напишите мне так: /image{ $atBot } рыжая лиса в снегу. Сначала я покажу цену, а платите вы со своего баланса.
 start-balance = Ваш баланс: <b>{ $balance }</b>
 start-gift = 🎁 Подарок на пробу уже у вас. Ваш баланс: <b>{ $balance }</b>
-start-nothing = Сейчас ничего не могу создать: сервисы недоступны. Загляните через полчаса.
+start-nothing = Сейчас ничего не могу создать. Загляните, пожалуйста, позже.
 start-card-open = Карточка уже открыта: она ниже.
 button-type-image = 🖼 Картинка
 button-type-video = 🎬 Видео
@@ -295,11 +295,11 @@ talk-operator-support = В поддержке ваше сообщение про
 talk-to-support = Это в поддержку?
 talk-under-way = ⏳ Ваш заказ ещё выполняется: результат придёт сюда.
 talk-more = Ещё один?
-talk-animate = Оживить её?
+talk-animate = Оживить картинку?
 talk-unsure =
     { $type ->
         [image] Нарисовать это?
-       *[other] Взять это описанием?
+       *[other] Использовать это как описание?
     }
 
 ## Карточки
@@ -402,7 +402,7 @@ button-original =
        *[other] 📄 Скачать файлами
     }
 button-link = 🔗 Новая ссылка
-button-change = ⚙️ Настройки
+button-change = ⚙️ Повторить иначе
 button-other-model = 🎨 Другая модель · { $price }
 ask-prompt-image = Что должно быть на картинке?
 ask-prompt-image-photos =
@@ -465,7 +465,7 @@ pictures-idle-video = 🖼 Эта модель снимает без фото, �
 pictures-idle-music = 🖼 Для музыки фото не нужны. Сделать из них картинку или видео?
 picture-next-end-frame-url = 🖼 Ещё одно фото станет последним кадром.
 picture-cropped = ✂️ Края обрежутся: картинка { $picture }, видео { $video }.
-picture-cropped-else = Целиком её возьмут: { $names }.
+picture-cropped-else = Без обрезки: { $names }.
 links-added =
     { $count ->
         [1] 🖼 Ссылка добавлена как фото: { $link }
@@ -802,7 +802,7 @@ invoice-title = Баланс +{ $sum }
 invoice-description = { $sum } на изображения, видео и музыку в этом боте. Неизрасходованные деньги можно вернуть через /paysupport.
 invoice-link = { $sum } на ваш баланс. Кнопка откроет страницу оплаты; когда деньги придут, я напишу сюда. Если оплата не пройдёт, ничего не спишется: попробуйте ещё раз через /topup.
 invoice-paid = ✅ Оплачено: { $sum }
-invoice-failed = ❌ Оплата { $sum } не прошла, деньги не списаны.
+invoice-failed = ❌ Не оплачено: { $sum }. Деньги не списаны.
 button-instead-stars = ⭐ Звёздами
 button-instead-yookassa = 💳 Картой или СБП
 checkout-off = Пополнение сейчас закрыто. Ничего не списано.
@@ -1112,8 +1112,8 @@ summary-sale = 💰 { $count ->
 summary-more = … и ещё таких: { $count }
 report-title = 📊 Сутки до { $day } (в скобках — неделю назад)
 report-paid = Оплачено: { $value } ({ $before })
-report-returned = Возвращено плательщикам: { $value } ({ $before })
-report-given = Подарки, награды, правки: { $value } ({ $before })
+report-returned = Возвраты: { $value } ({ $before })
+report-given = Подарки, бонусы, корректировки: { $value } ({ $before })
 report-people = Новых людей: { $value } ({ $before })
 report-buyers = Заказывали: { $value } ({ $before })
 report-orders = Заказов: { $value } ({ $before })
@@ -1121,7 +1121,7 @@ report-income = Потрачено на заказы: { $value } ({ $before })
 report-spent = Списал сервис: { $value } ({ $before })
 report-refunds = Возвращено за заказы: { $value } ({ $before })
 report-cost = Себестоимость: { $value } ({ $before })
-report-margin = Маржа заказов с подарками: { $value } ({ $before })
+report-margin = Маржа с подарками: { $value } ({ $before })
 report-cost-unknown = Себестоимость и маржа неизвестны: сервис не называет цену, или для его валюты нет курса.
 report-models = Лучшие модели:
 report-model = { $place }. { $title }: { $sum }, { $orders ->
@@ -1571,12 +1571,12 @@ stats-paid = Оплачено{ $by ->
        *[other] {""}, { $by }
     }: { $paid }{ $hasReturned ->
         [0] {""}
-       *[1] {""}, возвращено { $returned }
+       *[1] {""}, возвраты { $returned }
     }
-stats-given = Без оплаты: подарки { $gifts }, награды { $rewards }, от админов { $corrections }
+stats-given = Без оплаты: подарки { $gifts }, бонусы { $rewards }, от админов { $corrections }
 stats-stars = Звёзды бота: { $stars } ⭐
 stats-income = Потрачено на заказы: { $income } (возвращено: { $refunds })
-stats-margin = Себестоимость: { $cost }. Маржа заказов с подарками: { $margin }
+stats-margin = Себестоимость: { $cost }. Маржа с подарками: { $margin }
 stats-left = Осталось от оплаченного: { $left }
 stats-unknown = неизвестно
 stats-queue = Очередь: ждут { $waiting }, делаются { $generating }

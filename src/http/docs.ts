@@ -205,7 +205,7 @@ const ERROR_CHAPTER = [
   "An error has `ok` false and its code in `error`. Those of the server (a path or method that is unknown, a URL or " +
     "headers that are too long, an internal error) may answer any request.",
   "Extensions of this service: `message` says in English what is wrong, for developers, and `param` names the field " +
-    "at fault where it is one, as the request has it. So are the codes `content_refused`, `account_banned` and those " +
+    "at fault where it is one, as the request has it, or the canonical one where a service refuses a value. So are the codes `content_refused`, `account_banned` and those " +
     "of `Idempotency-Key`.",
   Object.entries(API_ERRORS)
     .sort(([, a], [, b]) => a.status - b.status)

@@ -290,12 +290,12 @@ describe("a card", () => {
     ann.say("/music a march of the ants");
     await ann.choose("MiniMax Music");
     await ann.press("✅");
-    const song = await ann.seeButton("⚙️ Settings");
+    const song = await ann.seeButton("⚙️ Adjust");
     ann.say("/image a lake");
     await ann.press("⚙️ More", "a lake");
     await ann.press("✍️ Describe");
     await ann.see("What should the image show?");
-    ann.person.tap(song, "⚙️ Settings");
+    ann.person.tap(song, "⚙️ Adjust");
     await ann.seeButton("✅", "a march of the ants");
     ann.say("a hymn of the bees");
     const card = await ann.seeButton("✅", "a hymn of the bees");

@@ -73,7 +73,7 @@ describe("the buttons of a result", () => {
       "✏️ Edit",
       "🎬 Animate",
       "🎲 Another take · 10\u00a0₽",
-      "⚙️ Settings",
+      "⚙️ Adjust",
       "📄 As a file",
     ]);
     ann.person.tap(photo, "Edit");

@@ -35,7 +35,7 @@ const LANGUAGES = [
     images: "Images",
     generate: "Generate",
     left: "balance",
-    again: "Settings",
+    again: "Adjust",
   },
   {
     id: BORIS.id,
@@ -44,7 +44,7 @@ const LANGUAGES = [
     images: "Картинок",
     generate: "Создать",
     left: "баланс",
-    again: "Настройки",
+    again: "Повторить иначе",
   },
 ];
 
@@ -134,7 +134,7 @@ describe("from a chat message to a finished picture", () => {
     expect(card.text).not.toContain(name);
   });
 
-  test("the card starts with the last parameters of the model, and Settings with those of the order", async () => {
+  test("the card starts with the last parameters of the model, and ⚙️ with those of the order", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
     await ann.press(/^Ratio/);
@@ -142,7 +142,7 @@ describe("from a chat message to a finished picture", () => {
     ann.say("a train");
     await ann.press("✅");
     const photo = await ann.seePhoto();
-    ann.person.tap(photo, "Settings");
+    ann.person.tap(photo, "Adjust");
     await ann.seeButton("✅ Generate · 10\u00a0₽", "a train");
     await ann.seeButton("Ratio: 16:9", "a train");
     ann.say("/image");
@@ -169,7 +169,7 @@ describe("from a chat message to a finished picture", () => {
     await eventually("the second document", () => documents().length === 2);
   });
 
-  test("Settings uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
+  test("⚙️ uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
     const ann = chatter(ANN.id);
     const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
     ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
@@ -177,7 +177,7 @@ describe("from a chat message to a finished picture", () => {
     await ann.press("16:9");
     await ann.press("✅", "Ratio: 16:9");
     const first = await ann.see(isPhoto);
-    ann.person.tap(first, "Settings");
+    ann.person.tap(first, "Adjust");
     await ann.press(/^Ratio/, "a train");
     await ann.press("1:1");
     await ann.press("✅", "Ratio: 1:1");
@@ -186,7 +186,7 @@ describe("from a chat message to a finished picture", () => {
     const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
     await new Drafts(service.database, inTime).sweep(inTime.now());
     await service.restart();
-    const tap = ann.person.tap(first, "Settings");
+    const tap = ann.person.tap(first, "Adjust");
     const card = await ann.seeButton("Ratio: 16:9", "a train");
     expect(labelsOf(card).join()).not.toContain("Photos");
     expect((await tap.answered()).text).toContain("Send them to me again");

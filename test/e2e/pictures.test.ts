@@ -178,8 +178,8 @@ describe("several pictures", () => {
     await one.press("✅", "Photos: 4/4");
     await task();
     expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c", "mark-d"]);
-    const result = await one.seeButton("Settings");
-    one.person.tap(result, "Settings");
+    const result = await one.seeButton("Adjust");
+    one.person.tap(result, "Adjust");
     await one.press("🎨 Model", "Photos: 4/4");
     await one.press("Nano Banana 2.1");
     await one.seeButton("Photos: 6/14");
@@ -360,9 +360,9 @@ describe("an order with pictures", () => {
     const one = ann();
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
     await one.press("✅", "a red door");
-    const result = await one.seeButton("Settings");
+    const result = await one.seeButton("Adjust");
     forwardMs = 24 * 3600 * 1000;
-    one.person.tap(result, "Settings");
+    one.person.tap(result, "Adjust");
     await one.press("✅", "Photos: 1/14");
     await task(1);
     expect(read).toEqual([["mark-a"], ["mark-a"]]);

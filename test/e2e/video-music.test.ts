@@ -76,7 +76,7 @@ function tracksOf(chatter: Chatter): TelegramMessage[] {
 }
 
 const isSummary = (message: TelegramMessage) =>
-  labelsOf(message).some((label) => /Settings|Настройки/.test(label));
+  labelsOf(message).some((label) => /Adjust|Повторить иначе/.test(label));
 
 describe("a video", () => {
   test("arrives streamable, with its dimensions, duration, caption and buttons", async () => {
@@ -92,7 +92,7 @@ describe("a video", () => {
     expect(message.caption).toContain(
       "a train <in> the snow\n\nVeo 3.1 · 44\u00a0₽ · balance\u00a0956\u00a0₽",
     );
-    expect(labelsOf(message)).toEqual(["🎲 Another take · 44\u00a0₽", "⚙️ Settings", "📄 As a file"]);
+    expect(labelsOf(message)).toEqual(["🎲 Another take · 44\u00a0₽", "⚙️ Adjust", "📄 As a file"]);
     await eventually("the end", () => delivery()?.state === "sent");
     expect(delivery()?.files).toMatchObject([
       { index: 0, track: 0, messageId: message.message_id, as: "video" },
@@ -111,7 +111,7 @@ describe("a video", () => {
     const [first, second] = callsOf("sendDocument");
     expect(Object.keys(first?.uploads ?? {})).toHaveLength(1);
     expect(second?.params.document).toBe(file.document?.file_id);
-    await (await ann.press("Settings")).answered();
+    await (await ann.press("Adjust")).answered();
     const draft = await eventually("the draft", () =>
       new Drafts(service.database, systemClock).composing(ANN.id, ANN.id),
     );
@@ -144,7 +144,7 @@ describe("a video", () => {
         "Файл не потерян: его может передать @atelier_help. " +
         "Видео покороче или в качестве пониже придёт прямо сюда.",
     );
-    expect(labelsOf(told)).toEqual(["⚙️ Настройки"]);
+    expect(labelsOf(told)).toEqual(["⚙️ Повторить иначе"]);
     expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe("music", () => {
     expect(summary.text).toBe("✅ 2 трека");
     expect(labelsOf(summary)).toEqual([
       "🎲 Ещё вариант · 25\u00a0₽",
-      "⚙️ Настройки",
+      "⚙️ Повторить иначе",
       "🎸 Другой стиль",
       "📄 Скачать файлами",
     ]);
@@ -212,7 +212,7 @@ describe("music", () => {
     expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · balance\u00a0980\u00a0₽");
     expect(labelsOf(track)).toEqual([
       "🎲 Another take · 20\u00a0₽",
-      "⚙️ Settings",
+      "⚙️ Adjust",
       "🎸 Another style",
       "📄 As a file",
     ]);
@@ -319,7 +319,7 @@ describe("music", () => {
   });
 });
 
-test("in a topic that is gone, tracks and originals go to the group itself, and Settings opens a card there", async () => {
+test("in a topic that is gone, tracks and originals go to the group itself, and ⚙️ opens a card there", async () => {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
   await start({ sandbox });
@@ -344,7 +344,7 @@ test("in a topic that is gone, tracks and originals go to the group itself, and 
   expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25\u00a0₽");
   await ann.press("As files");
   await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
-  await (await ann.press("Settings")).answered();
+  await (await ann.press("Adjust")).answered();
   const drafts = new Drafts(service.database, systemClock);
   const draft = await eventually("the draft", () => drafts.composing(ANN.id, sandbox.groupId));
   expect(draft).toMatchObject({ modelKey: "music:suno-v5", threadId: null });

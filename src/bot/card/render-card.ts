@@ -223,8 +223,8 @@ function payRows(draft: Draft, form: FormState, around: CardSurroundings): Inlin
   const again = button(draft, language.t("button-refresh"), { action: "card" });
   if (!topUps?.isOn) return inPairs([...cheaper, ...contactButton(around), again]);
   const bought = topUps.missingButtons(shortfallOf(form, around), around);
-  // A top-up shows the card of the private chat again by itself.
-  return inPairs([...bought, ...cheaper, ...(around.isGroup ? [again] : [])]);
+  // Money also comes by a promo code or a refund, which show no card again.
+  return inPairs([...bought, ...cheaper, again]);
 }
 
 /** Offers the values that the balance pays, the dearest first. */

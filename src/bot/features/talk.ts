@@ -33,12 +33,12 @@ type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { kind: Kind }>;
 const RESULT_MS = 15 * MINUTE_MS;
 const ANSWER_MS = HOUR_MS;
 
+const MAY_NAME_A_MODEL: ReadonlySet<Intent["kind"]> = new Set(["describe", "unsure"]);
+
 interface Situation {
   words: string;
   context: IntentContext;
   last: LastResult | undefined;
-  /** The model that the words name. */
-  model: Model | undefined;
 }
 
 /** Reads what a text wants. One that reads as a description goes on to the features that open a card. */
@@ -47,12 +47,15 @@ export function talkFeature(bot: BotModules): Feature {
   composer.on("message:text", async (ctx, next) => {
     const words = addressedWords(ctx, bot);
     if (words === "") return next();
-    const situation = await situationOf(ctx, words, bot);
-    const intent = bot.readIntent(words, situation.context);
+    const situation = situationOf(ctx, words, bot);
+    const read = bot.readIntent(words, situation.context);
+    // A service elsewhere is asked for its models only about what nothing else explains.
+    const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
+    const intent = model ? bot.readIntent(words, { ...situation.context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.
     const isTalk = !["describe", "edit", "animate", "more"].includes(intent.kind);
     if (isTalk && isAboutResult(ctx, bot)) return;
-    await follow(ctx, intent, { ...situation, next }, bot);
+    await follow(ctx, intent, { ...situation, model, next }, bot);
   });
   return { composer };
 }
@@ -76,17 +79,15 @@ function isAboutResult(ctx: TextContext, { orders }: BotModules): boolean {
   return repliedPicture(ctx, orders)?.isOwnResult === true;
 }
 
-async function situationOf(ctx: TextContext, words: string, bot: BotModules): Promise<Situation> {
+function situationOf(ctx: TextContext, words: string, bot: BotModules): Situation {
   const { clock, drafts, orders, support } = bot;
   const { person, chatId } = ctx;
   const now = clock.now();
   const card = drafts.composing(person.id, chatId);
   const last = repliedResult(ctx, bot) ?? orders.lastResult(person.id, chatId, now - RESULT_MS);
-  const model = await namedModel(ctx, words, bot);
   return {
     words,
     last,
-    model,
     context: {
       last: last?.order.request.type,
       card: card && {
@@ -95,7 +96,6 @@ async function situationOf(ctx: TextContext, words: string, bot: BotModules): Pr
       },
       isReply: repliedPicture(ctx, orders) !== undefined && !isAboutResult(ctx, bot),
       isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,
-      isModel: model !== undefined,
     },
   };
 }
@@ -130,7 +130,7 @@ async function namedModel(ctx: BotContext, words: string, { cards }: BotModules)
 async function follow(
   ctx: TextContext,
   intent: Intent,
-  { words, last, model, context, next }: Situation & { next: NextFunction },
+  { words, last, model, context, next }: Situation & { model: Model | undefined; next: NextFunction },
   bot: BotModules,
 ): Promise<void> {
   switch (intent.kind) {
@@ -205,6 +205,8 @@ async function offer(
   bot: BotModules,
 ): Promise<void> {
   const { t } = ctx.language;
+  if (isManaged(bot) && bot.accounts.bans.of(ctx.person.id))
+    return void (await ctx.reply(t("refused-account_banned")));
   const models = (await Promise.all(GENERATION_TYPES.map((type) => bot.cards.models(ctx, type)))).flat();
   const { another, canAnimate } = resultActions(order, models);
   if (kind === "more" ? !another : !canAnimate) return void (await ctx.reply(t("again-model-gone")));

@@ -159,7 +159,8 @@ export const ERROR = jsonSchemaOf(
       .string()
       .optional()
       .describe(
-        "An extension of this service, where one field is at fault: its name, as the request has it. `id` is the one " +
+        "An extension of this service, where one field is at fault: its name, as the request has it, or " +
+          "the canonical one where a service refuses a value. `id` is the one " +
           "in the path",
       ),
     allowed: z

@@ -30,12 +30,12 @@ function labels(request: GenerationRequest, offered = models) {
 
 describe("the buttons of a result", () => {
   test("are what makes sense for its kind", () => {
-    const below = [["⚙️ Settings", "📄 As a file"]];
+    const below = [["⚙️ Adjust", "📄 As a file"]];
     expect(labels(IMAGE)).toEqual([["✏️ Edit", "🎬 Animate"], ["🎲 Another take · 10\u00a0₽"], ...below]);
     expect(labels(VIDEO)).toEqual([["🎲 Another take · 44\u00a0₽"], ...below]);
     expect(labels(SONG)).toEqual([
       ["🎲 Another take · 25\u00a0₽"],
-      ["⚙️ Settings", "🎸 Another style"],
+      ["⚙️ Adjust", "🎸 Another style"],
       ["📄 As a file"],
     ]);
   });
