@@ -184,7 +184,7 @@ const TABLE: readonly Phrases[] = [
   [
     ["nothing", "a picture", "a video", "a full card"],
     "unsure",
-    "кот? | why is the sky blue? | почему небо голубое? | а кота? | где мой кот | мне скучно | я устал | ты красивая | i am bored | do you like cats? | что ты думаешь о погоде? | ты любишь кошек? | you are nice | как погода | where are cats",
+    "кот? | why is the sky blue? | почему небо голубое? | а кота? | где мой кот | мне скучно | я устал | ты красивая | i am bored | do you like cats? | что ты думаешь о погоде? | ты любишь кошек? | как погода | where are cats",
   ],
   [
     "a card that asks",
@@ -195,7 +195,7 @@ const TABLE: readonly Phrases[] = [
   [
     [...ANYWHERE, "a card with a photo"],
     "describe",
-    "кот | котик | sunset | лиса | огонь | карта | звёзды | радуга | Sea | wolf | маяк | история любви | рыжий кот в очках | a red fox in the snow | где-то в лесу стоит дом | how the moon was born, watercolor | сколько звёзд на небе, акварель | почему бы и нет — арт | hello kitty | привет из космоса | a fox says hi | hi-res photo of a cat | конь в пальто | да здравствует лето | thanks giving dinner table | цена свободы, плакат | Video game character, pixel art | видеокамера на столе | видео-арт с неоном | Music box on a table | нарисуй кота | нарисуй мне кота в шляпе | можешь нарисовать кота? | Can you draw a cat in a hat? | фото лисы в лесу | Draw a movie poster | draw a video game character | Нарисуй песню льда | сделай мне кота в космосе | make a cat in a hat | хочу кота | я и мой кот на пляже | девушка с жемчужной серёжкой | старый дом у моря | money rain over the city | деньги падают с неба | денежное дерево | банк в стиле барокко | робот читает книгу | часы, время, песок | city that never sleeps, neon | время назад | возвращение домой | верный друг | платье в горошек | картошка фри на столе | новый год в деревне | долгая дорога домой | бесплатный сыр в мышеловке, плакат | кот и собака | two cats | three ships | a boat on a lake | cyberpunk street, rain, neon, 35mm, bokeh, cinematic light | логотип кофейни «Ещё раз» в стиле минимализм | логотип для бота поддержки | man working in the office | портрет моей бабушки | мой кот | my dog on the moon",
+    "кот | котик | sunset | лиса | карта | звёзды | радуга | Sea | wolf | маяк | история любви | рыжий кот в очках | a red fox in the snow | где-то в лесу стоит дом | how the moon was born, watercolor | сколько звёзд на небе, акварель | почему бы и нет — арт | hello kitty | привет из космоса | a fox says hi | hi-res photo of a cat | конь в пальто | да здравствует лето | thanks giving dinner table | цена свободы, плакат | Video game character, pixel art | видеокамера на столе | видео-арт с неоном | Music box on a table | нарисуй кота | нарисуй мне кота в шляпе | можешь нарисовать кота? | Can you draw a cat in a hat? | фото лисы в лесу | Draw a movie poster | draw a video game character | Нарисуй песню льда | сделай мне кота в космосе | make a cat in a hat | хочу кота | я и мой кот на пляже | девушка с жемчужной серёжкой | старый дом у моря | money rain over the city | деньги падают с неба | денежное дерево | банк в стиле барокко | робот читает книгу | часы, время, песок | city that never sleeps, neon | время назад | возвращение домой | верный друг | платье в горошек | картошка фри на столе | новый год в деревне | долгая дорога домой | бесплатный сыр в мышеловке, плакат | кот и собака | two cats | three ships | a boat on a lake | cyberpunk street, rain, neon, 35mm, bokeh, cinematic light | логотип кофейни «Ещё раз» в стиле минимализм | логотип для бота поддержки | man working in the office | портрет моей бабушки | мой кот | my dog on the moon",
   ],
   [
     "nothing",
@@ -258,6 +258,129 @@ const TABLE: readonly Phrases[] = [
     "describe",
     "собака на скейте | мне нужна открытка на день рождения маме | с днём рождения, мама! | нарисуй логотип для пекарни | Москва | мама | мяу | 123 кота | ёж в тумане | a dog on a skateboard | i need a birthday card for my mom | happy birthday mom | logo for a bakery | Paris | mom | meow | 123 cats | hedgehog in the fog | passport photo | picture of my dog | сделай аватарку для телеграма | make me an avatar",
   ],
+  // As people write when they describe nothing, or no change.
+  ["a picture", "animate", "оживи | а можешь чтоб она двигалась | animate it | make it move"],
+  [["nothing", "a picture"], "command balance", "сколько у меня осталось | how many do i have left"],
+  [["a full card", "a card that asks"], "command cancel", "не надо | nvm"],
+  [
+    "nothing",
+    "command help",
+    "здрасте че умеешь | че тут делать надо | можно ли загрузить свое фото | wat can u do | а что писать сюда надо | so what do i write here",
+  ],
+  ["a picture", "command help", "как скачать в хорошем качестве | how do i download hd"],
+  [
+    ["nothing", "a picture"],
+    "command help",
+    "на каком языке писать | что писать то | what language do i write in | what do i type",
+  ],
+  [["nothing", "a picture"], "command settings", "удали мои данные | delete my data"],
+  ["nothing", "command start", "привет | ку | hi"],
+  [["nothing", "a picture"], "command start", "меню | алло | спокойной ночи | menu | hellooo?? | good night"],
+  [["nothing", "a picture"], "command top-up", "как пополнить | how to top up"],
+  [["a full card", "a card that asks"], "describe", "только чтоб в полный рост | but full body"],
+  [
+    ["nothing", "a picture", "a full card"],
+    "describe",
+    "кот | закат на море | логотип кофейни | счастье | мама и дочь | где живёт дед мороз | моя собака в космосе | открытка на др мужу 40 лет | с днем рождения катя | девушка в красном платье под дождем | котик спит | нарисуй дракона | сделай аву для тг в стиле аниме | хочу розовый мерс у моря | деньги падают с неба | бот робот который плачет | ещё один день сурка постер | как ёжик нашел друга | злой начальник орёт на сотрудника | тоска | спасибо деду за победу открытка | zakat na more | я супергерой лечу над москвой | Доброе утро с цветами | человек ждет автобус | чек из магазина фотореализм | cat | sunset | my dog as astronaut | how to train your dragon poster | coffee shop logo | happiness | mom and daughter | bday card for my husband turning 40 | happy birthday katie | girl in red dress in the rain | sleeping kitten | draw a dragon | anime pfp purple hair | i want a pink mercedes by the sea | funny song about my boss | money falling from the sky | robot crying | faceless man in a hat | where the wild things are | angry boss yelling | waves crashing video | loneliness | thank you card with flowers | me as superhero flying over nyc | good morning with roses | man waiting for a bus | grocery receipt photorealistic | the end is near | как я провёл лето | я космонавт на луне | мне 18 лет открытка | висит груша нельзя скушать | подружка невесты | бабушка вяжет носки | корги | история красоты | me on the moon | human history | surprise party | ill man in bed | who let the dogs out | corgi | grandma knitting socks | car motion blur",
+  ],
+  [
+    ["nothing", "a full card"],
+    "describe",
+    "без лица мужчина в шляпе | поменяй мир плакат | another day in paradise poster | change the world poster",
+  ],
+  [["nothing", "a card that asks"], "describe", "fire"],
+  [
+    "nothing",
+    "describe",
+    "insane | девочка играет в песочнице | кот на кассе в банке | старая карта сокровищ | пират с картой не может найти клад | бот пишет стихи | часы без стрелок | мужчина не спит третий час | дракон ждёт заказ в кафе | песочные часы сломались | человек без лица платит картой | мальчик потерял файл | девушка в кафе ждет заказ | кто в домике живет | на что похожи облака | мой муж и бро на рыбалке | за чем пойдёшь то и найдёшь | тихий час в детском саду | русалка надень | рыцарь и дракон | пара на лавочке | сломанный робот | банковская карта с котом | a lost treasure map | tired bank clerk with no money | clock with no hands | cat paid the bill | kid waiting for pizza order | broken robot | robot taking a photo | photographer lost in the desert | photo of a broken robot | old man with credit card | one cat all alone | girl and her lost bear | left handed guitarist | sound wave | language of flowers | quality street | happy bday bro | deer surprise | moving castle | who is the boss | what dreams may come | through the looking glass | bad card joke | the lost boys | back to the future | error on the wall | language school logo | dude on a skateboard | живой уголок",
+  ],
+  [["nothing", "a picture"], "describe", "credit card on fire"],
+  [["nothing", "a card that asks", "a full card"], "describe", "огонь"],
+  ["a picture", "describe", "man in black | с новым годом | with love from paris"],
+  ["nothing", "describe image", "хочу картинку | i want a picture"],
+  [["nothing", "a picture", "a full card"], "describe music", "песня про тещу веселая"],
+  ["nothing", "describe music", "спой песню пж | make me a song plz"],
+  ["nothing", "describe video", "сделай мне видео пж | make me a video pls | сделай мне видео пожалуйста"],
+  [
+    ["nothing", "a picture", "a full card"],
+    "describe video",
+    "видео как волны бьются о скалы | video of my cat singing",
+  ],
+  [
+    "a picture",
+    "edit",
+    "fon pomenyay | сделай волосы рыжими | без текста | то же самое только зимой | убери шестой палец | глаза кривые поправь | побольше снега и поярче | шляпу ему надень | same but blue | no text | make her hair red | chnage the backround | remove the guy on the left | can u make it darker | fix the hands | more snow and brighter | put a hat on him | руки нормальные сделай | bez teksta | fix his eyes they look weird | different background | add a logo | убери плакат",
+  ],
+  ["a picture", "more", "еще | давай ещё разок | another one | again pls"],
+  ["a video", "more", "ещё раз но по другому | one more but different"],
+  [
+    "nothing",
+    "support",
+    "ау есть кто живой | is this a scam | картинка где | видео где | pic where | не вижу кнопку",
+  ],
+  ["a picture", "support", "не похоже вообще | фигня какая то"],
+  ["a video", "support", "а звук где | видео не открывается | video wont play"],
+  [
+    ["nothing", "a picture"],
+    "support",
+    "оплатил а денег нет | деньги списались где картинки | я скинул 100р проверьте | чек нужен | верните деньги пожалуйста передумал | сбер пишет отклонено | сука опять не то | висит уже полчаса | жду жду и ничего | бля | тупой бот | за что я заплатил вообще | как отменить подписку | где мои картинки | i paid but got nothing | money taken where are my pics | need a receipt | refund please changed my mind | card declined | wtf is this price | this sucks | fuck off | waiting and waiting nothing | shit | stupid bot | what did i even pay for | cancel my subscription | where are my pictures | перевел а баланс ноль | деньги где | карта не проходит | я оплатила только что | не грузит ничего | за видео сколько | 10р это за что | payment failed | paid but balance zero | my card got declined twice | nothing loads | waste of money | sorry wrong person",
+  ],
+  [
+    "an answer of support",
+    "support",
+    "и когда ждать | не помогло | всё равно не работает | я же написала вчера вечером в 8 | айфон 13 | how long do i wait | didnt help | still not working | i wrote u yesterday around 8pm | iphone 13",
+  ],
+  [["a full card", "a card that asks"], "support", "wait thats not what i meant"],
+  ["a picture", "talk no", "meh"],
+  [["a full card", "a card that asks"], "talk price", "а дешевле | anything cheaper"],
+  [
+    ["nothing", "a picture"],
+    "talk price",
+    "почем | скок стоит видос | how much | cost of a vid? | is it free | а первая бесплатная да | price for video | is the first one free",
+  ],
+  ["nothing", "talk price", "does it cost money"],
+  [
+    "a picture",
+    "talk thanks",
+    "огонь 🔥🔥🔥 | вау круто спасибочки | пасиб | от души братан | спс ❤️ | благодарю вас очень красиво получилось | omg i love it 😍 | lol thats sick | ty | thx ❤️ | thank you so much came out beautiful | кайф | имба | прикольно | damn thats good | fire | insane | you nailed it | sweet | огонь | bomb | this is so good | очень круто получилось | you are nice",
+  ],
+  ["an answer of support", "talk thanks", "спасибо разобралась | thx figured it out"],
+  [["nothing", "a picture"], "talk wordless", "аааааа | 😂 | aaaaaa"],
+  ["nothing", "talk yes", "ну давай удиви | surprise me"],
+  [
+    ["nothing", "a picture"],
+    "talk yes",
+    "ок пришло | понял | ok it came through | got it | понятненько | haha ok",
+  ],
+  [["a full card", "a card that asks"], "talk yes", "да | yes"],
+  ["a picture", "talk yes", "норм"],
+  [
+    "nothing",
+    "unsure",
+    "а вы бот или человек | это развод? | мне подруга скинула ссылку | а голосом можно диктовать | я от Маши | yo whats this | hello anyone there | are you a real person | can i upload my own photo | do u speak spanish | ok so im new to this | just looking around | я ничего не понял объясните нормально | это платно чтоли | ща попробую | i dont get it | lemme try | деньги не пахнут | я и ты на луне | что снится коту | no money no honey | all in one | дай скидку | i changed my phone | it says error | this is taking forever | hold on | расскажи анекдот | секунду | карта не принимается",
+  ],
+  [
+    "a picture",
+    "unsure",
+    "отправлю маме пусть порадуется | показал жене она в шоке | doesnt look like me at all | gonna send this to my mom | my wife is gonna freak out | youre the best man | another day in paradise poster | change the world poster | жесть как красиво | ну ты даешь | дочка в восторге",
+  ],
+  [
+    "a video",
+    "unsure",
+    "длиннее можно? | помедленнее | ржу не могу 😂😂 | can it be longer | slower | wheres the sound | im dead 💀💀 | add music",
+  ],
+  [["a full card", "a card that asks"], "unsure", "стоп я не то написал | погоди я подумаю | let me think"],
+  [
+    ["nothing", "a picture"],
+    "unsure",
+    "вы че офигели такие цены | да пошли вы | а бесплатно нельзя? | 10 рублей за одну или за все | дороговато | фывфыв | ой не туда | я сейчас за рулем потом напишу | не знаю что придумать | ладно завтра попробую | just sent 5 bucks check | its been half an hour | 10 rub for one or all of em | kinda pricey | asdfgh | oops wrong chat | mom im on my way buy milk | driving rn talk later | idk what to make | руки бы вам оторвать | позор | хех | мда | я дома | перезвони | извините ошиблась | worst app ever | brb | call me | im home | whatever",
+  ],
+  [
+    ["nothing", "a picture", "a full card"],
+    "unsure",
+    "кто сказал мяу | что такое любовь | how i met your mother | what is love",
+  ],
+  [["nothing", "a full card"], "unsure", "you are nice"],
 ];
 
 const PHRASES = TABLE.map(([after, meant, phrases]) => ({
