@@ -381,6 +381,16 @@ const TABLE: readonly Phrases[] = [
     "кто сказал мяу | что такое любовь | how i met your mother | what is love",
   ],
   [["nothing", "a full card"], "unsure", "you are nice"],
+  [
+    "nothing",
+    "unsure",
+    "хотела спросить | зашла посмотреть | случайно отправила | запуталась | сижу на работе | keeps saying error | posted it on instagram | any update | not sure what to do | sent by mistake | forgot my password",
+  ],
+  [
+    "nothing",
+    "describe",
+    "очень грустный кот | просто кот | случайная встреча | уже зима | busy bee | too many cats | never ending road | accident on the road | ok computer",
+  ],
 ];
 
 const PHRASES = TABLE.map(([after, meant, phrases]) => ({
