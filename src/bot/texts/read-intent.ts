@@ -138,6 +138,8 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
   const imageVerbs = listed("request-verbs-image");
   const verbs = [...listed("request-verbs"), ...imageVerbs];
   const fillers = listed("request-fillers");
+  const polite = listed("words-polite");
+  const editEnd = listed("words-edit-end");
   return {
     /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
     meanings: new Map<string, Command | Talk>(meanings),
@@ -152,7 +154,16 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
       phrase.split(/\s+/).map((word) => new Words([word])),
     ),
     lead: words("lead"),
-    small: words("small"),
+    small: new Words([...listed("words-small"), ...polite]),
+    polite: new Words(polite),
+    /** Words that people write only when they talk. */
+    chat: words("chat"),
+    /** Words with which people begin to talk, and hardly a description. */
+    opening: words("opening"),
+    /** Words of praise that are descriptions elsewhere. */
+    praise: words("praise"),
+    /** Things that are ordered under a name. */
+    product: words("product"),
     question: words("question"),
     not: words("not"),
     support: words("support"),
@@ -160,10 +171,14 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
     price: words("price"),
     how: words("how"),
     more: words("more"),
-    moreWith: words("more-with"),
+    moreWith: new Words([...listed("words-more-with"), ...polite]),
     againWith: words("again-with"),
-    edit: words("edit"),
+    edit: new Words([...listed("words-edit"), ...editEnd]),
+    /** Words of a change that may also stand last. */
+    editEnd: new Words(editEnd),
     editLead: words("edit-lead"),
+    /** Words that end a lead to a change: “with love”, “let me think”. */
+    editNot: words("edit-not"),
     modal: words("modal"),
     new: words("new"),
     brighter: words("brighter"),
@@ -205,7 +220,8 @@ function isCommand(meaning: Command | Talk): meaning is Command {
   return COMMANDS.some((name) => name === meaning);
 }
 
-function meaningOf(text: string, { meanings }: Lists): Command | Talk | undefined {
+function meaningOf(text: string, lists: Lists): Command | Talk | undefined {
+  const { meanings } = lists;
   const words = text.length <= MEANING_LENGTH_MAX ? plainWords(text) : undefined;
   if (words === undefined) return undefined;
   if (words === "") return meanings.get(plainSigns(text));
@@ -214,8 +230,31 @@ function meaningOf(text: string, { meanings }: Lists): Command | Talk | undefine
   // “OK, thanks!”: each part has a meaning, and the last one counts.
   const parts = text.split(/[^\p{L}\p{N}\s'’-]+/u).map(plainWords);
   const meant = parts.filter((part) => part !== "").map((part) => meanings.get(part));
-  return meant.length > 1 && meant.every((one) => one !== undefined) ? meant.at(-1) : undefined;
+  if (meant.length > 1 && meant.every((one) => one !== undefined)) return meant.at(-1);
+  return lastOfRun(words.split(" "), lists);
 }
+
+/** Reads a run of small talk without punctuation, such as “wow cool thank you”: what it ends with counts. */
+function lastOfRun(words: readonly string[], { meanings, lead }: Lists): Command | Talk | undefined {
+  let meant: Command | Talk | undefined;
+  for (let at = 0; at < words.length; ) {
+    const said = phraseAt(words, at, meanings);
+    if (said === undefined && !lead.has(words[at] ?? "")) return undefined;
+    meant = said?.meant ?? meant;
+    at += said?.length ?? 1;
+  }
+  return meant;
+}
+
+function phraseAt(words: readonly string[], at: number, meanings: Lists["meanings"]) {
+  for (let length = RUN_PHRASE_MAX; length > 0; length -= 1) {
+    const meant = meanings.get(words.slice(at, at + length).join(" "));
+    if (meant !== undefined && RUN.includes(meant)) return { meant, length };
+  }
+  return undefined;
+}
+const RUN: readonly (Command | Talk)[] = ["thanks", "yes", "no"];
+const RUN_PHRASE_MAX = 5;
 
 /** Returns the one word after what people write in place of `/promo`, as it was written. */
 function promoCodeIn(text: string, { promo }: Lists): string | undefined {
@@ -240,29 +279,33 @@ function isComplaint(words: readonly string[], isShort: boolean, lists: Lists): 
 }
 
 /** True for a word that describes nothing: it is about the service, or needs others. */
-function isKnown(word: string, { small, topic, question, not, support, price, swear, how }: Lists): boolean {
-  if (/^\p{N}+$/u.test(word)) return true;
-  return [small, topic, question, not, support, price, swear, how].some((one) => one.has(word));
+function isKnown(word: string, lists: Lists): boolean {
+  const { small, topic, question, not, support, price, swear, how, chat } = lists;
+  // “10р”, “8pm”
+  if (/^\p{N}+\p{L}{0,2}$/u.test(word)) return true;
+  return [small, topic, question, not, support, price, swear, how, chat].some((one) => one.has(word));
 }
 
 /** Reads a text of few words. @param words without those with which people begin to speak */
 function readShort(text: string, words: readonly string[], context: IntentContext, lists: Lists): Intent {
-  const { small, topic, question, support, price, how, not, pronoun, more, moreWith, verbs } = lists;
+  const { small, topic, question, price, how, not, pronoun, more, moreWith, verbs } = lists;
   const [first = ""] = words;
   const isAll = (...bags: readonly Words[]) => words.every((word) => bags.some((bag) => bag.has(word)));
   const has = (bag: Words) => words.some((word) => bag.has(word));
   const isQuestion = text.trimEnd().slice(-QUESTION_END).includes("?");
   if (words.length === 0) return talk("wordless");
+  if (context.last && !context.card && isPraise(words, lists)) return talk("thanks");
   if (isAll(more, moreWith) && has(more)) return moreOf(words, context, lists);
   if (isOfThis(words, lists)) return { kind: "animate" };
   if (isAll(price, small, topic, question) && has(price)) return talk("price");
-  if ((question.has(first) || isQuestion) && isAll(how, small, topic, question) && has(how))
+  if ((asks(words, lists) || isQuestion) && isAll(how, small, topic, question) && has(how))
     return command("help");
   const request = readRequest(text, lists);
   const isRequested = request?.kind === "describe" && request.text !== "" && !isQuestion;
   // “A song about work”
   const isOrdered = isRequested && (has(verbs) || request.type === "music");
-  if (!isOrdered && (words.length > 1 || isQuestion) && isAboutService(words, lists))
+  const all = wordsOf(text);
+  if (!isOrdered && (all.length > 1 || isQuestion) && isAboutService(words, lists))
     return { kind: "support" };
   const isDenied = lists.self.has(first) && has(not) && words.length <= TO_BOT_WORDS_MAX;
   if (isDenied) return { kind: "support" };
@@ -270,27 +313,43 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   if (change === "sure") return { kind: "edit" };
   if (request) return request;
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
-  if (words.length > 1 && isAll(verbs, small, topic, pronoun, not, support, price)) return { kind: "unsure" };
+  if (words.length > 1 && words.every((word) => isKnown(word, lists) || verbs.has(word) || pronoun.has(word)))
+    return { kind: "unsure" };
   if (has(lists.imageVerbs)) return describe(text);
   if (has(lists.aside) && words.length <= TO_BOT_WORDS_MAX) return { kind: "unsure" };
-  if (change && (context.last === "image" || context.isReply)) return { kind: "edit" };
+  if (change && context.isReply) return { kind: "edit" };
+  if (change && context.last === "image") return { kind: isTitle(words, lists) ? "unsure" : "edit" };
   if (has(lists.style)) return describe(text);
+  if (has(lists.chat) && words.length <= CHAT_WORDS_MAX) return { kind: "unsure" };
+  if (isMostlyService(words, lists)) return { kind: "unsure" };
   if (change === "likely" && (words.length < LONG_CHANGE || isQuestion)) return { kind: "edit" };
+  // “Thank you card”
+  const isToYou = words.some((word, at) => lists.you.has(word) && !lists.product.has(words[at + 1] ?? ""));
   const isSaidToBot =
-    (question.has(first) && words.length <= (has(topic) ? TO_BOT_WORDS_MAX : QUESTION_WORDS_MAX)) ||
-    (has(lists.you) && words.length <= TO_BOT_WORDS_MAX) ||
-    (lists.me.has(first) && words.length <= QUESTION_WORDS_MAX);
+    ((isToYou || lists.opening.has(all[0] ?? "")) && words.length <= TO_BOT_WORDS_MAX) ||
+    ((question.has(first) || lists.me.has(first)) &&
+      words.length <= (has(topic) ? TO_BOT_WORDS_MAX : QUESTION_WORDS_MAX));
   return isQuestion || isSaidToBot ? { kind: "unsure" } : describe(text);
 }
 
 /** A longer text may have a swear word, “you” or “this is not” as a part of what it describes. */
 const TO_BOT_WORDS_MAX = 6;
+/** Words of talk in a longer text may be those of somebody in it. */
+const CHAT_WORDS_MAX = 8;
 /** Characters at the end of a question, with what may follow its mark. */
 const QUESTION_END = 4;
 /** A question without its mark. A longer one may be a description. */
 const QUESTION_WORDS_MAX = 3;
 /** A change of so many words is a description where there is nothing to change. */
 const LONG_CHANGE = 5;
+
+/** True for what may be the name of a thing, such as “change the world poster”. */
+function isTitle(words: readonly string[], { edit, more, product }: Lists): boolean {
+  const [first = ""] = words;
+  if (words.length < TITLE_WORDS_MIN || !product.has(words.at(-1) ?? "")) return false;
+  return edit.has(first) || more.has(first);
+}
+const TITLE_WORDS_MIN = 4;
 
 /** Wants a video of “this”: to animate it, or to make a video of it. */
 function isOfThis(words: readonly string[], lists: Lists): boolean {
@@ -308,6 +367,11 @@ function moreOf(words: readonly string[], { last }: IntentContext, { nouns }: Li
   return type === undefined || type === last ? { kind: "more" } : { kind: "describe", type, text: "" };
 }
 
+function isPraise(words: readonly string[], { praise, small, chat }: Lists): boolean {
+  const isOf = (word: string) => [praise, small, chat].some((one) => one.has(word));
+  return words.some((word) => praise.has(word)) && words.every(isOf);
+}
+
 function withoutLead(words: readonly string[], { lead }: Lists): readonly string[] {
   const begin = words.findIndex((word) => !lead.has(word));
   return begin < 0 ? [] : words.slice(begin);
@@ -317,7 +381,22 @@ function withoutLead(words: readonly string[], { lead }: Lists): readonly string
 function isAboutService(words: readonly string[], lists: Lists): boolean {
   if (!words.every((word) => isKnown(word, lists))) return false;
   const has = (bag: Words) => words.some((word) => bag.has(word));
-  return lists.question.has(words[0] ?? "") || has(lists.support) || (has(lists.not) && has(lists.topic));
+  return asks(words, lists) || has(lists.support) || (has(lists.not) && has(lists.topic));
+}
+
+/** True where a question word stands first, second after a small word, or last. */
+function asks([first = "", ...others]: readonly string[], { question, small }: Lists): boolean {
+  const isSecond = small.has(first) && question.has(others[0] ?? "");
+  return question.has(first) || isSecond || question.has(others.at(-1) ?? "");
+}
+
+/** True where words begin with the service and deny something of it, with one word that is not known. */
+function isMostlyService(words: readonly string[], lists: Lists): boolean {
+  const { small, topic, not } = lists;
+  const strange = words.filter((word) => !isKnown(word, lists)).length;
+  const subject = words.find((word) => !small.has(word)) ?? "";
+  if (strange > 1 || words.length > TO_BOT_WORDS_MAX || !isKnown(subject, lists)) return false;
+  return words.some((word) => topic.has(word)) && words.some((word) => not.has(word));
 }
 
 /**
@@ -325,7 +404,8 @@ function isAboutService(words: readonly string[], lists: Lists): boolean {
  * `maybe`: so may a description.
  */
 function changeIn(all: readonly string[], lists: Lists): "sure" | "likely" | "maybe" | undefined {
-  const { brighter, edit, editLead, small, pronoun, verbs, more, moreWith, againWith, modal } = lists;
+  const { brighter, edit, editLead, editEnd, small, pronoun, verbs, more, moreWith, againWith, modal } =
+    lists;
   const parts = [brighter, small, pronoun, verbs, editLead, edit];
   if (all.some((word) => brighter.has(word)) && all.every((word) => parts.some((part) => part.has(word))))
     return "sure";
@@ -340,14 +420,16 @@ function changeIn(all: readonly string[], lists: Lists): "sure" | "likely" | "ma
     ),
   );
   const [first = "", second = ""] = words;
+  const last = words.at(-1) ?? "";
   if (edit.has(first) || (lists.question.has(first) && edit.has(second))) return "likely";
   if (verbs.has(first)) {
-    if (lists.new.has(second) || lists.you.has(second)) return undefined;
+    if ([lists.new, lists.you, lists.product].some((one) => one.has(second))) return undefined;
     return pronoun.has(second) ? "likely" : editLead.has(first) ? "maybe" : undefined;
   }
-  return [editLead, brighter, more].some((one) => one.has(first)) && words.length <= MAYBE_WORDS_MAX
-    ? "maybe"
-    : undefined;
+  if (words.length > MAYBE_WORDS_MAX || (editLead.has(first) && lists.editNot.has(second))) return undefined;
+  const isAtEnd =
+    !lists.question.has(first) && (editEnd.has(last) || (verbs.has(last) && editLead.has(last)));
+  return isAtEnd || [editLead, brighter, more].some((one) => one.has(first)) ? "maybe" : undefined;
 }
 
 /** “With a hat” changes the last picture. A longer text may describe another one. */
@@ -408,13 +490,19 @@ type Request = Extract<Intent, { kind: "describe" }>;
 
 /** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
 function readRequest(text: string, lists: Lists): Intent | undefined {
-  const [, verb, noun = "", after = ""] = lists.request.exec(text) ?? [];
+  const [, verb, noun = "", said = ""] = lists.request.exec(text) ?? [];
+  const after = isOnlyPolite(said, lists) ? "" : said;
   const type = lists.nouns.get(plain(noun).replace(/\s+/g, " "));
   // «видео-арт»
   if (!type || /^-\p{L}/u.test(after)) return undefined;
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   return requestOf(text, { type, verb, noun, after }, lists);
+}
+
+function isOnlyPolite(text: string, { polite }: Lists): boolean {
+  const words = text.length <= MEANING_LENGTH_MAX ? wordsOf(text) : [];
+  return words.length > 0 && words.every((word) => polite.has(word));
 }
 
 function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): boolean {
