@@ -362,7 +362,7 @@ button-keep = Keep
 button-draw = 🎨 Draw
 button-pass = 💬 Pass it on
 button-help = ❓ Help
-button-new-image = 🆕 New picture
+button-new-image = ✨ New picture
 choose-by-tap = Choose with a button of the card, or tap ‹ Back.
 choose-value = <b>{ $name }</b>
 choose-aspect-ratio = Which aspect ratio?
@@ -1436,7 +1436,7 @@ broadcast-audience =
         [one] Above is how it will look. { $count } person gets it. Tap to change whom it is for:
        *[other] Above is how it will look. { $count } people get it. Tap to change whom it is for:
     }
-broadcast-kind-news = 📰 News: everyone who hasn’t unsubscribed
+broadcast-kind-news = 📰 News: all subscribers
 broadcast-kind-important = ❗️ Important: to everybody
 broadcast-days-all = 🗓 Everyone who wrote
 broadcast-days =

@@ -56,7 +56,7 @@ const LANGUAGES = [
       jazz: /^jazz/,
       quoted: "Lyrics:",
       asksWords: "What are the lyrics?",
-      poor: "➕ Another sum",
+      poor: "🔄 Refresh",
       noPhotos: "Music needs no photos",
     },
   },
@@ -83,7 +83,7 @@ const LANGUAGES = [
       jazz: /^джаз/,
       quoted: "Слова песни:",
       asksWords: "Какие слова у песни?",
-      poor: "➕ Другая сумма",
+      poor: "🔄 Обновить",
       noPhotos: "Для музыки фото не нужны",
     },
   },
@@ -177,7 +177,7 @@ describe.each(CASES)("at $width px, in $name", ({ code, name, phone, prompt, son
     await lookAtCard("video-text");
     const photo = { name: "me.png", mimeType: "image/png", buffer: await readFile(PHOTO) };
     await visit.attach(person, photo);
-    await visit.see(person, /🖼 (?:1.photo|Приложено)/u);
+    await visit.see(person, /🖼 (?:1.photo|Приложено)|✂️/u);
     await lookAtCard("video-frames");
     await visit.press(person, words.more);
     await look(words.mode, "video-more");
