@@ -58,13 +58,13 @@ export class PaymentTeller {
   async #tellEnd(invoice: TillInvoice): Promise<void> {
     const { userId, messageId, state, kopecks, id } = invoice;
     if (messageId === null || this.#tellingEnds.has(id)) return;
-    this.#tellingEnds.add(id);
     const { api, accounts, languageOf, logger } = this.modules;
-    const language = languageOf(userId);
-    const sum = language.money(kopecks);
-    const text = language.t(state === "paid" ? "invoice-paid" : "invoice-failed", { sum });
-    const reply_markup = state === "paid" ? undefined : this.#againKeyboard(invoice, language);
+    this.#tellingEnds.add(id);
     try {
+      const language = languageOf(userId);
+      const sum = language.money(kopecks);
+      const text = language.t(state === "paid" ? "invoice-paid" : "invoice-failed", { sum });
+      const reply_markup = state === "paid" ? undefined : this.#againKeyboard(invoice, language);
       await editOrIgnore(
         api.editMessageText(userId, messageId, text, { ...(reply_markup && { reply_markup }) }),
       ).catch((error: unknown) => {
