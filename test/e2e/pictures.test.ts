@@ -249,7 +249,7 @@ describe("a link", () => {
     one.say(`${LINK} https://example.com/dog.png`);
     await one.press("Photos: 2/14", "a cat like this");
     await one.see(LINK);
-    one.say("no link at all");
+    one.say("a kitten in a basket");
     await one.see("Photos: send me a photo");
     await one.press("Back", LINK);
     await one.press("✅", "Photos: 2/14");
