@@ -87,17 +87,17 @@ test(
     ann.say("/start");
 
     // One order without a crash shows which moments there are.
-    const trial = await composeCard(ann, "order number 0.");
+    const trial = await composeCard(ann, "barn number 0.");
     await service.arm(0);
-    await (await ann.press("✅", "order number 0.")).answered();
-    await delivered(ann, "order number 0.", trial.message_id);
+    await (await ann.press("✅", "barn number 0.")).answered();
+    await delivered(ann, "barn number 0.", trial.message_id);
     await service.passed("commit:after:final-status");
     const lastOfOrder = service.failPoints.findLastIndex((name) => name.includes("final-status"));
     const moments = lastOfOrder + 1;
     expect(moments).toBeGreaterThanOrEqual(MOMENTS_MIN);
 
     for (let moment = 1; moment <= moments; moment += 1) {
-      const prompt = `order number ${moment}.`;
+      const prompt = `barn number ${moment}.`;
       const card = await composeCard(ann, prompt);
       await service.arm(moment);
       const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
@@ -116,9 +116,7 @@ test(
     await close();
     await service.kill();
     for (let number = 0; number <= moments; number += 1) {
-      const albums = ann
-        .photos()
-        .filter(({ caption }) => caption?.includes(`order number ${number}.`)).length;
+      const albums = ann.photos().filter(({ caption }) => caption?.includes(`barn number ${number}.`)).length;
       // A crash between sending and writing may repeat an album, and never more than once.
       expect([1, 2]).toContain(albums);
     }

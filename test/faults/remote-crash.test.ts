@@ -135,8 +135,8 @@ test(
   "a bot killed at any moment around submit and poll sends each order once, and loses no accepted job",
   async () => {
     const world = await startBoth();
-    const trial = await order(world, "order trial.", 0);
-    expect(await outcome(world, "order trial.", trial)).toBe("delivered");
+    const trial = await order(world, "a barn as a trial.", 0);
+    expect(await outcome(world, "a barn as a trial.", trial)).toBe("delivered");
     await world.bot.passed("commit:after:final-status");
     const price = world.spent();
     const moments = momentsOf(world.bot.failPoints);
@@ -144,7 +144,7 @@ test(
 
     const uncertain: string[] = [];
     for (const [index, { name, at, isRetentionHidden, isWritten }] of moments.entries()) {
-      const prompt = `order number ${index}.`;
+      const prompt = `barn number ${index}.`;
       world.proxy.isRetentionHidden = isRetentionHidden;
       const card = await order(world, prompt, "point" in at ? at.point + 1 : 0);
       if ("ms" in at) setTimeout(() => void world.bot.kill(), at.ms);
@@ -179,7 +179,7 @@ test(
     ];
     let price = Number.NaN;
     for (const [index, { moment, isHidden }] of kills.entries()) {
-      const prompt = `order number ${index}.`;
+      const prompt = `barn number ${index}.`;
       proxy.isRetentionHidden = isHidden;
       const killed = new Promise<void>((resolve) => {
         let hasBegun = false;
