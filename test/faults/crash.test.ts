@@ -44,12 +44,12 @@ async function composeCard(ann: Chatter, prompt: string) {
   const opened = await ann.see((message) => labelsOf(message).includes(MODEL), last);
   ann.person.tap(opened, MODEL);
   await ann.press("Nano Banana 2 Lite");
-  const card = await ann.seeButton(/^Images: \d/);
-  if (!labelsOf(card).includes("Images: 2")) {
-    await ann.press(/^Images/);
-    await ann.press(/^(• )?2 · /);
-    await ann.seeButton("Images: 2");
-  }
+  const see = (label: RegExp) => ann.see((message) => labelsOf(message).some((one) => label.test(one)), last);
+  // Each order begins with one picture.
+  await see(/^Images: 1/);
+  await ann.press(/^Images: 1/);
+  await ann.press(/^(• )?2 · /);
+  await see(/^Images: 2/);
   ann.say(prompt);
   return ann.seeButton(`✅ Generate · ${PRICE_RUB}\u00a0₽`, prompt);
 }
