@@ -25,7 +25,7 @@ export interface StateOptions {
   files?: Pick<FileMaker, "make"> | undefined;
 }
 
-/** Of all stand-ins of a process: what is drawn depends on its task alone. */
+/** Keeps what all stand-ins of a process have drawn: it depends on the task alone. */
 const FILES = new FileMaker();
 
 /** Everything that the services know. */

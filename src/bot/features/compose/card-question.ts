@@ -1,10 +1,10 @@
 import type { Model } from "../../../contract/model.js";
+import { questionFor, subjectOf, wordsFor } from "../../card/card-words.js";
 import type { Draft, Drafts } from "../../card/draft-store.js";
 import { type Asked, askedOn, isWritten } from "../../card/form/apply-message.js";
 import type { FormField } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
-import { questionFor, subjectOf, wordsFor } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import { isAsked } from "../../dialogs.js";
 import { inTopic, isInGroup, isPrivate } from "../../telegram/place.js";

@@ -3,6 +3,7 @@ import type { Message } from "grammy/types";
 import { type GenerationType, type Model, versionTitle } from "../../../contract/model.js";
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
 import { type CardData, cardData } from "../../card/callback-data.js";
+import { leftOutText, modelOffText, wordsFor } from "../../card/card-words.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
 import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
@@ -11,7 +12,7 @@ import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/f
 import { allPictures } from "../../card/form/picture-fields.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn, showsPicture } from "../../card/pictures.js";
-import { leftOutText, modelByToken, modelOffText, wordsFor } from "../../card/render-card.js";
+import { modelByToken } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, isAsked, type QuestionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";

@@ -1,12 +1,12 @@
 import { type CommandContext, Composer } from "grammy";
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
+import { leftOutText, refusalText, wrongLinkText } from "../../card/card-words.js";
 import { type Draft, modelOf } from "../../card/draft-store.js";
 import { type Carried, carriedOver } from "../../card/form/evaluate-form.js";
 import { fieldsOf, mainTextOf } from "../../card/form/fields.js";
 import { heldPictures, onlyPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { PictureRefusedError } from "../../card/pictures.js";
-import { leftOutText, refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";

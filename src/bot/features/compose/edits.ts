@@ -1,11 +1,11 @@
 import { Composer, type Filter } from "grammy";
+import { refusalText } from "../../card/card-words.js";
 import type { Draft } from "../../card/draft-store.js";
 import { type Edited, isMadeOf, takeEdit } from "../../card/form/apply-message.js";
 import { mainTextOf } from "../../card/form/fields.js";
 import { chatPicture } from "../../card/form/picture-fields.js";
 import { readCommand } from "../../card/form/typed-value.js";
 import { PictureRefusedError, pictureIn, refusedPictureText } from "../../card/pictures.js";
-import { refusalText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";

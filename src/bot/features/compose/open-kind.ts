@@ -1,11 +1,11 @@
 import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
+import { refusalText, wrongLinkText } from "../../card/card-words.js";
 import type { Draft, DraftChange } from "../../card/draft-store.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
 import { parseLinks } from "../../card/form/typed-value.js";
-import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import type { BotContext, Customer } from "../../context.js";
 import type { BotModules } from "../../modules.js";
 import type { Person } from "../../people/people.js";

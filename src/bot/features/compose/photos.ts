@@ -1,13 +1,13 @@
 import { Composer, type Filter } from "grammy";
 import type { GenerationType } from "../../../contract/model.js";
 import type { PictureSize } from "../../../platform/picture-size.js";
+import { refusalText } from "../../card/card-words.js";
 import { modelOf } from "../../card/draft-store.js";
 import { askedOn, type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
 import { fieldsOf } from "../../card/form/fields.js";
 import { chatPicture, placePicture } from "../../card/form/picture-fields.js";
 import { readCommand } from "../../card/form/typed-value.js";
 import { PictureRefusedError, pictureIn, refusedPictureText } from "../../card/pictures.js";
-import { refusalText } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import { isAsked } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";

@@ -1,5 +1,6 @@
 import { Composer, type Filter } from "grammy";
 import type { Model } from "../../../contract/model.js";
+import { refusalText, wrongLinkText } from "../../card/card-words.js";
 import {
   type Asked,
   isWritten,
@@ -10,7 +11,6 @@ import {
 import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
-import { refusalText, wrongLinkText } from "../../card/render-card.js";
 import { type BotContext, textOf } from "../../context.js";
 import type { AnswerOutcome } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { refusalText } from "../../../../src/bot/card/card-words.js";
 import { askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { settingChange } from "../../../../src/bot/card/form/change-model.js";
 import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
-import { refusalText } from "../../../../src/bot/card/render-card.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { draftOn, texts } from "../../../support/drafts.js";
