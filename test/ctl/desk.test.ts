@@ -7,8 +7,7 @@ import { asKopecks } from "../../src/contract/price.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { ANN } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
-import { order as submit } from "../support/core.js";
-import { BORIS, type Desk, MAX, openDesk } from "../support/desk-world.js";
+import { BORIS, type Desk, deliveredOrder, MAX, openDesk } from "../support/desk-world.js";
 import { texts } from "../support/drafts.js";
 import { operator } from "./harness.js";
 
@@ -24,24 +23,11 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** An order of Ann that was made and delivered, and costs 10 rubles. */
-async function delivered() {
-  await desk.core.core.start();
-  const ann = await desk.core.person(ANN.id, 100_00);
-  const { job_ids } = await submit(ann, "one");
-  for (const id of job_ids) await desk.core.ended(ann, id);
-  const made = await desk.finishedOrder("one", ANN.id, job_ids as number[]);
-  const file = { index: 0, track: 0, messageId: 5, fileId: "photo-1", as: "photo" as const };
-  await desk.orders.saveFiles("one", [file], ANN.id);
-  await desk.orders.endDelivery("one", "sent", "sent", true);
-  return made;
-}
-
 const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
 
 describe("ctl order show and job show", () => {
   test("tell what /order tells in the chat, in the same order", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     const shown = await tool.json(`order show ${number}`);
     expect(shown).toEqual({
       order: number,
@@ -112,7 +98,7 @@ describe("ctl order show and job show", () => {
   });
 
   test("tell of a job of an order, with what was returned for it", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     expect(await tool.json("job show 1")).toMatchObject({
       job_id: "1",
       account_id: 1,
@@ -137,14 +123,14 @@ describe("ctl order show and job show", () => {
     ["job show music_1", 'there is no job "music_1"'],
     ["job show 0", 'there is no job "0"'],
   ])("%s is a failure in one line", async (command, words) => {
-    await delivered();
+    await deliveredOrder(desk);
     expect(await tool.failure(command)).toBe(words);
   });
 });
 
 describe("ctl refund", () => {
   test("returns an order's money once, with the record and the notice of the chat", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     const once = { order: number, amount: 10, balance: 100 };
     expect(await tool.json(`refund ${number} --reason blurred`)).toEqual({
       ...once,

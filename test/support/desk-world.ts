@@ -1,7 +1,7 @@
 import type { Message } from "grammy/types";
 import { ADMIN_ID, ANN, openBotHarness } from "./bot-harness.js";
 import { botWorldOn } from "./bot-world.js";
-import { openTestCore, type TestCoreOptions } from "./core.js";
+import { openTestCore, order, type TestCoreOptions } from "./core.js";
 
 export const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 export const VERA = { ...ANN, id: 10, first_name: "Vera" };
@@ -45,3 +45,16 @@ export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof op
 }
 
 export type Desk = ReturnType<typeof openDesk>;
+
+/** An order of Ann that was made and delivered, and costs 10 rubles. */
+export async function deliveredOrder({ core, orders, finishedOrder }: Desk) {
+  await core.core.start();
+  const ann = await core.person(ANN.id, 100_00);
+  const { job_ids } = await order(ann, "one");
+  for (const id of job_ids) await core.ended(ann, id);
+  const made = await finishedOrder("one", ANN.id, job_ids as number[]);
+  const file = { index: 0, track: 0, messageId: 5, fileId: "photo-1", as: "photo" as const };
+  await orders.saveFiles("one", [file], ANN.id);
+  await orders.endDelivery("one", "sent", "sent", true);
+  return made;
+}

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ANN } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";
-import { order as submit } from "../../../support/core.js";
-import { type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
+import { type Desk, deliveredOrder, MAX, openDesk, VERA } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
 
 const { t, money } = texts.in("en");
@@ -14,19 +13,6 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** An order of Ann that was made and delivered. */
-async function delivered() {
-  await desk.core.core.start();
-  const ann = await desk.core.person(ANN.id, 100_00);
-  const { job_ids } = await submit(ann, "one");
-  for (const id of job_ids) await desk.core.ended(ann, id);
-  const made = await desk.finishedOrder("one", ANN.id, job_ids as number[]);
-  const file = { index: 0, track: 0, messageId: 5, fileId: "photo-1", as: "photo" as const };
-  await desk.orders.saveFiles("one", [file], ANN.id);
-  await desk.orders.endDelivery("one", "sent", "sent", true);
-  return made;
-}
-
 const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
 const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
 const RETURN = t("button-refund", { sum: money(10_00) });
@@ -34,7 +20,7 @@ const SURE = t("button-refund-sure", { sum: money(10_00) });
 
 describe("/order", () => {
   test("tells the story of an order in its order, with times and ids, by number and by id", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     const told = await desk.max(`/order ${number}`);
     const story = [
       t("order-title", { number: String(number) }),
@@ -54,7 +40,7 @@ describe("/order", () => {
   });
 
   test("sends the files again without an upload, and records who saw them", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     await desk.max(`/order ${number}`);
     await press(t("button-files"));
     expect(desk.telegram.payloadsOf("sendPhoto")).toMatchObject([{ chat_id: MAX.id, photo: "photo-1" }]);
@@ -68,7 +54,7 @@ describe("/order", () => {
   });
 
   test("returns the money once, after a question, and tells the person", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     await desk.max(`/order ${number}`);
     await press(RETURN);
     expect(await balance()).toBe(90_00);
@@ -87,7 +73,7 @@ describe("/order", () => {
   });
 
   test("is named by its number to /refund too, which asks first", async () => {
-    const { number } = await delivered();
+    const { number } = await deliveredOrder(desk);
     expect(await desk.max(`/refund ${number}`)).toContain(
       t("refund-ask", { sum: money(10_00), number: String(number), name: "Ann", id: String(ANN.id) }),
     );
