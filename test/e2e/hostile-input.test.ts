@@ -15,12 +15,12 @@ describe("the bot, given hostile input,", () => {
   test.each([
     ["HTML", "<b>bold</b> & <script>alert(1)</script> </blockquote>"],
     ["controls", "a\u0000b\u0007c\u001b[31m \u202e reversed"],
-    ["4096 characters", "ж".repeat(4096)],
+    ["4089 characters", "ж".repeat(4089)],
     ["4096 emoji clusters of several code points", "👨‍👩‍👧‍👦".repeat(372)],
     ["markdown", "*_`[link](http://x)"],
     ["fluent syntax", "{ $name } { MONEY(1) }"],
   ])("makes a picture with a whole caption from %s in a prompt", async (_name, prompt) => {
-    ann.say(prompt);
+    ann.say(`/image ${prompt}`);
     await ann.press("✅");
     const photo = await ann.see(({ photo }) => photo !== undefined);
     expect(photo.caption).toContain("Nano Banana 2.1 · 10\u00a0₽");
@@ -169,9 +169,9 @@ describe("the bot, given hostile input,", () => {
     const list = await ann.seeButton("Quality");
     for (let turn = 0; turn < 30; turn += 1) {
       ann.person.tapData(list, `c:1:${turn.toString(36)}:k`);
-      ann.say(`prompt ${turn}`);
+      ann.say(`a fox in the snow ${turn}`);
     }
-    await ann.seeButton("✅", "prompt 29");
+    await ann.seeButton("✅", "a fox in the snow 29");
   });
 });
 

@@ -54,7 +54,7 @@ test("a song comes to the chat as two tracks, with the service's titles and with
 test("a refusal by a service's rules is told as that in the chat, the API and the metrics, and paid back", async () => {
   const { chatter, make, metrics, ask, balanceOf } = await startUpstreamService(ALL);
   const boris = chatter(BORIS);
-  boris.say("лиса [fault:policy-at-result]");
+  boris.say("/image лиса [fault:policy-at-result]");
   await boris.press(/^✅ Создать · 10/);
   const [told, refused, failed] = await Promise.all([
     boris.see("Правила модели не разрешают такой запрос. Попробуйте другие слова.\n"),

@@ -10,7 +10,7 @@ export function questionsFeature(features: readonly Feature[], readIntent: ReadI
   const composer = new Composer<BotContext>();
   composer.on("message:text", async (ctx, next) => {
     const isWord = isPrivate(ctx) && !ctx.longText;
-    const intent = isWord ? readIntent(cleanText(ctx.message.text)) : undefined;
+    const intent = isWord ? await readIntent(cleanText(ctx.message.text)) : undefined;
     if (intent?.kind === "command" && intent.name === "cancel") asCommand(ctx, "cancel");
     await next();
   });

@@ -5,23 +5,21 @@ import { lowestPriceKopecks } from "../../contract/price.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { modelOf } from "../card/draft-store.js";
-import { shapeOfRatio } from "../card/form/auto-format.js";
 import { offeredModels } from "../card/form/change-model.js";
 import { formOf } from "../card/form/evaluate-form.js";
 import { mainTextOf } from "../card/form/fields.js";
-import { chatPicture, heldPictures, resultPicture } from "../card/form/picture-fields.js";
+import { heldPictures } from "../card/form/picture-fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { type BotModules, isManaged } from "../modules.js";
-import { jobIdOf } from "../orders/delivery/outgoing-file.js";
 import { orderData, resultActions, resultKeyboard } from "../orders/delivery/result-keyboard.js";
 import { isSameResult, type LastResult } from "../orders/order-store.js";
 import { asCommand, chatPlaceOf, isPrivate, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
 import { askOnCard, isAnswerToQuestion } from "./compose/card-question.js";
-import { changeToModel, openAt, openKind } from "./compose/open-kind.js";
-import { readablePicture, repliedPicture } from "./compose/replies.js";
+import { changeToModel, openAt } from "./compose/open-kind.js";
+import { openChange, repliedPicture } from "./compose/replies.js";
 import { helpTap } from "./help.js";
 import { askKeyboard, passButton } from "./support/support-store.js";
 import { meantButton } from "./unhandled.js";
@@ -48,10 +46,10 @@ export function talkFeature(bot: BotModules): Feature {
     const words = addressedWords(ctx, bot);
     if (words === "") return next();
     const situation = situationOf(ctx, words, bot);
-    const read = bot.readIntent(words, situation.context);
+    const read = await bot.readIntent(words, situation.context);
     // A service elsewhere is asked for its models only about what nothing else explains.
     const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
-    const intent = model ? bot.readIntent(words, { ...situation.context, isModel: true }) : read;
+    const intent = model ? await bot.readIntent(words, { ...situation.context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.
     const isTalk = !["describe", "edit", "animate", "more"].includes(intent.kind);
     if (isTalk && isAboutResult(ctx, bot)) return;
@@ -137,10 +135,10 @@ async function follow(
     case "describe":
       return begin(ctx, intent, { isReply: context.isReply === true, next }, bot);
     case "edit":
-      return context.isReply || !last ? next() : change(ctx, last, words, bot);
+      return context.isReply || !last ? next() : openChange(ctx, last, { text: words }, bot);
     case "more":
     case "animate":
-      return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, bot);
+      return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, bot, false);
     case "model":
       return model && chooseModel(ctx, model, bot);
     case "command":
@@ -149,7 +147,7 @@ async function follow(
       // A group must not see what is wrong.
       return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);
     case "unsure":
-      return askWhatItIs(ctx, bot);
+      return askWhatItIs(ctx, bot, last?.order.request.type === "image" && !context.card);
     case "talk":
       return answer(ctx, intent.about, bot);
   }
@@ -182,19 +180,6 @@ function commandOf({ name }: IntentOf<"command">, bot: BotModules): string {
   if (name === "promo") return isManaged(bot) ? name : "help";
   if (name === "invite") return isManaged(bot) && bot.accounts.invites ? name : "help";
   return name;
-}
-
-/** Opens the card that a reply to the last picture opens. */
-async function change(
-  ctx: TextContext,
-  { order, file }: LastResult,
-  words: string,
-  bot: BotModules,
-): Promise<void> {
-  const pictures = [resultPicture(jobIdOf(order, file)), chatPicture(file.fileId)];
-  const size = shapeOfRatio(order.request.aspect_ratio);
-  const picture = await readablePicture({ pictures, size }, ctx, bot);
-  await openKind(ctx, { type: "image", text: words, pictures: [picture] }, bot);
 }
 
 /** Offers what the buttons under the last result do: a tap, not the words, orders or opens a card. */
@@ -249,18 +234,15 @@ async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
   await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
-/** Asks whether words are a description. They open their card with a tap. */
-async function askWhatItIs(ctx: TextContext, bot: BotModules): Promise<void> {
+/** Asks whether words are a description, or may change the last picture. They open their card with a tap. */
+async function askWhatItIs(ctx: TextContext, bot: BotModules, mayChange: boolean): Promise<void> {
   const { t } = ctx.language;
   const isOpen = isPrivate(ctx) && bot.support?.isOpen();
-  const keyboard = new InlineKeyboard([
-    [
-      drawButton(ctx, bot),
-      isOpen
-        ? passButton(ctx.language)
-        : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" })),
-    ],
-  ]);
+  const other = isOpen
+    ? passButton(ctx.language)
+    : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" }));
+  const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]);
+  if (mayChange) keyboard.row(meantButton("edit", t("button-edit-last")));
   const type = typeMeant(ctx, bot);
   await ctx.reply(t("talk-unsure", { type }), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }

@@ -1,6 +1,6 @@
 import { Composer, type Filter, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
-import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
+import { GENERATION_TYPES } from "../../contract/model.js";
 import { slipsBetween } from "../../platform/retry.js";
 import { type BotContext, textOf } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -13,14 +13,19 @@ import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
+import { openChange } from "./compose/replies.js";
 import { takeDescription } from "./compose/text.js";
 
-/** `i:<type>`. The words are in the message that the button's message replies to. */
-const meantData = buttonData("i", [oneOf("type", GENERATION_TYPES)]);
+/** What words are: a description, or a change of the last picture. */
+const MEANINGS = [...GENERATION_TYPES, "edit"] as const;
+type Meaning = (typeof MEANINGS)[number];
+
+/** `i:<meaning>`. The words are in the message that the button's message replies to. */
+const meantData = buttonData("i", [oneOf("meant", MEANINGS)]);
 
 /** Draws the button that opens a card with the words that its message replies to. */
-export function meantButton(type: GenerationType, label: string) {
-  return InlineKeyboard.text(label, meantData.encode({ type }));
+export function meantButton(meant: Meaning, label: string) {
+  return InlineKeyboard.text(label, meantData.encode({ meant }));
 }
 
 const COMMAND = /^\/[^\s@]*(?:@\w+)?\s*/;
@@ -51,7 +56,8 @@ async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
-async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules): Promise<void> {
+async function openMeant(ctx: BotContext, meant: Meaning, bot: BotModules): Promise<void> {
+  const type = meant === "edit" ? "image" : meant;
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
   if (said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
@@ -64,7 +70,10 @@ async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules)
   const text = cleanText(isPrivate(ctx) ? own : (withoutMention(own, ctx.me.username) ?? own));
   // What was no command may be the description that the open card waits for.
   const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
-  if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
+  const last = meant === "edit" ? bot.orders.lastResult(ctx.person.id, ctx.chatId ?? 0, 0) : undefined;
+  if (last?.order.request.type === "image") await openChange(ctx, last, { text, messageId }, bot);
+  else if (isOfOpen)
+    await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
   else await openKind(ctx, { type, messageId, text }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
 }
@@ -102,7 +111,7 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
     return similarCommand(word, isForAdmin ? admins : everybody, names);
   };
   const composer = new Composer<BotContext>();
-  composer.use(taps(meantData, (ctx, { type }) => openMeant(ctx, type, bot)));
+  composer.use(taps(meantData, (ctx, { meant }) => openMeant(ctx, meant, bot)));
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
   composer.on("message", (ctx) => answer(ctx, seen, meant));
   return { callbackPrefixes: [meantData.prefix], composer };

@@ -1,4 +1,5 @@
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
+import { learn } from "./classifier.js";
 import type { Language } from "./texts.js";
 
 /** Commands that people write in words, each with its list in the locales. */
@@ -53,7 +54,7 @@ export interface IntentContext {
   isModel?: boolean;
 }
 
-export type ReadIntent = (text: string, context?: IntentContext) => Intent;
+export type ReadIntent = (text: string, context?: IntentContext) => Promise<Intent>;
 
 /** Words of every language that the bot understands, as `plain` leaves them. */
 class Words {
@@ -110,22 +111,29 @@ const MEANING_WORDS_MAX = 8;
 /** A text of more words is a description, unless it is hardly anything but a complaint. */
 const TALK_WORDS_MAX = 12;
 const COMPLAINT_WORDS_MAX = 40;
-/** UTF-16 units of such a text. */
-const TALK_LENGTH_MAX = 600;
 /** The share of known words that makes a longer text a complaint. */
 const COMPLAINT_SHARE = 0.8;
 /** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
 const WORDLESS_MAX = 40;
 
-/** Reads the lists of all languages: people write in any of them, whatever language the bot speaks to them. */
-export function createIntentReader(languages: readonly Pick<Language, "t">[]): ReadIntent {
-  const lists = listsOf(languages);
-  return (text, context = {}) => settled(read(text, context, lists), text, context, lists);
+type Spoken = Pick<Language, "t" | "examples">;
+
+/**
+ * Reads the lists of all languages: people write in any of them, whatever language the bot speaks to them. What lists do
+ * not know is judged by examples, which are learnt when they are first needed.
+ */
+export function createIntentReader(languages: readonly Spoken[]): ReadIntent {
+  let learnt: Promise<Lists> | undefined;
+  return async (text, context = {}) => {
+    learnt ??= listsOf(languages);
+    const lists = await learnt;
+    return settled(read(text, context, lists), text, context, lists);
+  };
 }
 
-type Lists = ReturnType<typeof listsOf>;
+type Lists = Awaited<ReturnType<typeof listsOf>>;
 
-function listsOf(languages: readonly Pick<Language, "t">[]) {
+async function listsOf(languages: readonly Spoken[]) {
   const listed = (key: string) =>
     languages.flatMap(({ t }) => t(key).split(",")).map((words) => words.trim().toLowerCase());
   const words = (key: string) => new Words(listed(`words-${key}`));
@@ -139,7 +147,8 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
   const verbs = [...listed("request-verbs"), ...imageVerbs];
   const fillers = listed("request-fillers");
   const polite = listed("words-polite");
-  const editEnd = listed("words-edit-end");
+  const examples = (kind: Parameters<Language["examples"]>[0]) =>
+    languages.flatMap((one) => one.examples(kind));
   return {
     /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
     meanings: new Map<string, Command | Talk>(meanings),
@@ -156,14 +165,8 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
     lead: words("lead"),
     small: new Words([...listed("words-small"), ...polite]),
     polite: new Words(polite),
-    /** Words that people write only when they talk. */
-    chat: words("chat"),
-    /** Words with which people begin to talk, and hardly a description. */
-    opening: words("opening"),
     /** Words of praise that are descriptions elsewhere. */
     praise: words("praise"),
-    /** Things that are ordered under a name. */
-    product: words("product"),
     question: words("question"),
     not: words("not"),
     support: words("support"),
@@ -172,26 +175,23 @@ function listsOf(languages: readonly Pick<Language, "t">[]) {
     how: words("how"),
     more: words("more"),
     moreWith: new Words([...listed("words-more-with"), ...polite]),
-    againWith: words("again-with"),
-    edit: new Words([...listed("words-edit"), ...editEnd]),
-    /** Words of a change that may also stand last. */
-    editEnd: new Words(editEnd),
-    editLead: words("edit-lead"),
-    /** Words that end a lead to a change: “with love”, “let me think”. */
-    editNot: words("edit-not"),
     modal: words("modal"),
-    new: words("new"),
-    brighter: words("brighter"),
     animate: words("animate"),
     /** “This” and what stands beside it: they name what is there already. */
     pronoun: new Words([...listed("words-this"), ...listed("words-this-with")]),
     self: words("this"),
     topic: words("topic"),
-    you: words("you"),
-    me: words("me"),
-    aside: words("aside"),
-    style: words("style"),
+    likeness: await learn(
+      { orders: examples("orders"), changes: examples("changes"), talk: examples("talk") },
+      marksOf,
+    ),
   };
+}
+
+/** Splits a text into words and question marks, without links and names of people. */
+function marksOf(text: string): readonly string[] {
+  const own = plain(text).replace(/https?:\/\/\S+|@\w+/g, "");
+  return own.match(/[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*|\?/gu) ?? [];
 }
 
 const describe = (text: string): Intent => ({ kind: "describe", text });
@@ -203,17 +203,13 @@ function read(text: string, context: IntentContext, lists: Lists): Intent {
   if (meaning !== undefined) return isCommand(meaning) ? command(meaning) : talk(meaning);
   if (!/\p{L}/u.test(text)) return text.length <= WORDLESS_MAX ? talk("wordless") : describe(text);
   if (context.isModel) return { kind: "model" };
-  if (text.length > TALK_LENGTH_MAX) return readRequest(text, lists) ?? describe(text);
   const words = wordsOf(text);
   const code = words.length <= MEANING_WORDS_MAX ? promoCodeIn(text, lists) : undefined;
   if (code !== undefined) return command("promo", code);
   const isShort = words.length <= TALK_WORDS_MAX && !text.trim().includes("\n");
   if (isComplaint(words, isShort, lists)) return { kind: "support" };
-  const own = withoutLead(words, lists);
-  if (isShort) return readShort(text, own, context, lists);
-  const isChange =
-    words.length <= COMPLAINT_WORDS_MAX && context.last === "image" && lists.edit.has(own[0] ?? "");
-  return isChange ? { kind: "edit" } : (readRequest(text, lists) ?? describe(text));
+  if (isShort) return readShort(text, withoutLead(words, lists), context, lists);
+  return readRequest(text, lists) ?? guess(text, context, lists);
 }
 
 function isCommand(meaning: Command | Talk): meaning is Command {
@@ -280,15 +276,15 @@ function isComplaint(words: readonly string[], isShort: boolean, lists: Lists): 
 
 /** True for a word that describes nothing: it is about the service, or needs others. */
 function isKnown(word: string, lists: Lists): boolean {
-  const { small, topic, question, not, support, price, swear, how, chat } = lists;
+  const { small, topic, question, not, support, price, swear, how } = lists;
   // “10р”, “8pm”
   if (/^\p{N}+\p{L}{0,2}$/u.test(word)) return true;
-  return [small, topic, question, not, support, price, swear, how, chat].some((one) => one.has(word));
+  return [small, topic, question, not, support, price, swear, how].some((one) => one.has(word));
 }
 
 /** Reads a text of few words. @param words without those with which people begin to speak */
 function readShort(text: string, words: readonly string[], context: IntentContext, lists: Lists): Intent {
-  const { small, topic, question, price, how, not, pronoun, more, moreWith, verbs } = lists;
+  const { small, topic, question, price, how, not, more, moreWith, verbs } = lists;
   const [first = ""] = words;
   const isAll = (...bags: readonly Words[]) => words.every((word) => bags.some((bag) => bag.has(word)));
   const has = (bag: Words) => words.some((word) => bag.has(word));
@@ -309,47 +305,40 @@ function readShort(text: string, words: readonly string[], context: IntentContex
     return { kind: "support" };
   const isDenied = lists.self.has(first) && has(not) && words.length <= TO_BOT_WORDS_MAX;
   if (isDenied) return { kind: "support" };
-  const change = changeIn(words, lists);
-  if (change === "sure") return { kind: "edit" };
-  if (request) return request;
+  // “Make the picture brighter” asks for no other one.
+  const isChange = context.last === "image" && guess(text, {}, lists).kind === "edit";
+  if (request && !isChange) return request;
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
-  if (words.length > 1 && words.every((word) => isKnown(word, lists) || verbs.has(word) || pronoun.has(word)))
-    return { kind: "unsure" };
-  if (has(lists.imageVerbs)) return describe(text);
-  if (has(lists.aside) && words.length <= TO_BOT_WORDS_MAX) return { kind: "unsure" };
-  if (change && context.isReply) return { kind: "edit" };
-  if (change && context.last === "image") return { kind: isTitle(words, lists) ? "unsure" : "edit" };
-  if (has(lists.style)) return describe(text);
-  if (has(lists.chat) && words.length <= CHAT_WORDS_MAX) return { kind: "unsure" };
-  if (isMostlyService(words, lists)) return { kind: "unsure" };
-  if (change === "likely" && (words.length < LONG_CHANGE || isQuestion)) return { kind: "edit" };
-  // “Thank you card”
-  const isToYou = words.some((word, at) => lists.you.has(word) && !lists.product.has(words[at + 1] ?? ""));
-  const isSaidToBot =
-    ((isToYou || lists.opening.has(all[0] ?? "")) && words.length <= TO_BOT_WORDS_MAX) ||
-    ((question.has(first) || lists.me.has(first)) &&
-      words.length <= (has(topic) ? TO_BOT_WORDS_MAX : QUESTION_WORDS_MAX));
-  return isQuestion || isSaidToBot ? { kind: "unsure" } : describe(text);
+  if (has(lists.imageVerbs) && isOrder(text, lists, ASKED_ORDER_MIN)) return describe(text);
+  return guess(text, context, lists);
+}
+
+/** Reads by the examples what words say that no list knows. */
+function guess(text: string, { last, card, isReply }: IntentContext, { likeness }: Lists): Intent {
+  if (marksOf(text).length === 0) return describe(text);
+  const { orders, changes, talk } = likeness(text);
+  const change = changes + (isReply || (last === "image" && !card) ? CHANGE_BIAS : 0);
+  if (change > orders) return change > talk + ORDER_MIN ? { kind: "edit" } : { kind: "unsure" };
+  return orders > talk + ORDER_MIN ? describe(text) : { kind: "unsure" };
+}
+
+/** How much more than by its words a text is a change after a picture. */
+const CHANGE_BIAS = 2;
+/** The greater, the more descriptions wait for a tap, and the less talk is taken for one. */
+const ORDER_MIN = 2;
+const ASKED_ORDER_MIN = -6;
+const CLEAR_ORDER_MIN = 4;
+
+/** True for what looks more like an order or a change than like talk, by the examples. */
+function isOrder(text: string, { likeness }: Lists, least: number): boolean {
+  const { orders, changes, talk } = likeness(text);
+  return Math.max(orders, changes) > talk + least;
 }
 
 /** A longer text may have a swear word, “you” or “this is not” as a part of what it describes. */
 const TO_BOT_WORDS_MAX = 6;
-/** Words of talk in a longer text may be those of somebody in it. */
-const CHAT_WORDS_MAX = 8;
 /** Characters at the end of a question, with what may follow its mark. */
 const QUESTION_END = 4;
-/** A question without its mark. A longer one may be a description. */
-const QUESTION_WORDS_MAX = 3;
-/** A change of so many words is a description where there is nothing to change. */
-const LONG_CHANGE = 5;
-
-/** True for what may be the name of a thing, such as “change the world poster”. */
-function isTitle(words: readonly string[], { edit, more, product }: Lists): boolean {
-  const [first = ""] = words;
-  if (words.length < TITLE_WORDS_MIN || !product.has(words.at(-1) ?? "")) return false;
-  return edit.has(first) || more.has(first);
-}
-const TITLE_WORDS_MIN = 4;
 
 /** Wants a video of “this”: to animate it, or to make a video of it. */
 function isOfThis(words: readonly string[], lists: Lists): boolean {
@@ -367,8 +356,8 @@ function moreOf(words: readonly string[], { last }: IntentContext, { nouns }: Li
   return type === undefined || type === last ? { kind: "more" } : { kind: "describe", type, text: "" };
 }
 
-function isPraise(words: readonly string[], { praise, small, chat }: Lists): boolean {
-  const isOf = (word: string) => [praise, small, chat].some((one) => one.has(word));
+function isPraise(words: readonly string[], { praise, small }: Lists): boolean {
+  const isOf = (word: string) => [praise, small].some((one) => one.has(word));
   return words.some((word) => praise.has(word)) && words.every(isOf);
 }
 
@@ -390,51 +379,6 @@ function asks([first = "", ...others]: readonly string[], { question, small }: L
   return question.has(first) || isSecond || question.has(others.at(-1) ?? "");
 }
 
-/** True where words begin with the service and deny something of it, with one word that is not known. */
-function isMostlyService(words: readonly string[], lists: Lists): boolean {
-  const { small, topic, not } = lists;
-  const strange = words.filter((word) => !isKnown(word, lists)).length;
-  const subject = words.find((word) => !small.has(word)) ?? "";
-  if (strange > 1 || words.length > TO_BOT_WORDS_MAX || !isKnown(subject, lists)) return false;
-  return words.some((word) => topic.has(word)) && words.some((word) => not.has(word));
-}
-
-/**
- * Tells whether words may change a picture. `sure`: they say nothing else; `likely`: they begin as a change does;
- * `maybe`: so may a description.
- */
-function changeIn(all: readonly string[], lists: Lists): "sure" | "likely" | "maybe" | undefined {
-  const { brighter, edit, editLead, editEnd, small, pronoun, verbs, more, moreWith, againWith, modal } =
-    lists;
-  const parts = [brighter, small, pronoun, verbs, editLead, edit];
-  if (all.some((word) => brighter.has(word)) && all.every((word) => parts.some((part) => part.has(word))))
-    return "sure";
-  const join = all.findIndex((word) => againWith.has(word));
-  const before = all.slice(0, Math.max(join, 0));
-  if (before.some((word) => more.has(word)) && before.every((word) => more.has(word) || moreWith.has(word)))
-    return "likely";
-  const words = all.slice(
-    Math.max(
-      0,
-      all.findIndex((word) => !modal.has(word)),
-    ),
-  );
-  const [first = "", second = ""] = words;
-  const last = words.at(-1) ?? "";
-  if (edit.has(first) || (lists.question.has(first) && edit.has(second))) return "likely";
-  if (verbs.has(first)) {
-    if ([lists.new, lists.you, lists.product].some((one) => one.has(second))) return undefined;
-    return pronoun.has(second) ? "likely" : editLead.has(first) ? "maybe" : undefined;
-  }
-  if (words.length > MAYBE_WORDS_MAX || (editLead.has(first) && lists.editNot.has(second))) return undefined;
-  const isAtEnd =
-    !lists.question.has(first) && (editEnd.has(last) || (verbs.has(last) && editLead.has(last)));
-  return isAtEnd || [editLead, brighter, more].some((one) => one.has(first)) ? "maybe" : undefined;
-}
-
-/** “With a hat” changes the last picture. A longer text may describe another one. */
-const MAYBE_WORDS_MAX = 6;
-
 /** Reads an intent in its context: doubt is a description only where something was asked for. */
 function settled(intent: Intent, text: string, context: IntentContext, lists: Lists): Intent {
   const { last, card, isReply = false, isAnswered = false } = context;
@@ -448,43 +392,21 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
       return { kind: "describe", type: "video", text: "" };
     case "edit":
       if (isReply) return intent;
-      if (card?.hasPictures || (isAsked && hasContent(text, lists))) return describe(text);
+      if (card?.hasPictures || (isAsked && isOrder(text, lists, ASKED_ORDER_MIN))) return describe(text);
       return last === "image" && !card ? intent : toPeople;
     case "unsure":
-      return isAsked && hasContent(text, lists) ? describe(text) : toPeople;
+      return isAsked && isOrder(text, lists, ASKED_ORDER_MIN) ? describe(text) : toPeople;
     case "talk": {
       const isAnswer = isAnswered && ["yes", "no", "wordless"].includes(intent.about);
       return isAnswer && !isReply ? toPeople : intent;
     }
     case "describe":
       if (intent.type !== undefined || isAsked || !isAnswered) return intent;
-      return isClear(text, lists) ? intent : toPeople;
+      return isOrder(text, lists, CLEAR_ORDER_MIN) ? intent : toPeople;
     default:
       return intent;
   }
 }
-
-/** True where a word describes something. */
-function hasContent(text: string, lists: Lists): boolean {
-  const { verbs, pronoun, brighter, editLead, edit } = lists;
-  return wordsOf(text).some(
-    (word) =>
-      !isKnown(word, lists) && ![verbs, pronoun, brighter, editLead, edit].some((one) => one.has(word)),
-  );
-}
-
-/** True for what is a description even while support waits for words: it shows things, and speaks of nothing else. */
-function isClear(text: string, lists: Lists): boolean {
-  const words = wordsOf(text.slice(0, TALK_LENGTH_MAX));
-  if (words.some((word) => lists.imageVerbs.has(word))) return true;
-  const { topic, support, question, price, not, you, me } = lists;
-  const isOf = (bags: readonly Words[]) => (word: string) => bags.some((bag) => bag.has(word));
-  const talked = words.filter(isOf([topic, support, question, price, not, you, me])).length;
-  const shown = words.filter((word) => !isKnown(word, lists)).length;
-  return words.length >= CLEAR_WORDS_MIN && shown > 1 && talked <= words.length * TALKED_SHARE_MAX;
-}
-const CLEAR_WORDS_MIN = 3;
-const TALKED_SHARE_MAX = 0.1;
 
 type Request = Extract<Intent, { kind: "describe" }>;
 

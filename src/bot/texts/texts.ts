@@ -19,6 +19,8 @@ export interface Language {
   code: string;
   ownName: string;
   t: Translate;
+  /** Reads examples of what people write, from their file: `talk` is neither an order nor a change of a picture. */
+  examples(kind: "orders" | "changes" | "talk"): readonly string[];
   has(key: string): boolean;
   /** Formats a sum of money, for example `1 234,50 ₽`. */
   money(kopecks: number): string;
@@ -86,6 +88,10 @@ function readLanguage(file: string): Language {
     code,
     ownName: t("language-own-name"),
     t,
+    examples: (kind) =>
+      readFileSync(file.replace(/ftl$/, `${kind}.txt`), "utf8")
+        .trim()
+        .split("\n"),
     has: (key) => bundle.hasMessage(key),
     money,
     number: (value) => (Number.isInteger(value) ? String(value) : fractions.format(value)),

@@ -169,6 +169,18 @@ describe("words of doubt", () => {
     expect(after.telegram.callsOf("sendMessage")).toHaveLength(1);
   });
 
+  test("after a picture may be a change of it, which opens with them", async () => {
+    const { say, press, card, labels, said } = await openAfterPicture();
+    await say("my sister saw it from the train");
+    expect(said()).toEqual([t("talk-unsure", { type: "image" })]);
+    expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-edit-last")]);
+    await press(t("button-edit-last"), "my sister saw it from the train");
+    expect(card()).toMatchObject({
+      text: "my sister saw it from the train",
+      parameters: { reference_urls: ["result:1"] },
+    });
+  });
+
   test("become the description of the open card, which keeps its photo", async () => {
     const { send, say, press, card, labels } = open();
     await send({ photo, caption: "/video a fox runs" });

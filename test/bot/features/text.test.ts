@@ -17,12 +17,12 @@ test("editing the prompt message changes the prompt", async () => {
 
 test("a text that the client split into two messages is one prompt, and both parts stay editable", async () => {
   const { say, edit, drafts } = openBotHarness();
-  const begin = "b".repeat(2100);
+  const begin = `a red fox${" in the snow".repeat(200)}`;
   await say(begin);
   const first = drafts.composing(ANN.id, ANN.id)?.promptMessageId ?? 0;
   await say("the end");
   expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe(`${begin}\nthe end`);
-  const changed = "c".repeat(2100);
+  const changed = `a grey wolf${" in the snow".repeat(200)}`;
   await edit(first, changed);
   expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe(`${changed}\nthe end`);
 });

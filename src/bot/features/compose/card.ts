@@ -271,16 +271,21 @@ async function take(
     return { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
-  if (isValue === undefined && isSaid(ctx, words, asked, bot)) return { kind: "gone" };
+  if (isValue === undefined && (await isSaid(ctx, words, asked, bot))) return { kind: "gone" };
   return takeText(ctx, saidIn(ctx), { draftId: draft.id, models, model, asked, isLast }, bot);
 }
 
 /** True for words that mean something else than what is asked for, such as thanks or a request. */
-function isSaid(ctx: BotContext, words: string, { kind, field }: Asked, { readIntent }: BotModules): boolean {
+async function isSaid(
+  ctx: BotContext,
+  words: string,
+  { kind, field }: Asked,
+  { readIntent }: BotModules,
+): Promise<boolean> {
   if (ctx.longText || words.startsWith("/")) return false;
   const said = cleanText(words);
   if (said === "") return false;
-  const intent = readIntent(said, { card: { hasText: false, hasPictures: false } });
+  const intent = await readIntent(said, { card: { hasText: false, hasPictures: false } });
   if (kind === "text") return intent.kind !== "describe" || intent.text === "";
   // A title may be any word.
   if (!isPrivate(ctx) || field?.kind === "text") return false;

@@ -27,7 +27,7 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   const { drafts, cards } = bot;
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
   const messageId = ctx.longText?.messageId ?? ctx.msgId;
-  const text = wordsOf(ctx, bot);
+  const text = await wordsOf(ctx, bot);
   if (!draft || !isMadeOf(draft, messageId)) return tellIfOrdered(ctx, { messageId, text }, bot);
   if (!(await areWordsAllowed(text, bot)))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
@@ -41,10 +41,10 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   await cards.refresh(outcome.draft, ctx);
 }
 
-function wordsOf(ctx: EditContext, { readIntent }: BotModules): string {
+async function wordsOf(ctx: EditContext, { readIntent }: BotModules): Promise<string> {
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
   const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
-  const intent = readIntent(own, { isReply: true });
+  const intent = await readIntent(own, { isReply: true });
   return intent.kind === "describe" && intent.text !== "" ? intent.text : own;
 }
 

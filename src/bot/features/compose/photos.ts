@@ -38,7 +38,7 @@ export function picturesFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const found = pictureIn(ctx.message);
-    const sent = found.kind === "none" ? undefined : sentPictureOf(ctx, bot);
+    const sent = found.kind === "none" ? undefined : await sentPictureOf(ctx, bot);
     if (found.kind === "none" || !sent) return next();
     const { t } = ctx.language;
     if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
@@ -54,29 +54,32 @@ export function picturesFeature(bot: BotModules): Feature {
 }
 
 /** Reads a picture. Undefined when it is not addressed to the bot. */
-function sentPictureOf(
+async function sentPictureOf(
   ctx: BotContext,
   bot: BotModules,
-): Pick<PictureMessage, "words" | "type" | "isNew"> | undefined {
+): Promise<Pick<PictureMessage, "words" | "type" | "isNew"> | undefined> {
   const caption = ctx.message?.caption ?? "";
   const draft = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
     if (type !== undefined) return { type, words, isNew: true };
-    const said = saidAbout(caption, bot);
+    const said = await saidAbout(caption, bot);
     return { ...said, isNew: said.type !== undefined && said.type !== draft?.type };
   }
   const named = withoutMention(caption, ctx.me.username);
-  if (named !== undefined) return { ...saidAbout(named, bot), isNew: true };
+  if (named !== undefined) return { ...(await saidAbout(named, bot)), isNew: true };
   const isAnswer = ctx.message?.reply_to_message?.from?.id === ctx.me.id;
   return isAnswer && draft
-    ? { type: undefined, words: saidAbout(caption, bot).words, isNew: false }
+    ? { type: undefined, words: (await saidAbout(caption, bot)).words, isNew: false }
     : undefined;
 }
 
 /** Reads a caption. Where it describes nothing, the card asks what to do with the picture. */
-function saidAbout(caption: string, { readIntent }: BotModules): Pick<PictureMessage, "words" | "type"> {
-  const intent = readIntent(cleanText(caption), { isReply: true });
+async function saidAbout(
+  caption: string,
+  { readIntent }: BotModules,
+): Promise<Pick<PictureMessage, "words" | "type">> {
+  const intent = await readIntent(cleanText(caption), { isReply: true });
   if (intent.kind === "describe" && intent.type !== undefined)
     return { type: intent.type, words: intent.text };
   const isDescription = intent.kind === "describe" || intent.kind === "edit";

@@ -2,6 +2,7 @@ import { Composer, InlineKeyboard } from "grammy";
 import { BoundedMap } from "../../../platform/bounded-map.js";
 import type { PictureSize } from "../../../platform/picture-size.js";
 import type { Draft } from "../../card/draft-store.js";
+import { shapeOfRatio } from "../../card/form/auto-format.js";
 import { chatPicture, resultPicture } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { PictureRefusedError, type PictureShapes, type Pictures, pictureIn } from "../../card/pictures.js";
@@ -11,7 +12,7 @@ import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
 import { jobIdOf } from "../../orders/delivery/outgoing-file.js";
 import type { Order } from "../../orders/order.js";
-import type { OrderStore } from "../../orders/order-store.js";
+import type { LastResult, OrderStore } from "../../orders/order-store.js";
 import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
@@ -129,6 +130,19 @@ export function repliedPicture(
     pictureMessages,
     ...(isOthers && { other: { order, index: result.index } }),
   };
+}
+
+/** Opens the card that a reply to the last picture opens. */
+export async function openChange(
+  ctx: BotContext,
+  { order, file }: LastResult,
+  said: { text: string; messageId?: number },
+  bot: BotModules,
+): Promise<void> {
+  const pictures = [resultPicture(jobIdOf(order, file)), chatPicture(file.fileId)];
+  const size = shapeOfRatio(order.request.aspect_ratio);
+  const picture = await readablePicture({ pictures, size }, ctx, bot);
+  await openKind(ctx, { type: "image", ...said, pictures: [picture] }, bot);
 }
 
 /** Returns the first picture that can be read. Throws PictureRefusedError. */
