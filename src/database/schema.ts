@@ -994,4 +994,9 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX till_invoice_ended ON till_invoice(till, id) WHERE message_id IS NOT NULL AND state <> 'open';
     `,
   },
+  {
+    name: "note-languages",
+    // A note of before was read in every language.
+    sql: `UPDATE model_override SET note = json_object('en', note, 'ru', note) WHERE note IS NOT NULL;`,
+  },
 ];
