@@ -191,8 +191,8 @@ export class Submissions {
   }
 
   /**
-   * Checks ban, balance and limits, in this order: whoever may not order is not asked for money. Returns the time of
-   * the check. It runs before the words are judged, which costs more, and again in the transaction of the charge.
+   * Checks balance, ban and limits, in this order, and returns the time of the check. It runs before the words are
+   * judged, which costs more, and again in the transaction of the charge.
    */
   #requireCustomer(
     source: Transaction | Database,
@@ -200,13 +200,13 @@ export class Submissions {
     { accountId, origin }: SubmissionTerms,
   ): Integer {
     const at = this.options.clock.now();
-    if (banAt(source, accountId, at)) throw new ContractError("account_banned");
     const { balance } = accountById(source, accountId);
     if (balance < total)
       throw new ContractError("insufficient_funds", {
         balance: rublesOf(balance),
         cost_rub: rublesOf(total),
       });
+    if (banAt(source, accountId, at)) throw new ContractError("account_banned");
     if (origin === "bot") requireRoomForOrder(source, accountId, at, this.options.limits);
     return at;
   }

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { orderData } from "../../../../src/bot/orders/delivery/result-keyboard.js";
 import { ANN } from "../../../support/bot-harness.js";
 import { refusal } from "../../../support/bot-world.js";
 import { IMAGE, order } from "../../../support/core.js";
-import { BORIS, type Desk, deliveredOrder, MAX, openDesk, VERA } from "../../../support/desk-world.js";
+import { BORIS, type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
 import { texts } from "../../../support/drafts.js";
 
 const { t } = texts.in("en");
@@ -52,18 +51,6 @@ describe("/ban and /unban", () => {
     await desk.say("a cat");
     expect(desk.said().at(-1)).toContain(t("refused-account_banned"));
     expect(payButton()).toBeUndefined();
-  });
-
-  test("refuse a further take of an earlier result as well, whatever the balance", async () => {
-    await deliveredOrder(desk);
-    await desk.max(`/ban ${ANN.id}`);
-    const take = orderData.encode({ action: "take", orderId: "one", kopecks: 10_00, number: 0 });
-    await desk.tap(take, 5);
-    expect(desk.answered().at(-1)).toBe(t("refused-account_banned"));
-    await desk.max(`/debit ${ANN.id} 85 test`);
-    await desk.core.clock.advance(60_000);
-    await desk.tap(take, 5);
-    expect(desk.answered().at(-1)).toBe(t("refused-account_banned"));
   });
 
   test("deliver and refund what was ordered before", async () => {
