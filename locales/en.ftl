@@ -114,14 +114,14 @@ help-text =
     1. Choose what to make: /image, /video or /music. For an image, you can just send a description or a photo.
     2. Set everything on the card of your order. Send photos, picture files or links to pictures if the result should be based on them: they become references for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
+    4. Want it different? Right after an image, write what to change (“make it darker”), or reply to any finished one with words. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
 help-text-links =
     <b>How it works</b>
 
     1. Choose what to make: /image, /video or /music. For an image, you can just send a description.
     2. Set everything on the card of your order. Send https links to pictures if the result should be based on them (I can’t pass photos on here): they become references for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-    4. Want it different? Reply to a finished image with words, and I change it. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
+    4. Want it different? Right after an image, write what to change (“make it darker”), or reply to any finished one with words. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
 help-refund = If something fails, its price comes back to you.
 help-commands =
     /image – make an image
@@ -1386,8 +1386,8 @@ account-notes = Notes
 models-sold = { $count } models, { $off } switched off. People can’t see those.
 model-is-off = 🔴 Off: nobody can order it. What was ordered before is made.
 model-is-on = 🟢 On, while a service makes it.
-model-note = People read: ⚠️ { $note }
-model-ask-note = What should people read under this model, on cards and in lists? One line of at most { $max } characters, typed here, such as: slow today
+model-note = People read ({ $language }): ⚠️ { $note }
+model-ask-note = { $language }: what should people read under this model, on cards and in lists? One line of at most { $max } characters, such as: slow today. /cancel leaves this language as it is.
 button-model-off = 🔴 Switch off
 button-model-on = 🟢 Switch on
 button-model-note = 📝 Note

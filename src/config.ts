@@ -299,7 +299,7 @@ export const VARIABLES = {
     "DEFAULT_LOCALE",
     oneOf(["en", "ru"]),
     "en",
-    "`en` or `ru`: for people whose language is neither",
+    "`en` or `ru`: the language of the event chat, and of people whose own is neither",
   ),
   welcomeCreditKopecks: variable(
     "WELCOME_CREDIT_RUB",

@@ -12,9 +12,21 @@ interface TillDebtTable {
   kopecks: Kopecks;
 }
 
+/** What was to be taken back and became a debt, as the ledger would have it. Append-only, of no account. */
+interface TillDebtEntryTable {
+  id: Generated<number>;
+  /** Negative for a debt that begins, positive for one that is forgiven. */
+  amount: Kopecks;
+  reason: string | null;
+  actor: string;
+  /** Milliseconds since the epoch. */
+  created_at: Integer;
+}
+
 declare module "../database/prepared.js" {
   interface Schema {
     till_debt: TillDebtTable;
+    till_debt_entry: TillDebtEntryTable;
   }
 }
 
@@ -22,6 +34,7 @@ declare module "../database/prepared.js" {
 const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
 
 const debts = table("till_debt");
+const debtEntries = table("till_debt_entry");
 
 export function debtOf(source: Transaction | Database, accountId: number): Kopecks {
   return debts.get(source, { account_id: accountId })?.kopecks ?? NO_KOPECKS;
@@ -282,6 +295,7 @@ export function takeBack(tx: Transaction, accountId: number, kopecks: Kopecks, d
   if (taken > NO_KOPECKS) appendEntry(tx, accountId, "debit", taken, detail);
   const owed = leftOf(kopecks, taken);
   addDebt(tx, accountId, owed);
+  recordDebt(tx, asKopecks(-owed), detail);
   return owed;
 }
 
@@ -292,6 +306,12 @@ export function giveBack(
   { kopecks, owed }: { kopecks: Kopecks; owed: Kopecks },
   detail: EntryDetail,
 ): void {
-  const back = leftOf(kopecks, lowerDebt(tx, accountId, owed));
+  const forgiven = lowerDebt(tx, accountId, owed);
+  recordDebt(tx, forgiven, detail);
+  const back = leftOf(kopecks, forgiven);
   if (back > NO_KOPECKS) appendEntry(tx, accountId, "credit", back, detail);
+}
+
+function recordDebt(tx: Transaction, amount: Kopecks, { reason = null, actor, at }: EntryDetail): void {
+  if (amount !== 0) debtEntries.insert(tx, { amount, reason, actor, created_at: at });
 }

@@ -133,8 +133,8 @@ export function openGround(
     events,
     people,
     languageOf,
-    /** The language in which operators read what is for all of them: that of the first admin who is known. */
-    operatorLanguage: () => languageOf([...adminIds].find((id) => people.find(id) !== undefined) ?? 0),
+    /** The language in which operators read what is for all of them, whatever one chooses for herself. */
+    operatorLanguage: texts.in(undefined),
     readIntent: createIntentReader(texts.languages),
     commandMenu: new CommandMenu(api, texts, adminIds, accounts, logger),
     drafts,

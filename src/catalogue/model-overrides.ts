@@ -1,9 +1,13 @@
+import { z } from "zod";
 import { recordAct } from "../accounts/audit-log.js";
-import type { GenerationType } from "../contract/model.js";
+import type { GenerationType, Model } from "../contract/model.js";
 import type { Ground } from "../database/ground.js";
+import { JsonColumn } from "../database/json-column.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { Catalogue, type CatalogueEntry } from "./catalogue.js";
+
+type ModelNote = NonNullable<Model["note"]>;
 
 /** A model of the catalogue as an admin sees it. */
 export interface SwitchedModel {
@@ -12,15 +16,16 @@ export interface SwitchedModel {
   title: string;
   /** True where an admin took it out of what is sold. */
   isOff: boolean;
-  /** What people read under its title. */
-  note: string | null;
+  /** What people read under its title, by their language. */
+  note: ModelNote | null;
 }
 
 /** What is absent stays as it is, so that two admins do not undo each other's changes. */
 interface ModelChange {
   key: string;
   isOff?: boolean;
-  note?: string | null;
+  /** Null removes all notes; one of a language leaves those of others. */
+  note?: ModelNote | null;
   actor: string;
 }
 
@@ -28,6 +33,7 @@ interface ModelChange {
 interface ModelOverrideTable {
   model_key: string;
   is_off: 0 | 1;
+  /** JSON of `ModelNote`. */
   note: string | null;
   changed_at: Integer;
 }
@@ -39,6 +45,25 @@ declare module "../database/prepared.js" {
 }
 
 const overrides = table("model_override");
+
+export const MODEL_NOTE = new JsonColumn<ModelNote>(
+  "model_override",
+  "note",
+  z.record(z.string(), z.string()),
+);
+
+function noteOf(row: ModelOverrideTable | undefined): ModelNote | null {
+  return row === undefined || row.note === null ? null : MODEL_NOTE.read(row.note);
+}
+
+/** Writes a note as an act is written: by language, in the order of their codes. */
+function noteWords(note: ModelNote | null): string | null {
+  if (note === null) return null;
+  const words = Object.keys(note)
+    .sort()
+    .map((code) => `${code}: ${note[code]}`);
+  return words.join("; ");
+}
 
 /** Applies what admins changed on top of a catalogue. */
 export class ModelOverrides {
@@ -69,7 +94,7 @@ export class ModelOverrides {
     const sold = this.catalogue().entries.filter(({ status }) => status === "active");
     return sold.map(({ model_key: key, type, title }) => {
       const row = this.rows.get(key);
-      return { key, type, title, isOff: row?.is_off === 1, note: row?.note ?? null };
+      return { key, type, title, isOff: row?.is_off === 1, note: noteOf(row) };
     });
   }
 
@@ -78,12 +103,15 @@ export class ModelOverrides {
     const { database, clock, logger } = this.ground;
     const isChanged = await database.write("model:override", (tx) => {
       const row = overrides.get(tx, { model_key: key });
-      const before = { off: row?.is_off === 1, note: row?.note ?? null };
-      const { isOff = before.off, note = before.note } = change;
-      if (before.off === isOff && before.note === note) return false;
+      const known = noteOf(row);
+      const note = change.note ? { ...known, ...change.note } : change.note === null ? null : known;
+      const before = { off: row?.is_off === 1, note: noteWords(known) };
+      const after = { off: change.isOff ?? before.off, note: noteWords(note) };
+      if (before.off === after.off && before.note === after.note) return false;
       const at = clock.now();
-      overrides.save(tx, ["model_key"], { model_key: key, is_off: isOff ? 1 : 0, note, changed_at: at });
-      const after = { off: isOff, note };
+      const json = note && JSON.stringify(note);
+      const is_off = after.off ? 1 : 0;
+      overrides.save(tx, ["model_key"], { model_key: key, is_off, note: json, changed_at: at });
       recordAct(tx, { actor, act: "model", accountId: null, subject: `model:${key}`, before, after, at });
       return true;
     });
@@ -97,6 +125,7 @@ export class ModelOverrides {
     const row = this.rows.get(entry.model_key);
     if (!row) return entry;
     if (row.is_off === 1) return { ...entry, status: "disabled" };
-    return row.note === null ? entry : { ...entry, model: { ...entry.model, note: row.note } };
+    const note = noteOf(row);
+    return note === null ? entry : { ...entry, model: { ...entry.model, note } };
   }
 }

@@ -45,8 +45,8 @@ export interface Model {
   versions?: { parameter: string; titles: Readonly<Record<string, string>> };
   /** Key of the model that takes its place. This one can be ordered, and is left out of lists to choose from. */
   successor?: string;
-  /** What an admin wants people to know of it now. The API does not show it. */
-  note?: string;
+  /** What an admin wants people to know of it now, by language. The API does not show it. */
+  note?: Readonly<Record<string, string>>;
   /** True for the local renderer. The API shows it in the title (`publicTitle`). */
   isPreview?: boolean;
 }

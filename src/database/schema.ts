@@ -994,4 +994,23 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX till_invoice_ended ON till_invoice(till, id) WHERE message_id IS NOT NULL AND state <> 'open';
     `,
   },
+  {
+    name: "note-languages",
+    // A note of before was read in every language.
+    sql: `UPDATE model_override SET note = json_object('en', note, 'ru', note) WHERE note IS NOT NULL;`,
+  },
+  {
+    // What became a debt is in no entry of the ledger. Debts of before have no time.
+    name: "debt-entries",
+    sql: `
+      CREATE TABLE till_debt_entry (
+        id INTEGER PRIMARY KEY,
+        amount INTEGER NOT NULL,
+        reason TEXT,
+        actor TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX till_debt_entry_time ON till_debt_entry (created_at);
+    `,
+  },
 ];

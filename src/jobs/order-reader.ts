@@ -138,13 +138,18 @@ export class OrderReader {
   ofJob(job: JobRow): OrderJob & { money: readonly Pick<LedgerEntry, "created_at" | "amount" | "actor">[] } {
     const { database } = this.ground;
     const { id, account_id, order_id, cost, created_at, finished_at, is_refunded, paid_back_at } = job;
-    const keys =
+    const returned = is_refunded === 1 ? finished_at : paid_back_at;
+    const ofOrder =
       order_id === null
         ? []
         : [`refund-lost:${account_id}:${order_id}`, orderRefundKey(account_id, order_id)];
-    const returned = is_refunded === 1 ? finished_at : paid_back_at;
-    const entries = [`refund:${id}`, ...keys].flatMap((key) => entryByKey(database, key) ?? []);
-    const refund = entries.find(({ created_at: at }) => at === returned);
+    const entries = (is_refunded === 1 ? [`refund:${id}`] : ofOrder).flatMap(
+      (key) => entryByKey(database, key) ?? [],
+    );
+    // An entry that paid several jobs back names none.
+    const refund =
+      entries.find(({ job_id }) => job_id === id) ??
+      entries.find(({ job_id, created_at: at }) => job_id === null && at === returned);
     return {
       job,
       attempts: database.all(selectAttempts, { jobId: id }),

@@ -59,14 +59,17 @@ import type {
   TillPayment,
 } from "./till.js";
 
-/** What came in by one till, by the ledger: top-ups, and what was taken back for payments that were refunded. */
+/** What came in by one till: top-ups, and what was taken back for payments that were refunded, debts included. */
 export interface TillSum {
   till: string;
   paid: Kopecks;
   returned: Kopecks;
 }
 
-/** What came to balances in a period, real money apart from what was given. Without what their debts took of it. */
+/**
+ * What came to balances in a period, real money apart from what was given. What is taken back and becomes a debt counts
+ * at once, and what pays the debt later does not.
+ */
 export interface MoneyIn {
   /** Tills whose money moved, ordered by name. */
   tills: readonly TillSum[];
@@ -91,7 +94,14 @@ interface Range {
   until: Integer;
 }
 
-const selectMoneyIn = prepare<Range, { actor: string; reason: string | null; amount: Kopecks }>((p) =>
+interface MovedMoney {
+  actor: string;
+  reason: string | null;
+  /** Negative for what left balances. */
+  amount: Kopecks;
+}
+
+const selectMoneyIn = prepare<Range, MovedMoney>((p) =>
   qb
     .selectFrom("ledger_entry")
     .select((eb) => ["actor", "reason", eb.fn.sum<Kopecks>("amount").as("amount")])
@@ -115,7 +125,16 @@ const selectLastEntry = prepare<object, { id: number }>(() =>
   qb.selectFrom("ledger_entry").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );
 
+const selectOwed = prepare<Omit<Range, "after" | "upTo">, MovedMoney>((p) =>
+  qb
+    .selectFrom("till_debt_entry")
+    .select(["actor", "reason", "amount"])
+    .where("created_at", ">=", p.from)
+    .where("created_at", "<", p.until),
+);
+
 export const MONEY_IN_QUERIES = { selectMoneyIn, selectNextEntry };
+export const OWED_QUERIES = { selectOwed };
 
 /** Sums what the ledger says of a period, in turns of the event loop. */
 export async function readMoneyIn(database: Database, period: Period): Promise<MoneyIn> {
@@ -124,20 +143,22 @@ export async function readMoneyIn(database: Database, period: Period): Promise<M
   const [from, until] = [integer(period.from), integer(period.until)];
   const tills = new Map<string, TillSum>();
   const given = { gifts: NO_KOPECKS, rewards: NO_KOPECKS, corrections: NO_KOPECKS };
+  const add = ({ actor, reason, amount }: MovedMoney) => {
+    const till = tillOfActor(actor);
+    if (till === undefined) {
+      const kind = givenAs(actor, reason);
+      given[kind] = asKopecks(given[kind] + amount);
+      return;
+    }
+    const known = tills.get(till) ?? { till, paid: NO_KOPECKS, returned: NO_KOPECKS };
+    if (reason === ENTRY_REASONS.paid) tills.set(till, { ...known, paid: asKopecks(known.paid + amount) });
+    if (reason === ENTRY_REASONS.refunded || reason === ENTRY_REASONS.kept)
+      tills.set(till, { ...known, returned: asKopecks(known.returned - amount) });
+  };
+  for (const owed of database.all(selectOwed, { from, until })) add(owed);
   for (let after = lastIdBefore(period.from, { lastId, next }); after < lastId; await setImmediate()) {
     const upTo = Math.min(lastId, after + CHUNK_IDS);
-    for (const { actor, reason, amount } of database.all(selectMoneyIn, { after, upTo, from, until })) {
-      const till = tillOfActor(actor);
-      if (till === undefined) {
-        const kind = givenAs(actor, reason);
-        given[kind] = asKopecks(given[kind] + amount);
-        continue;
-      }
-      const known = tills.get(till) ?? { till, paid: NO_KOPECKS, returned: NO_KOPECKS };
-      if (reason === ENTRY_REASONS.paid) tills.set(till, { ...known, paid: asKopecks(known.paid + amount) });
-      if (reason === ENTRY_REASONS.refunded || reason === ENTRY_REASONS.kept)
-        tills.set(till, { ...known, returned: asKopecks(known.returned - amount) });
-    }
+    for (const moved of database.all(selectMoneyIn, { after, upTo, from, until })) add(moved);
     after = upTo;
   }
   const sums = [...tills.values()].sort((a, b) => (a.till < b.till ? -1 : 1));

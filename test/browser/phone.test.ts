@@ -28,6 +28,15 @@ function growWhileScrolling(scroller: Locator): Promise<void> {
   });
 }
 
+test("the introduction of a chat without messages is read from its top, also where it is taller than the window", async () => {
+  const scroller = visit.scroller(ANNA);
+  await scroller.locator(".intro h2").waitFor();
+  await growWhileScrolling(scroller);
+  await expect.poll(() => endBelowPx(scroller)).toBeGreaterThan(300);
+  expect(await scroller.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  expect(await visit.chat(ANNA).getByTestId("to-end").isVisible()).toBe(false);
+});
+
 test("a chat scrolled to its end stays there when the layout changes", async () => {
   const scroller = visit.scroller(ANNA);
   const toEnd = visit.chat(ANNA).getByTestId("to-end");

@@ -6,7 +6,7 @@ afterEach(() => world.close());
 
 const ACTOR = "telegram:9";
 const KEY = IMAGE.model_key;
-const change = (what: { isOff?: boolean; note?: string | null }) =>
+const change = (what: { isOff?: boolean; note?: Readonly<Record<string, string>> | null }) =>
   world.core.accounts.models.change({ key: String(KEY), actor: ACTOR, ...what });
 const offered = async () => {
   const ann = await world.person(7);
@@ -29,29 +29,32 @@ test("a model that an admin switched off is not sold, in the chat and by API, un
 
 test("what was changed outlasts a restart", async () => {
   world = openTestCore();
-  await change({ note: "slow today" });
+  await change({ note: { en: "slow today" } });
   await change({ isOff: true });
   await world.close();
   world = openTestCore({ directory: world.directory });
   expect(await offered()).toBeUndefined();
   await change({ isOff: false });
-  expect(await offered()).toMatchObject({ note: "slow today" });
+  expect(await offered()).toMatchObject({ note: { en: "slow today" } });
 });
 
-test("a note is shown in the chat and not by API; each change is an act, the same one none", async () => {
+test("a note is kept by language and not shown by API; each change is an act, the same one none", async () => {
   world = openTestCore();
   await Promise.all([
-    change({ note: "slow today" }),
-    change({ note: "slow today" }),
+    change({ note: { ru: "медленно" } }),
+    change({ note: { ru: "медленно" } }),
+    change({ note: { en: "slow today" } }),
     change({ isOff: true }),
   ]);
   await change({ isOff: false });
-  expect(await offered()).toMatchObject({ note: "slow today" });
+  expect(await offered()).toMatchObject({ note: { en: "slow today", ru: "медленно" } });
   expect(JSON.stringify(world.core.routes.api.models)).not.toContain("slow today");
   const subject = `model:${KEY}`;
+  const both = "en: slow today; ru: медленно";
   expect(world.core.accounts.audit.list({ limit: 9 })).toMatchObject([
-    { act: "model", actor: ACTOR, subject, after: { off: false, note: "slow today" } },
-    { act: "model", subject, before: { off: false, note: "slow today" }, after: { off: true } },
-    { act: "model", subject, before: { off: false, note: null }, after: { off: false, note: "slow today" } },
+    { act: "model", actor: ACTOR, subject, after: { off: false, note: both } },
+    { act: "model", subject, before: { off: false, note: both }, after: { off: true } },
+    { before: { off: false, note: "ru: медленно" }, after: { off: false, note: both } },
+    { before: { off: false, note: null }, after: { off: false, note: "ru: медленно" } },
   ]);
 });

@@ -79,16 +79,16 @@ test("a database that ran every step of before the baseline goes on with its acc
   await openDatabase({ dataDir: directory }, "tool").close();
 });
 
-test("a report that waits over an update has no figures that it was made without, and other notices stay", () => {
+/** Opens a database as it was before a step. */
+function migratedBefore(step: string): Sqlite.Database {
   const db = new Sqlite(":memory:");
-  migrate(
-    db,
-    MIGRATIONS.slice(
-      0,
-      MIGRATIONS.findIndex(({ name }) => name === "report-money"),
-    ),
-    true,
-  );
+  const place = MIGRATIONS.findIndex(({ name }) => name === step);
+  migrate(db, MIGRATIONS.slice(0, place), true);
+  return db;
+}
+
+test("a report that waits over an update has no figures that it was made without, and other notices stay", () => {
+  const db = migratedBefore("report-money");
   const report = { kind: "report", report: { day: "2026-01-01", now: { orders: 1 }, before: { orders: 2 } } };
   const sale = { kind: "sale", model: "Veo", kopecks: 1, origin: "bot" };
   for (const table of ["event_notice", "admin_notice"])
@@ -108,5 +108,19 @@ test("a report that waits over an update has no figures that it was made without
       { kind: "report", report: { day: "2026-01-01", now, before: { orders: 2, ...unknown } } },
       sale,
     ]);
+  db.close();
+});
+
+test("the note of a model stays what people of every language read", () => {
+  const db = migratedBefore("note-languages");
+  const insert = db.prepare("INSERT INTO model_override VALUES (?, 1, ?, 0)");
+  insert.run("veo", 'slow "today"');
+  insert.run("suno", null);
+  migrate(db, MIGRATIONS, true);
+  const notes = db.prepare<[], string | null>("SELECT note FROM model_override ORDER BY model_key").pluck();
+  expect(notes.all().map((note) => note && JSON.parse(note))).toEqual([
+    null,
+    { en: 'slow "today"', ru: 'slow "today"' },
+  ]);
   db.close();
 });

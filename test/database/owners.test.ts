@@ -11,6 +11,7 @@ const READ_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   ledger_entry: ["core", "gather", "tills"],
   // To whom an order was sent says who can end it.
   remote_submission: ["bot"],
+  till_debt_entry: ["tills"],
 };
 
 const ownerOf = new Map(descriptions.map(({ table, path }) => [table, posix.dirname(path)]));

@@ -24,7 +24,7 @@ import { sumOfReferences } from "../../src/media/media-store.js";
 import { ATTEMPT_QUERIES } from "../../src/providers/attempt-store.js";
 import { selectSpent } from "../../src/providers/service-balance.js";
 import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
-import { MONEY_IN_QUERIES } from "../../src/tills/payment-book.js";
+import { MONEY_IN_QUERIES, OWED_QUERIES } from "../../src/tills/payment-book.js";
 import { TILL_QUERIES } from "../../src/tills/payment-store.js";
 import { YOOKASSA_PAYMENT_QUERIES } from "../../src/tills/yookassa/yookassa-rows.js";
 import { sources } from "../support/table-descriptions.js";
@@ -79,6 +79,7 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
   [STATEMENT_QUERIES, /USING/, /SCAN|TEMP B-TREE/],
   [INVITE_QUERIES, /INDEX invite_/],
   [MONEY_IN_QUERIES, /SEARCH ledger_entry USING INTEGER PRIMARY KEY/],
+  [OWED_QUERIES, /SEARCH till_debt_entry USING INDEX till_debt_entry_time/],
   [YOOKASSA_PAYMENT_QUERIES, /USING/, /SCAN yookassa_\w+\b(?! USING COVERING INDEX yookassa_payment_due)/],
   [{ sumOfReferences, selectOlderReferences }, /USING (COVERING )?INDEX media_file_reference/],
   [{ ...ATTEMPT_QUERIES, selectSpent }, /USING/, /^(SCAN|SEARCH) (?!.*USING (COVERING )?INDEX)/m],

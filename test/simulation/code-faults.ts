@@ -64,7 +64,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a refund undone that credits all": fault(["debts"], {
     file: LEDGER,
     find: "const back = ",
-    replace: "const back = owed > 0 && tookHold() ? (lowerDebt(tx, accountId, owed), kopecks) : ",
+    replace: "const back = owed > 0 && tookHold() ? kopecks : ",
   }),
   "a refund that is asked for while it is asked about": fault(["refunds"], {
     file: BOOK,

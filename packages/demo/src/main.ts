@@ -14,6 +14,8 @@ import { startServices } from "./upstream-demo.js";
 
 /** Port of the chat page, when it is free. */
 const PAGE_PORT = 8787;
+/** What each person's purse begins with: enough for every pack of `/topup`. */
+const STARS = 500;
 const STOP_DEADLINE_MS = 9500;
 /** Prices of the demo with services: none is below its cost. */
 const OFFERS_FILE = fileURLToPath(new URL("../offers.json", import.meta.url));
@@ -55,6 +57,7 @@ async function demo({ keep, remote, upstream }: Arguments): Promise<void> {
   let service: Service | undefined;
   const options = {
     token: newToken(),
+    people: DEFAULT_PEOPLE.map((person) => ({ ...person, stars: STARS })),
     group: { title: "Studio", topics: ["Ideas", "Results"] },
     ...(keep === undefined ? {} : { directory: join(root, "sandbox") }),
     ...(services === undefined

@@ -249,34 +249,54 @@ export class Shop {
   }
 }
 
-/** Draws the page on which a person of the demo really pays. */
-function paymentPage({ id, kopecks, wanted, status }: ShopPayment): string {
-  const sum = `${textOfKopecks(kopecks)} ₽`;
+const PAGE_WORDS = {
+  en: {
+    pay: "Pay",
+    refuse: "Refuse the card",
+    paid: "Paid. Go back to the chat.",
+    notPaid: "Not paid. Go back to the chat.",
+    missing: "There is no such payment.",
+    note: "A stand-in of YooKassa: no money moves.",
+  },
+  ru: {
+    pay: "Заплатить",
+    refuse: "Отклонить карту",
+    paid: "Оплачено. Вернитесь в чат.",
+    notPaid: "Не оплачено. Вернитесь в чат.",
+    missing: "Такого платежа нет.",
+    note: "Имитация ЮKassa: деньги не списываются.",
+  },
+};
+
+/** Draws the page of a payment, or of none, in the first language of the browser. */
+function paymentPage(payment: ShopPayment | undefined, acceptLanguage = ""): string {
+  const lang = /^ru\b/i.test(acceptLanguage) ? "ru" : "en";
+  const words = PAGE_WORDS[lang];
+  if (!payment) return shell(lang, "ЮKassa", `<p>${words.missing}</p>`);
+  const { id, kopecks, wanted, status } = payment;
+  const digits = textOfKopecks(kopecks);
+  const sum = `${lang === "ru" ? digits.replace(".", ",") : digits} ₽`;
   const forms = `<form method="post" action="/pay/${id}">
-<button name="act" value="pay" class="pay">Pay ${sum}</button>
-<button name="act" value="refuse">Refuse the card</button>
+<button name="act" value="pay" class="pay">${words.pay} ${sum}</button>
+<button name="act" value="refuse">${words.refuse}</button>
 </form>`;
-  const words = {
+  const bodies = {
     pending: `<p>${escapeText(wanted.description ?? "")}</p>${forms}`,
-    succeeded: "<p>Paid. Go back to the chat.</p>",
-    canceled: "<p>Not paid. Go back to the chat.</p>",
+    succeeded: `<p>${words.paid}</p>`,
+    canceled: `<p>${words.notPaid}</p>`,
   };
-  return shell(sum, words[status]);
+  return shell(lang, sum, bodies[status]);
 }
 
-/** Draws what is shown where there is no such payment. */
-function missingPage(): string {
-  return shell("Payment", "<p>There is no such payment.</p>");
-}
-
-function shell(title: string, body: string): string {
+function shell(lang: "en" | "ru", title: string, body: string): string {
+  const { note } = PAGE_WORDS[lang];
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} – stand-in of YooKassa</title>
+<html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title} – ${note}</title>
 <style>body{font:18px system-ui;max-width:24rem;margin:3rem auto;padding:0 1rem}
 button{font:inherit;display:block;width:100%;padding:.8rem;margin:.6rem 0;border:1px solid #999;border-radius:.6rem}
 .pay{background:#0b63e5;color:#fff;border:0}small{color:#555}</style></head>
-<body><h1>${title}</h1>${body}<small>A stand-in of YooKassa: no money moves.</small></body></html>`;
+<body><h1>${title}</h1>${body}<small>${note}</small></body></html>`;
 }
 
 function escapeText(text: string): string {
@@ -495,7 +515,7 @@ export class YookassaStandIn {
     const { method = "GET", url: path = "/" } = request;
     const body = await readBody(request);
     const [, id] = /^\/pay\/([\w-]+)$/.exec(path) ?? [];
-    if (id !== undefined) return this.#page(method, id, body, response);
+    if (id !== undefined) return this.#page(request, id, body, response);
     const kind = `${method} ${path.replace(/\?.*/, "").split("/", 3).join("/")}`;
     this.calls.push(kind);
     const place = this.#faults.findIndex(({ of }) => of === kind);
@@ -511,13 +531,13 @@ export class YookassaStandIn {
     send(response, fault === "error-after" ? refusal(500, "internal_server_error", "service") : answer);
   }
 
-  #page(method: string, id: string, body: string, response: ServerResponse): void {
+  #page({ method, headers }: IncomingMessage, id: string, body: string, response: ServerResponse): void {
     const act = method === "POST" ? new URLSearchParams(body).get("act") : undefined;
     if (act === "pay") this.shop.pay(id);
     if (act === "refuse") this.shop.refuse(id);
     const payment = this.shop.payment(id);
     response.writeHead(payment ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
-    response.end(payment ? paymentPage(payment) : missingPage());
+    response.end(paymentPage(payment, headers["accept-language"]));
   }
 
   /** Source: https://yookassa.ru/developers/using-api/webhooks. One that is not taken is not repeated here. */

@@ -148,7 +148,11 @@ test("a person pays on the page, and answers are lost as they were ordered", asy
   const { confirmation } = (await (await post()).json()) as { confirmation: { confirmation_url: string } };
   expect(standIn.shop.payments).toHaveLength(1);
   const page = await (await fetch(confirmation.confirmation_url)).text();
-  expect(page).toContain('value="pay"');
+  expect(page).toContain("Pay 270.00 ₽");
+  const headers = { "accept-language": "ru-RU,ru;q=0.9,en;q=0.8" };
+  expect(await (await fetch(confirmation.confirmation_url, { headers })).text()).toContain(
+    "Заплатить 270,00 ₽",
+  );
   const body = new URLSearchParams({ act: "pay" });
   expect(await (await fetch(confirmation.confirmation_url, { method: "POST", body })).text()).toContain(
     "Paid",

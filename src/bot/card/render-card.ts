@@ -147,9 +147,10 @@ function titleOf(model: Model, settings: Parameters = {}): string {
   return `<b>${escapeHtml(cutText(versionTitle(model, settings), TITLE_SHOWN))}</b>`;
 }
 
-/** Returns what an admin wants people to know of a model, as a line of HTML after its title. */
-function noteLine({ note }: Model): string {
-  return note === undefined ? "" : `\n⚠️ ${escapeHtml(note)}`;
+/** Returns what an admin wants readers of a language to know of a model, as a line of HTML after its title. */
+function noteLine({ note }: Model, { code }: Language): string {
+  const words = note?.[code];
+  return words === undefined ? "" : `\n⚠️ ${escapeHtml(words)}`;
 }
 
 /** Returns the title of a model, marked where the local renderer serves it, as HTML. */
@@ -560,7 +561,7 @@ function modelLines(model: Model, hasPictures: boolean, language: Language): str
     ...(hasPictures && !takesPicture(model) ? [`🚫 ${t("models-no-photo")}`] : []),
   ];
   const head = [titleOf(model), priceInList(model, language)].filter(Boolean).join(" · ");
-  return [`${head}${noteLine(model)}`, ...facts].filter(Boolean).join("\n");
+  return [`${head}${noteLine(model, language)}`, ...facts].filter(Boolean).join("\n");
 }
 
 function priceInList(model: Model, { t, money }: Language): string {
@@ -617,7 +618,7 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
   const { model, missing, notices } = form;
   const rare = changedSettings(form, language);
   const parts = [
-    `${titleLine(model, form.values, around)}${noteLine(model)}`,
+    `${titleLine(model, form.values, around)}${noteLine(model, language)}`,
     ...mainTextPart(draft, form, language),
     ...picturesPart(form, language),
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),

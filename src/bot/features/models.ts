@@ -12,7 +12,7 @@ import { actionData, type DataOf, matching, natural } from "../telegram/button-d
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap } from "../telegram/tap-answers.js";
 import { cleanText, codePoints, escapeHtml } from "../texts/html.js";
-import type { Language } from "../texts/texts.js";
+import type { Language, Texts } from "../texts/texts.js";
 
 const token = matching("token", /^[~\w.-]{1,40}$/);
 
@@ -46,12 +46,15 @@ function modelsScreen(models: readonly SwitchedModel[], wanted: number, { t }: L
 }
 
 /** Shows one model as HTML, with what can be changed of it. */
-function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language): Screen {
+function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language, texts: Texts): Screen {
+  const notes = Object.entries(note ?? {}).map(([code, words]) =>
+    t("model-note", { language: texts.in(code).ownName, note: escapeHtml(words) }),
+  );
   const token = modelToken(key);
   const lines = [
     `<b>${escapeHtml(title)}</b> · <code>${escapeHtml(key)}</code>`,
     t(isOff ? "model-is-off" : "model-is-on"),
-    ...(note === null ? [] : [t("model-note", { note: escapeHtml(note) })]),
+    ...notes,
   ];
   const keyboard = new InlineKeyboard();
   if (isOff) keyboard.text(t("button-model-on"), modelData.encode({ action: "on", token })).success();
@@ -62,8 +65,8 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
   return { text: lines.join("\n"), keyboard };
 }
 
-/** Asks an admin what people should read about a model. */
-const MODEL_NOTE: Question<{ token: string }> = { name: "model-note" };
+/** Asks an admin what people who read a language should know about a model. */
+const MODEL_NOTE: Question<{ token: string; code: string }> = { name: "model-note" };
 /** Limits a note in code points: it is one line of a card. */
 const NOTE_MAX = 100;
 
@@ -76,28 +79,45 @@ export function modelsFeature(bot: ManagedBot): Feature {
   );
   forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
-    async take(ctx, { token }) {
+    async take(ctx, { token, code }) {
       const model = find(bot.accounts.models, token);
-      if (!model || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      const [language, next] = noteLanguages(ctx, bot, code);
+      if (!model || !language || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
       if (message?.text === undefined) return { kind: "passed" };
-      const { t } = ctx.language;
       const words = cleanText(message.text).replace(/\s+/g, " ");
       const isUsable = isOwnWords(message) && words !== "" && codePoints(words) <= NOTE_MAX;
-      if (!isUsable)
-        return { kind: "refused", reply: () => ctx.reply(t("model-ask-note", { max: NOTE_MAX })) };
-      await bot.accounts.models.change({ key: model.key, note: words, actor: actorOf(ctx) });
-      await sendScreen(ctx, modelScreen(find(bot.accounts.models, token) ?? model, ctx.language));
+      if (!isUsable) return { kind: "refused", reply: () => ctx.reply(noteQuestion(language, ctx)) };
+      await bot.accounts.models.change({ key: model.key, note: { [code]: words }, actor: actorOf(ctx) });
+      if (next) return { kind: "over", reply: () => askNote(ctx, token, next) };
+      const changed = find(bot.accounts.models, token) ?? model;
+      await sendScreen(ctx, modelScreen(changed, ctx.language, bot.texts));
       return { kind: "over" };
     },
   });
   return { adminCommands: ["models"], callbackPrefixes: [modelData.prefix], questions: [note], composer };
 }
 
+/** Lists the languages that a note is asked in: the admin's first, then the others. @param code the first that is listed */
+function noteLanguages({ language }: BotContext, { texts }: ManagedBot, code: string): readonly Language[] {
+  const all = [texts.in(language.code), ...texts.languages.filter((other) => other.code !== language.code)];
+  const place = all.findIndex((one) => one.code === code);
+  return place < 0 ? [] : all.slice(place);
+}
+
+function noteQuestion({ ownName }: Language, { language: { t } }: BotContext): string {
+  return t("model-ask-note", { language: ownName, max: NOTE_MAX });
+}
+
+async function askNote(ctx: BotContext, token: string, language: Language): Promise<void> {
+  await ctx.reply(noteQuestion(language, ctx));
+  await ask(ctx, MODEL_NOTE, { token, code: language.code });
+}
+
 async function act(
   ctx: BotContext,
   data: DataOf<typeof modelData>,
-  { accounts: { models } }: ManagedBot,
+  { accounts: { models }, texts }: ManagedBot,
 ): Promise<void> {
   await leaveQuestion(ctx, MODEL_NOTE);
   const { language } = ctx;
@@ -106,15 +126,14 @@ async function act(
   if (!model) return answerTap(ctx, language.t("tap-unknown"));
   if (data.action === "note") {
     await answerTap(ctx);
-    await ctx.reply(language.t("model-ask-note", { max: NOTE_MAX }));
-    return ask(ctx, MODEL_NOTE, { token: data.token });
+    return askNote(ctx, data.token, texts.in(language.code));
   }
   const { key } = model;
   const actor = actorOf(ctx);
   if (data.action === "clear") await models.change({ key, note: null, actor });
   else if (data.action !== "show") await models.change({ key, isOff: data.action === "off", actor });
   const changed = find(models, data.token) ?? model;
-  await turnTo(ctx, modelScreen(changed, language));
+  await turnTo(ctx, modelScreen(changed, language, texts));
 }
 
 function find(models: ModelOverrides, token: string): SwitchedModel | undefined {

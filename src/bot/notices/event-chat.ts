@@ -121,7 +121,7 @@ export class EventChat {
   /** Returns undefined for what has no words here, such as a kind of another version. */
   #textOf(notices: readonly WaitingNotice[]): string | undefined {
     const { people, logger } = this.bot;
-    const language = this.bot.operatorLanguage();
+    const language = this.bot.operatorLanguage;
     const told = notices.map(({ notice }) => notice);
     const [first] = told;
     try {

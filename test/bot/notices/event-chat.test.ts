@@ -88,7 +88,7 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     plainApi: { sendMessage },
     events: store,
     people: { find: () => undefined },
-    operatorLanguage: () => texts.in("en"),
+    operatorLanguage: texts.in("en"),
   };
   const onLost = () => void lost.push(world.clock.now());
   const chat = new EventChat(bot as unknown as BotGround, { chatId: CHAT, threadId }, onLost);

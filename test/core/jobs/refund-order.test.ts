@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { jobsOfOrder } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
@@ -53,6 +54,19 @@ test("what was refunded to an admin's word is not refunded as lost, and the othe
   expect(await refund("two")).toEqual({ kind: "nothing" });
   expect(await ann.balance()).toMatchObject({ amount: 1000 });
   expect(cost_rub).toBeGreaterThan(0);
+});
+
+test("a job of which another was paid back at the same time names who returned its own money", async () => {
+  world = openTestCore();
+  const { ann, job_ids } = await madeOrder();
+  const [lost] = job_ids;
+  await ann.refundLost("one", lost === undefined ? [] : [lost]);
+  await refund("one");
+  const { orders } = world.core.accounts;
+  const returnedBy = jobsOfOrder(world.database, 1, "one").map(
+    (job) => orders.ofJob(job).money.find(({ amount }) => amount > 0)?.actor,
+  );
+  expect(returnedBy).toEqual(["service", ACTOR]);
 });
 
 test("an order that is still being made is not refunded: a failure returns its money", async () => {

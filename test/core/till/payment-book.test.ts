@@ -3,8 +3,8 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { DAY_MS } from "../../../src/platform/units.js";
-import type { PaymentBook } from "../../../src/tills/payment-book.js";
+import { DAY_MS, HOUR_MS } from "../../../src/platform/units.js";
+import { type PaymentBook, readMoneyIn } from "../../../src/tills/payment-book.js";
 import type { ReportedPayment, TillInvoice } from "../../../src/tills/till.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { FakeTill } from "../../support/till.js";
@@ -192,6 +192,28 @@ describe("a refund", () => {
       expect(await balance()).toBe(0);
     },
   );
+
+  test("of money that was spent is told as taken back when it is refunded, and not when the debt is paid", async () => {
+    await paidUp();
+    await spend(100_00);
+    const toldOf = async (work: () => Promise<unknown>) => {
+      await world.clock.advance(HOUR_MS);
+      const from = world.clock.now();
+      await work();
+      await world.clock.advance(HOUR_MS);
+      const { paid, returned } = await readMoneyIn(world.database, { from, until: world.clock.now() });
+      return [paid, returned];
+    };
+    const part = { ...paid(await open(), "c1"), returned: 40 };
+    expect(await toldOf(() => payments.takeRefund(part))).toEqual([0, 42_00]);
+    till.answers.push({ kind: "refused", reason: "too_old" });
+    expect(await toldOf(() => refund(1, true))).toEqual([0, 0]);
+    expect(await toldOf(() => refund(1, true))).toEqual([0, 63_00]);
+    expect(debtOf(world.database, 1)).toBe(100_00);
+    const next = await open();
+    expect(await toldOf(() => payments.take(paid(next, "c2")))).toEqual([PACK.kopecks, 0]);
+    expect(debtOf(world.database, 1)).toBe(0);
+  });
 
   test("that was forced and refused forgives the debt before it pays back", async () => {
     await paidUp();

@@ -195,7 +195,9 @@ export class Timeline {
     this.#isAtEnd = true;
     this.#newBelow = 0;
     const behavior = isSmooth && !prefersStillness() ? "smooth" : "instant";
-    this.#scroller.scrollTo({ top: this.#scroller.scrollHeight, behavior });
+    // The introduction is read from its top, and is not part of the messages.
+    const top = this.#intro.hidden ? this.#scroller.scrollHeight : 0;
+    this.#scroller.scrollTo({ top, behavior });
     this.#heights = this.#currentHeights();
     this.#showToEnd();
   }
@@ -289,7 +291,7 @@ export class Timeline {
       this.scrollToEnd(false);
       return;
     }
-    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX;
+    this.#isAtEnd = !this.#intro.hidden || scrollHeight - scrollTop - clientHeight < END_PX;
     if (this.#isAtEnd) this.#newBelow = 0;
     this.#showToEnd();
   }

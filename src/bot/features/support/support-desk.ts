@@ -34,7 +34,7 @@ class AdminChats {
   ) {}
 
   get language(): Language {
-    return this.bot.operatorLanguage();
+    return this.bot.operatorLanguage;
   }
 
   /** Returns the copies that admins have now. Throws Telegram's fault where none has: it is tried again. */
@@ -295,7 +295,7 @@ export function relayAnswers(
     if (hinted.get(sender) || (message.from.is_bot && !message.sender_chat)) return;
     hinted.set(sender, true);
     const hint = message.sender_chat ? "support-anonymous" : "support-not-admin";
-    await answerIn(ctx, message, bot.operatorLanguage().t(hint));
+    await answerIn(ctx, message, bot.operatorLanguage.t(hint));
   };
 }
 

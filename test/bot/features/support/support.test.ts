@@ -87,6 +87,14 @@ describe("a message to support", () => {
     expect(desk.copied()).toHaveLength(2);
   });
 
+  test("comes in the language of the chat, whatever an admin chooses for herself", async () => {
+    const desk = openSupport();
+    await desk.say("/start", MAX);
+    await desk.tap(`l:ru:${MAX.id}`, 1, MAX);
+    await desk.ask("my picture is blue");
+    expect([...desk.buttons().keys()]).toEqual([t("button-support-answer"), t("button-account")]);
+  });
+
   test("may be words after the command, a picture, each part of an album, and a reply to an answer", async () => {
     const desk = openSupport();
     await desk.say("/support it is blue");
