@@ -108,7 +108,7 @@ function plainSigns(text: string): string {
 /** UTF-16 units of a message of a known meaning, and words of one with a promo code. */
 const MEANING_LENGTH_MAX = 200;
 const MEANING_WORDS_MAX = 8;
-/** A text of more words is a description, unless it is hardly anything but a complaint. */
+/** A text of more words is judged by the examples, unless it is hardly anything but a complaint. */
 const TALK_WORDS_MAX = 12;
 const COMPLAINT_WORDS_MAX = 40;
 /** The share of known words that makes a longer text a complaint. */
@@ -324,8 +324,9 @@ function guess(text: string, { last, card, isReply }: IntentContext, { likeness 
 
 /** How much more than by its words a text is a change after a picture. */
 const CHANGE_BIAS = 2;
-/** The greater, the more descriptions wait for a tap, and the less talk is taken for one. */
+/** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 2;
+/** The same where the bot has asked for words, and where support may wait for them. */
 const ASKED_ORDER_MIN = -6;
 const CLEAR_ORDER_MIN = 4;
 
