@@ -19,11 +19,10 @@ import { fileURLToPath } from "node:url";
  * and what developers run on both; each package has a `dist` of its own, where the others find it by its name.
  * @typedef {{
  *   directory: string,
- *   projects: readonly string[],
+ *   commandsFor: (directory: string) => string[][],
  *   inputs: readonly string[],
  *   assetsFrom?: string,
  *   links?: readonly string[],
- *   scripts?: readonly string[],
  * }} Target
  */
 
@@ -33,8 +32,12 @@ const STAMP = ".inputs";
 /** Files of a package that the compiler does not make, copied beside what it makes. */
 const ASSETS = [/^page\/[^/]+\.(html|css|svg|woff2)$/, /^schema\/[^/]+\.json$/];
 
+/** Makes the service. */
+const BUNDLE = "scripts/bundle.mjs";
 /** Makes the program of the page `/docs`. */
 const REFERENCE = "scripts/reference.mjs";
+/** The service as a child process of a test. */
+const SERVICE_OF_TESTS = "test/support/service-entry.ts";
 
 const SETTINGS = ["package-lock.json", "scripts/build.mjs", "tsconfig.json"];
 
@@ -42,14 +45,19 @@ const SETTINGS = ["package-lock.json", "scripts/build.mjs", "tsconfig.json"];
 const TARGETS = {
   dist: {
     directory: "dist",
-    projects: ["tsconfig.build.json"],
-    inputs: ["src", "tsconfig.build.json", REFERENCE, ...SETTINGS],
-    scripts: [REFERENCE],
+    commandsFor: (directory) => [
+      [BUNDLE, directory],
+      [REFERENCE, directory],
+    ],
+    inputs: ["src", BUNDLE, REFERENCE, ...SETTINGS],
   },
   build: {
     directory: "build",
-    projects: ["tsconfig.test.json"],
-    inputs: ["src", "test", "packages/upstream-check/src", "tsconfig.test.json", ...SETTINGS],
+    commandsFor: (directory) => [
+      compile("tsconfig.test.json", directory),
+      [BUNDLE, join(directory, "bundle"), SERVICE_OF_TESTS],
+    ],
+    inputs: ["src", "test", "packages/upstream-check/src", "tsconfig.test.json", BUNDLE, ...SETTINGS],
     // The sources find these beside their folder, as they do from src and dist.
     links: ["locales", "data", "dist", "package.json"],
   },
@@ -70,7 +78,12 @@ function packageTargets() {
         .filter((name) => /^tsconfig.*\.json$/.test(name))
         .map((name) => `${path}/${name}`);
       const inputs = [`${path}/src`, ...projects, ...SETTINGS];
-      return { directory: `${path}/dist`, projects, inputs, assetsFrom: `${path}/src` };
+      return {
+        directory: `${path}/dist`,
+        commandsFor: (directory) => projects.map((project) => compile(project, directory)),
+        inputs,
+        assetsFrom: `${path}/src`,
+      };
     });
 }
 
@@ -100,9 +113,7 @@ function buildTarget(target) {
   const fresh = `${directory}.${process.pid}.new`;
   rmSync(fresh, { recursive: true, force: true });
   try {
-    if (!target.projects.every((project) => run(COMPILER, "-p", project, "--outDir", fresh, "--noCheck")))
-      return false;
-    if (!(target.scripts ?? []).every((script) => run(script, fresh))) return false;
+    if (!target.commandsFor(fresh).every((command) => run(...command))) return false;
     if (target.assetsFrom) copyAssets(join(ROOT, target.assetsFrom), fresh);
     for (const link of target.links ?? []) symlinkSync(join("..", link), join(fresh, link));
     writeFileSync(join(fresh, STAMP), inputs);
@@ -111,6 +122,14 @@ function buildTarget(target) {
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {string} project
+ * @param {string} directory
+ */
+function compile(project, directory) {
+  return [COMPILER, "-p", project, "--outDir", directory, "--noCheck"];
 }
 
 /** @param {...string} command a script and its arguments */

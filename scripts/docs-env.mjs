@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
  * nothing and fails when one of them is out of date.
  */
 /** @type {typeof import("../src/config.js")} */
-const { ENVIRONMENT } = await import(new URL("../dist/config.js", import.meta.url).href);
+const { ENVIRONMENT } = await import(new URL("../build/src/config.js", import.meta.url).href);
 
 /**
  * The sections of the page: the variable that each begins with, its heading, and the page that tells more.

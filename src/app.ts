@@ -144,6 +144,8 @@ function programVersion(): string {
 
 /** The folder of the texts. */
 export const LOCALES = fileURLToPath(new URL("../locales", import.meta.url));
+/** The terms that are shipped. */
+const TERMS = fileURLToPath(new URL("../data/terms", import.meta.url));
 const TELEGRAM_API_ROOT = "https://api.telegram.org";
 const WITHOUT_BOT =
   "BOT_TOKEN is not set: the service runs without a bot, as the API alone; @BotFather gives the token, which goes into .env";
@@ -250,7 +252,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const offers = openOffers(config);
   const { moderation, close: closeModeration } = buildModeration(config, secrets, clock, logger);
   const texts = loadTexts(overrides.localesDirectory ?? LOCALES, config.defaultLocale);
-  const legalTexts = config.core === "embedded" ? openLegalTexts(config, texts) : NO_LEGAL_TEXTS;
+  const legalTexts =
+    config.core === "embedded" ? openLegalTexts(config.termsDirectory ?? TERMS, texts) : NO_LEGAL_TEXTS;
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
   const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });

@@ -186,6 +186,13 @@ test("a package with an owner is imported only by that owner", () => {
   expect(breaches).toEqual([]);
 });
 
+test("an address is relative to a file of src or of a module's own folder: a built module is one file there", () => {
+  const deeper = sources.filter(
+    ({ path, text }) => text.includes("import.meta") && path.split("/").length > 2,
+  );
+  expect(deeper.map(({ path }) => path)).toEqual([]);
+});
+
 test("only entry points use the process global", () => {
   const touches = [...sources, ...packaged]
     .filter(({ path }) => !isEntry(path))

@@ -9,6 +9,7 @@ import type {
 import type { JobId } from "../contract/job.js";
 import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
+import { BodyBudget, BodyReservation, JsonBodies, readBody } from "./read-body.js";
 import { balanceEndpoint } from "./v1/balance.js";
 import { createGenerationEndpoint } from "./v1/create-generation.js";
 import { authenticator, callerOf, type Endpoint } from "./v1/endpoint.js";
@@ -16,7 +17,6 @@ import { answerApiError, sendError } from "./v1/errors.js";
 import { getGenerationEndpoint } from "./v1/get-generation.js";
 import { healthEndpoint } from "./v1/health.js";
 import { modelsEndpoint } from "./v1/models.js";
-import { BodyBudget, BodyReservation, JsonBodies, readBody } from "./v1/read-body.js";
 
 const WINDOW_MS = 60_000;
 /** The number of accounts above which expired windows are dropped. */

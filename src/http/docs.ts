@@ -6,15 +6,10 @@ import type { Api } from "../jobs/api.js";
 import { MEGABYTE } from "../platform/units.js";
 import { StaticBody } from "./compression.js";
 import { URL_LENGTH_MAX } from "./errors.js";
+import { ACCOUNT_BODY_BYTES_MAX, ALL_BODY_BYTES_MAX, BODY_BYTES_MAX, SMALL_BODY_BYTES } from "./read-body.js";
 import { perOffer } from "./v1/endpoint.js";
 import { API_ERRORS } from "./v1/errors.js";
 import type { OpenApiDocument } from "./v1/openapi.js";
-import {
-  ACCOUNT_BODY_BYTES_MAX,
-  ALL_BODY_BYTES_MAX,
-  BODY_BYTES_MAX,
-  SMALL_BODY_BYTES,
-} from "./v1/read-body.js";
 
 /** The program of the page, which the build takes out of the package of Scalar. */
 const PROGRAM = new URL("../../dist/reference.js.gz", import.meta.url);

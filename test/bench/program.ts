@@ -10,6 +10,8 @@ import { TOKEN } from "./server/bot-api.js";
 /** Everything stands where `npm run build` and `npm run build:test` have put it. */
 const PROGRAMS = {
   service: "../../../dist/main.js",
+  /** The same service with each source as a file of its own. */
+  serviceInFiles: "../../src/main.js",
   serviceWithStub: "programs/service-with-stub.js",
   restingService: "programs/resting-service.js",
   standIn: "programs/stand-in.js",
@@ -30,7 +32,12 @@ process.on("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 /** Those that are the service, whole. */
-const SERVICES: ReadonlySet<Program> = new Set(["service", "serviceWithStub", "restingService"]);
+const SERVICES: ReadonlySet<Program> = new Set([
+  "service",
+  "serviceInFiles",
+  "serviceWithStub",
+  "restingService",
+]);
 
 /** The service runs with the options of node that the image gives it. */
 function imageOptions(): string[] {

@@ -13,8 +13,8 @@ import { seesPicture } from "./visit.js";
 const VERA = { id: 103, first_name: "Vera", username: "vera", language_code: "en", is_admin: true };
 const OLGA = { id: 104, first_name: "Ольга", username: "olga", language_code: "ru", is_admin: true };
 const RESULT_MS = 30_000;
-/** The program that draws charts, as `build:test` leaves it. */
-const CHART_WORKER = join(import.meta.dirname, "../../build/src/workers/chart-worker.js");
+/** The program that draws charts, as `build` leaves it. */
+const CHART_WORKER = join(import.meta.dirname, "../../dist/workers/chart-worker.js");
 
 let browser: Browser;
 let service: TestService;

@@ -47,7 +47,7 @@ function runLimited(args: readonly string[], env: Record<string, string>) {
 test("a service whose COMMIT fails with an unknown outcome exits with one fatal line and a non-zero code", async () => {
   const { directory, adminService } = await installation();
   const port = String(await freePort());
-  const service = runLimited(["build/src/main.js"], { DATA_DIR: directory, HTTP_PORT: port });
+  const service = runLimited(["dist/main.js"], { DATA_DIR: directory, HTTP_PORT: port });
   let hasEnded = false;
   void service.ended.then(() => {
     hasEnded = true;
@@ -74,7 +74,7 @@ test("a service whose COMMIT fails with an unknown outcome exits with one fatal 
 test("a command whose COMMIT fails with an unknown outcome says so in one line, exits with 1, and can be checked", async () => {
   const { directory, adminService, id } = await installation();
   const { balance } = adminService.account(id);
-  const args = ["build/src/ctl/main.js", "account", "credit", String(id), "5"];
+  const args = ["dist/ctl/main.js", "account", "credit", String(id), "5"];
   const command = runLimited(args, { DATA_DIR: directory });
   expect(await command.ended).toBe(1);
   expect(await command.out).toBe("");

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,22 +17,30 @@ import { expect, onTestFinished, test } from "vitest";
 
 const execute = promisify(execFile);
 
+/** Those of the service, of which nothing else is here. */
+const ENTRIES = [
+  "app",
+  "backup/backup-worker",
+  "config",
+  "ctl/main",
+  "http/read-json",
+  "main",
+  "workers/chart-worker",
+  "workers/file-worker",
+];
+
 /** A small project with our scripts and settings, and one entry of its own. */
 function project({ hasCompiler = true } = {}): string {
   const root = mkdtempSync(join(tmpdir(), "atelier-run-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const path of [
-    "scripts",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "tsconfig.build.json",
-  ]) {
+  for (const path of ["scripts", "package.json", "package-lock.json", "tsconfig.json"])
     cpSync(path, join(root, path), { recursive: true });
-  }
   // The page of the documentation takes longer to pack than all else here to build.
   writeFileSync(join(root, "scripts/reference.mjs"), "");
-  mkdirSync(join(root, "src/ctl"), { recursive: true });
+  for (const entry of ENTRIES) {
+    mkdirSync(join(root, "src", entry, ".."), { recursive: true });
+    writeFileSync(join(root, `src/${entry}.ts`), "export {};\n");
+  }
   writeEntry(root, "first");
   if (hasCompiler) symlinkSync(join(process.cwd(), "node_modules"), join(root, "node_modules"));
   return root;
@@ -45,8 +54,9 @@ function builtProject(program: string): string {
   return root;
 }
 
-function writeEntry(root: string, word: string): void {
+function writeEntry(root: string, word: string, ...more: string[]): void {
   const lines = [
+    ...more,
     `const word: string = ${JSON.stringify(word)};`,
     'process.stdout.write([word, ...process.argv.slice(2)].join(" ") + "\\n");',
   ];
@@ -70,12 +80,14 @@ test("the start builds what is missing, after a change or a deletion; the progra
   expect((await run(root)).stderr).toBe("");
   writeEntry(root, "second");
   expect((await run(root)).stdout).toBe("second\n");
-  writeFileSync(join(root, "src/ctl/gone.ts"), "export {};\n");
+  writeFileSync(join(root, "src/ctl/gone.ts"), 'export const word = "third";\n');
+  writeEntry(root, "second", 'export { word } from "./gone.js";');
   await run(root);
-  expect(existsSync(join(root, "dist/ctl/gone.js"))).toBe(true);
+  expect(readFileSync(join(root, "dist/ctl/ctl.js"), "utf8")).toContain("third");
+  writeEntry(root, "second");
   rmSync(join(root, "src/ctl/gone.ts"));
   await run(root);
-  expect(existsSync(join(root, "dist/ctl/gone.js"))).toBe(false);
+  expect(existsSync(join(root, "dist/ctl/ctl.js"))).toBe(false);
 });
 
 test("two concurrent starts both run, and leave one dist", async () => {
@@ -106,7 +118,7 @@ test("a source that does not parse stops the start and keeps the old dist", asyn
   await expect(run(root)).rejects.toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining("error TS"),
+    stderr: expect.stringContaining("src/ctl/main.ts"),
   });
   expect(existsSync(join(root, "dist/ctl/main.js"))).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { JobId } from "../../src/contract/job.js";
-import { fingerprintOf } from "../../src/http/v1/read-json.js";
+import { fingerprintOf } from "../../src/http/read-json.js";
 import type { Random } from "./random.js";
 import type { SimProcess } from "./sim-process.js";
 

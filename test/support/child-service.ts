@@ -4,7 +4,7 @@ import { childEnvironment } from "./child-environment.js";
 
 /** The options of Node in the image, so that memory is what an operator sees. */
 const IMAGE_OPTIONS = ["--max-old-space-size=512", "--max-semi-space-size=8"];
-const ENTRY = join(import.meta.dirname, "../../build/test/support/service-entry.js");
+const ENTRY = join(import.meta.dirname, "../../build/bundle/test-program.js");
 const ROOT = join(import.meta.dirname, "../..");
 
 interface Report {

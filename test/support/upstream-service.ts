@@ -78,7 +78,7 @@ export async function startUpstreamService(providers: string, more: Record<strin
     balanceOf: (person: { id: number }) => accountOf(admin, person.id).balance / 100,
     /** Runs the operator's command line. */
     async ctl(...args: string[]): Promise<unknown> {
-      const tool = ["build/src/ctl/main.js", ...args, "--json"];
+      const tool = ["dist/ctl/main.js", ...args, "--json"];
       const { stdout } = await execute(process.execPath, tool, { env: { ...process.env, ...environment } });
       return JSON.parse(stdout);
     },

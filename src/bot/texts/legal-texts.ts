@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { AgreedText } from "../../accounts/consent-log.js";
 import { reasonOf } from "../../platform/errors.js";
 import { escapeHtml } from "./html.js";
@@ -59,15 +58,11 @@ export function loadLegalTexts(directory: string, languages: readonly string[]):
   return new LegalTexts(new Map(names.map((name) => [name, readLegal(join(directory, `${name}.md`))])));
 }
 
-/** Reads the operator's texts, or the shipped ones. Throws Error with a line for the operator. */
-export function openLegalTexts(
-  { termsDirectory }: { termsDirectory: string | undefined },
-  { languages }: Pick<Texts, "languages">,
-): LegalTexts {
-  const shipped = fileURLToPath(new URL("../../../data/terms", import.meta.url));
+/** Reads the texts of a service that starts. Throws Error with a line for the operator. */
+export function openLegalTexts(directory: string, { languages }: Pick<Texts, "languages">): LegalTexts {
   const codes = languages.map(({ code }) => code);
   try {
-    return loadLegalTexts(termsDirectory ?? shipped, codes);
+    return loadLegalTexts(directory, codes);
   } catch (error) {
     throw new Error(`TERMS_DIR: ${reasonOf(error)}`, { cause: error });
   }

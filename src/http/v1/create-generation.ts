@@ -5,10 +5,10 @@ import type { GenerationType } from "../../contract/model.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Api } from "../../jobs/api.js";
 import { typeIn } from "../../jobs/envelope.js";
+import { FIELD_NAME_MAX, OTHER_FIELDS_MAX } from "../read-json.js";
 import { callerOf, type Endpoint, type JsonSchema, jsonSchemaOf, okSchema } from "./endpoint.js";
 import { ApiError } from "./errors.js";
 import { acceptedExamples, requestExamples } from "./examples.js";
-import { FIELD_NAME_MAX, OTHER_FIELDS_MAX } from "./read-json.js";
 import { JOB_ID, JOB_IDS, QUEUED, RUBLES } from "./schemas.js";
 
 /* Documents the body of POST /generations. The core validates it, more leniently (sections 8 and 9). */

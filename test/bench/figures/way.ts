@@ -12,7 +12,7 @@ import { Gate } from "../server/gate.js";
 import { OPEN_CARD, ORDER, TAP_PAIR } from "../server/script.js";
 import { isUp } from "../service-state.js";
 
-const SERVICE = fileURLToPath(new URL("../../../../dist/", import.meta.url));
+const SERVICE = fileURLToPath(new URL("../../../src/", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
 /** What knows nothing of orders, and what is no part of the service. */
 const LEFT_OUT = /^(?:platform|database)\/|^\.\./;
@@ -97,7 +97,7 @@ async function wayOfAnOrder(dataDir: string): Promise<Record<"toPost" | "toPictu
   const standIn = await startProgram("standIn", { environment: TIMING });
   await once(standIn.child, "message");
   const gate = await Gate.before(standIn.port);
-  const service = await startProgram("service", {
+  const service = await startProgram("serviceInFiles", {
     dataDir,
     apiRoot: api.root,
     nodeArguments: ["--import", new URL("../programs/coverage.js", import.meta.url).href],

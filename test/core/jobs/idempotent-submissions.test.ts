@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { table } from "../../../src/database/table.js";
-import { fingerprintOf } from "../../../src/http/v1/read-json.js";
+import { fingerprintOf } from "../../../src/http/read-json.js";
 import { IMAGE, openTestCore, quote, type TestCore, type TestCoreOptions } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";

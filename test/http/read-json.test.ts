@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { fingerprintOf } from "../../../src/http/v1/read-json.js";
-import fc from "../../support/fast-check.js";
+import { fingerprintOf } from "../../src/http/read-json.js";
+import fc from "../support/fast-check.js";
 
 const json = fc.jsonValue({ maxDepth: 4 });
 

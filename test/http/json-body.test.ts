@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { JsonBodies } from "../../../src/http/v1/read-body.js";
+import { JsonBodies } from "../../src/http/read-body.js";
 
 function open(): JsonBodies {
   const bodies = new JsonBodies();

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
-import { ContractError } from "../../contract/errors.js";
-import { MEGABYTE } from "../../platform/units.js";
-import { FIELD_NAMES } from "./create-generation.js";
-import { OverloadedError } from "./errors.js";
+import { ContractError } from "../contract/errors.js";
+import { MEGABYTE } from "../platform/units.js";
 import { type JsonRead, readJson } from "./read-json.js";
+import { FIELD_NAMES } from "./v1/create-generation.js";
+import { OverloadedError } from "./v1/errors.js";
 
 /** Bytes of a body that needs no reservation: the number of connections bounds those. */
 export const SMALL_BODY_BYTES = 32 * 1024;
