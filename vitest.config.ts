@@ -21,7 +21,6 @@ const RENDERER = ["test/providers/local.test.ts", "packages/preview-renderer/tes
 /** Downloads from hosts that end the connection in every way there is: nothing else holds where these do not. */
 const CONNECTIONS = [
   "test/platform/guarded-fetch.test.ts",
-  "test/client/download.test.ts",
   "test/bot/telegram/download.test.ts",
 ];
 

@@ -58,13 +58,9 @@ async function startService(poorAccounts: number) {
   return { service, post, rich, poor };
 }
 
-test.each([
-  [60, 1],
-  [150, 1],
-  [150, 50],
-])(
-  "%i concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",
-  async (connections, accounts) => {
+test.each([[1], [50]])(
+  "many concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",
+  async (accounts) => {
     const { service, post, rich, poor } = await startService(accounts);
     const order = LARGEST.subarray(0, 1024);
     expect((await post(rich, order)).status).toBe(200);
