@@ -58,9 +58,12 @@ async function startService(poorAccounts: number) {
   return { service, post, rich, poor };
 }
 
-test.each([[1], [50]])(
-  "many concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",
-  async (accounts) => {
+test.each([
+  [60, 1],
+  [150, 50],
+])(
+  "%i concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",
+  async (connections, accounts) => {
     const { service, post, rich, poor } = await startService(accounts);
     const order = LARGEST.subarray(0, 1024);
     expect((await post(rich, order)).status).toBe(200);
