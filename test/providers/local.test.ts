@@ -86,15 +86,6 @@ describe("the local renderer", () => {
     expect(await loadImage(cover ?? Buffer.alloc(0))).toMatchObject({ width: 320, height: 320 });
   });
 
-  test("another process makes the same bytes", async () => {
-    const pictures = [provider(), provider()].map(async (made) => {
-      const [file] = await filesOf(made.run(await newTask("cat on the moon"), never));
-      return readFile(file?.path ?? "");
-    });
-    const [first, second] = await Promise.all(pictures);
-    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
-  });
-
   test("makes a video, the same bytes in another process", async () => {
     const files = [provider(), provider()].map(async (made) => {
       const parameters = { resolution: "480p", duration_sec: 1, sound: true };
