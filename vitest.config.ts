@@ -12,17 +12,14 @@ const WHOLE = [
   "packages/demo/test/**/*.test.ts",
 ];
 
+/** Worlds from seeds: one long file, which should not be the last one. */
+const SIMULATION = ["test/simulation/**/*.test.ts"];
+
 /** Drawings, films and songs of the local renderer: slow, and without I/O. */
 const RENDERER = ["test/providers/local.test.ts", "packages/preview-renderer/test/**/*.test.ts"];
 
-const AFTER = { groupOrder: 1 };
-
 /** Downloads from hosts that end the connection in every way there is: nothing else holds where these do not. */
-const CONNECTIONS = [
-  "test/platform/guarded-fetch.test.ts",
-  "test/client/download.test.ts",
-  "test/bot/telegram/download.test.ts",
-];
+const CONNECTIONS = ["test/platform/guarded-fetch.test.ts", "test/bot/telegram/download.test.ts"];
 
 export default defineConfig({
   ssr: { resolve: { conditions: PACKAGE_SOURCES } },
@@ -35,12 +32,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
+    // They begin in the order of their names.
     projects: [
-      {
-        extends: true,
-        // The other projects begin when this one has ended.
-        test: { name: "connections", include: CONNECTIONS, sequence: { groupOrder: 0 }, isolate: false },
-      },
+      { extends: true, test: { name: "connections", include: CONNECTIONS, isolate: false } },
       {
         extends: true,
         test: {
@@ -55,15 +49,16 @@ export default defineConfig({
             ...WHOLE_WAY,
             ...WHOLE,
             ...RENDERER,
+            ...SIMULATION,
           ],
           // Files of one process share its modules: importing them anew takes longer than most tests.
           isolate: false,
-          sequence: AFTER,
         },
       },
-      { extends: true, test: { name: "renderer", include: RENDERER, isolate: false, sequence: AFTER } },
-      { extends: true, test: { name: "e2e", include: WHOLE_WAY, isolate: false, sequence: AFTER } },
-      { extends: true, test: { name: "whole", include: WHOLE, sequence: AFTER } },
+      { extends: true, test: { name: "renderer", include: RENDERER, isolate: false } },
+      { extends: true, test: { name: "simulation", include: SIMULATION } },
+      { extends: true, test: { name: "e2e", include: WHOLE_WAY, isolate: false } },
+      { extends: true, test: { name: "whole", include: WHOLE } },
     ],
   },
 });

@@ -22,6 +22,21 @@ async function sidewaysPx(locator: Locator): Promise<number> {
   return (await numberOf(locator, "scrollWidth")) - (await numberOf(locator, "clientWidth"));
 }
 
+/** How far below the view the end of what scrolls is, in px. */
+function endBelowPx(scroller: Locator): Promise<number> {
+  return scroller.evaluate(
+    ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+  );
+}
+
+/** Grows the messages in the moment of a scroll, as a browser may: both come before any observer of sizes. */
+function growWhileScrolling(scroller: Locator): Promise<void> {
+  return scroller.evaluate((element) => {
+    element.querySelector(".timeline-content")?.setAttribute("style", "padding-bottom: 1200px");
+    element.scrollBy(0, -1);
+  });
+}
+
 /** Fills a chat with everything that is wide: words, buttons, quotes, code. */
 function fill(sandbox: SandboxPage["sandbox"], chat: number): void {
   const reply_to_message = sandbox.person(ANNA).sendText(LONG_WORD, { chat });
@@ -32,23 +47,49 @@ function fill(sandbox: SandboxPage["sandbox"], chat: number): void {
   sandbox.post(chat, { from: sandbox.bot, text: LONG_WORD, entities, reply_markup, reply_to_message });
 }
 
-for (const viewport of [PHONE, { width: 320, height: 640 }, { width: 1440, height: 900 }]) {
-  test(`the group and its menu do not scroll sideways at ${viewport.width} px`, async () => {
-    view = await SandboxPage.begin(browser, viewport, { group: GROUP });
-    await view.openGroup(ANNA);
-    const chat = view.chat(ANNA, view.sandbox.groupId);
-    fill(view.sandbox, view.sandbox.groupId);
-    await chat.getByText("Three").waitFor();
-    for (const row of await chat.locator(".row").all()) {
-      await row.locator(".bubble").hover();
-      await row.locator(".row-tool").focus();
-      expect(await sidewaysPx(chat.locator(".scroller"))).toBe(0);
-    }
-    await chat.locator(".row-tool").last().click();
-    await view.page.getByTestId("context-menu").waitFor();
-    expect(await sidewaysPx(view.page.locator("html"))).toBe(0);
-  });
-}
+test("the group and its menu do not scroll sideways at 320 px", async () => {
+  view = await SandboxPage.begin(browser, { width: 320, height: 640 }, { group: GROUP });
+  await view.openGroup(ANNA);
+  const chat = view.chat(ANNA, view.sandbox.groupId);
+  fill(view.sandbox, view.sandbox.groupId);
+  await chat.getByText("Three").waitFor();
+  for (const row of await chat.locator(".row").all()) {
+    await row.locator(".bubble").hover();
+    await row.locator(".row-tool").focus();
+    expect(await sidewaysPx(chat.locator(".scroller"))).toBe(0);
+  }
+  await chat.locator(".row-tool").last().click();
+  await view.page.getByTestId("context-menu").waitFor();
+  expect(await sidewaysPx(view.page.locator("html"))).toBe(0);
+});
+
+test("the introduction of an empty chat is read from its top, also where it is taller than the window", async () => {
+  view = await SandboxPage.begin(browser, PHONE);
+  const scroller = view.chat(ANNA).locator(".scroller");
+  await scroller.locator(".intro").waitFor();
+  await growWhileScrolling(scroller);
+  await expect.poll(() => endBelowPx(scroller)).toBeGreaterThan(300);
+  expect(await scroller.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  expect(await view.chat(ANNA).getByTestId("to-end").isVisible()).toBe(false);
+});
+
+test("a chat scrolled to its end stays there when the layout changes", async () => {
+  view = await SandboxPage.begin(browser, PHONE);
+  await view.start(ANNA);
+  for (let n = 0; n < 30; n += 1) view.sandbox.post(ANNA, { from: view.sandbox.bot, text: `line ${n}` });
+  await view.chat(ANNA).getByText("line 29").waitFor();
+  const scroller = view.chat(ANNA).locator(".scroller");
+  const toEnd = view.chat(ANNA).getByTestId("to-end");
+  await expect.poll(() => endBelowPx(scroller)).toBeLessThan(2);
+
+  await growWhileScrolling(scroller);
+  await expect.poll(() => endBelowPx(scroller)).toBeLessThan(2);
+  expect(await toEnd.isVisible()).toBe(false);
+
+  await scroller.evaluate((element) => element.scrollTo(0, 0));
+  await toEnd.waitFor();
+  expect(await endBelowPx(scroller), "who scrolls away is left alone").toBeGreaterThan(400);
+});
 
 test("messages written offline wait in order, and are sent once after reconnecting", async () => {
   view = await SandboxPage.begin(browser);

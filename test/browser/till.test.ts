@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { drawInProcess } from "../../src/workers/chart-process.js";
 import { texts } from "../support/drafts.js";
-import { ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+import { BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 import { startBrowser } from "./browser.js";
 import { PhonePage } from "./phone-page.js";
 import { seesPicture } from "./visit.js";
 
-const VERA = { id: 103, first_name: "Vera", username: "vera", language_code: "en", is_admin: true };
-const OLGA = { id: 104, first_name: "Ольга", username: "olga", language_code: "ru", is_admin: true };
+const ADMIN = { id: 104, first_name: "Ольга", username: "olga", language_code: "ru", is_admin: true };
+const PEOPLE = [BORIS, ADMIN];
+const PROMPT = "рыжая лиса в снегу";
 const RESULT_MS = 30_000;
 /** The program that draws charts, as `build` leaves it. */
 const CHART_WORKER = join(import.meta.dirname, "../../dist/workers/chart-worker.js");
@@ -21,13 +22,12 @@ let service: TestService;
 let phone: PhonePage;
 
 beforeAll(async () => {
-  const people = [ANN, BORIS, VERA, OLGA];
-  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio" } });
+  const sandbox = await createSandbox({ token: TOKEN, people: PEOPLE, group: { title: "Studio" } });
   service = await startTestService({
     sandbox,
     overrides: { drawChart: (bars) => drawInProcess(bars, CHART_WORKER) },
     environment: {
-      ADMIN_IDS: `${VERA.id},${OLGA.id}`,
+      ADMIN_IDS: String(ADMIN.id),
       WELCOME_CREDIT_RUB: "0",
       TOPUP_STARS: "50:50,100:105,250:270",
       STARS_RATE_KOPECKS: "100",
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   browser = await startBrowser();
   phone = await PhonePage.open(browser, sandbox.url);
-  for (const person of people) {
+  for (const person of PEOPLE) {
     await phone.as(person);
     await phone.start();
   }
@@ -46,15 +46,12 @@ afterAll(async () => {
   await service.close();
 });
 
-describe.each([
-  { name: "English", person: ANN, admin: VERA, sum: "25.5", prompt: "a red fox in the snow", no: 1 },
-  { name: "Russian", person: BORIS, admin: OLGA, sum: "25,5", prompt: "рыжая лиса в снегу", no: 2 },
-])("on a phone, in $name", ({ person, admin, sum, prompt, no }) => {
-  const { t, money } = texts.in(person.language_code);
+describe("on a phone, in Russian", () => {
+  const { t, money } = texts.in("ru");
 
   test("too little money leads to the exact sum, the terms, the invoice, the card and the picture", async () => {
-    await phone.as(person);
-    await phone.say(prompt);
+    await phone.as(BORIS);
+    await phone.say(PROMPT);
     await phone.key(/^⭐ .*10/).waitFor();
     await phone.look("1-short");
     await phone.press(/^⭐ .*10/);
@@ -75,15 +72,15 @@ describe.each([
     await phone.key(/^🎲/).waitFor();
     await seesPicture(phone.chat.locator("img.photo").last(), RESULT_MS);
     await phone.look("5-picture");
-    expect(service.balanceOf(person.id)).toBe(0);
+    expect(service.balanceOf(BORIS.id)).toBe(0);
   });
 
   test("the terms, the privacy policy and the help with payments are read", async () => {
-    await phone.as(person);
+    await phone.as(BORIS);
     await phone.say("/terms");
-    await phone.see(/^(?:Terms of use|Условия использования)/);
+    await phone.see(/^Условия использования/);
     await phone.say("/privacy");
-    await phone.see(/^(?:Privacy policy|Политика конфиденциальности)/);
+    await phone.see(/^Политика конфиденциальности/);
     await phone.say("/paysupport");
     await phone.see("P-");
     await phone.look("6-legal");
@@ -96,16 +93,16 @@ describe.each([
 
   test("an admin credits, reads, stops and switches at the desk, which others do not have", async () => {
     const credited = money(asKopecks(25_50));
-    await phone.as(admin);
-    await phone.say(`/account @${person.username}`);
+    await phone.as(ADMIN);
+    await phone.say(`/account @${BORIS.username}`);
     await phone.key(t("button-ban")).waitFor();
     await phone.look("8-account");
     await phone.press(t("button-credit"));
     await phone.key(t("button-back")).waitFor();
-    await phone.say(sum);
+    await phone.say("25,5");
     await phone.press(t("button-correct-credit", { sum: credited }));
     await phone.see(credited);
-    await phone.say(`/order ${no}`);
+    await phone.say("/order 1");
     await phone.key(t("button-files")).waitFor();
     await phone.look("9-order");
     await phone.say("/stats");
@@ -114,9 +111,9 @@ describe.each([
     await phone.look("10-stats");
     await phone.say("/audit");
     await phone.see(t("act-credit"));
-    await phone.say(`/ban @${person.username} 7d`);
+    await phone.say(`/ban @${BORIS.username} 7d`);
     await phone.see(t("ban-until", { until: "" }).trim());
-    await phone.say(`/unban @${person.username}`);
+    await phone.say(`/unban @${BORIS.username}`);
     await phone.look("11-audit");
     await phone.say("/models");
     await phone.press(/Nano Banana Pro/);
@@ -125,20 +122,20 @@ describe.each([
     await phone.key(t("button-model-off")).waitFor();
     await phone.look("12-models");
 
-    await phone.as(person);
+    await phone.as(BORIS);
     await phone.see(t("told-unban"));
     await phone.look("13-told");
     const pictures = await phone.chat.locator("img.photo").count();
     for (const command of ["account", "order 1", "stats", "audit", "ban", "models", "broadcast"]) {
       await phone.say(`/${command}`);
-      await expect.poll(() => phone.last.textContent()).toMatch(/I don’t know|Такой команды/);
+      await expect.poll(() => phone.last.textContent()).toMatch(/Такой команды/);
     }
     expect(await phone.chat.locator("img.photo").count()).toBe(pictures);
   });
 
   test("a broadcast is seen before it is sent, arrives, and is turned off", async () => {
-    const news = `${prompt}!`;
-    await phone.as(admin);
+    const news = `${PROMPT}!`;
+    await phone.as(ADMIN);
     await phone.say("/broadcast");
     await phone.see(t("broadcast-ask").slice(0, 20));
     await phone.say(news);
@@ -146,11 +143,11 @@ describe.each([
     const send = phone.key(/^📣/);
     await send.waitFor();
     await phone.look("14-preview");
-    expect(await send.textContent()).toContain(String(5 - no));
+    expect(await send.textContent()).toContain(String(PEOPLE.length));
     await send.click();
-    await phone.see(/^✅ (?:Sent|Отправлено)/);
+    await phone.see(/^✅ Отправлено/);
     await phone.look("15-sent");
-    await phone.as(person);
+    await phone.as(BORIS);
     await phone.see(news);
     await phone.press(t("button-news-off"));
     const alert = phone.pane.getByTestId("alert");

@@ -137,13 +137,6 @@ export class Visit {
   }
 }
 
-/** How far below the view the end of what scrolls is, in px. */
-export function endBelowPx(scroller: Locator): Promise<number> {
-  return scroller.evaluate(
-    ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
-  );
-}
-
 /** Waits until a picture has come and is drawn. */
 export async function seesPicture(picture: Locator, timeoutMs: number): Promise<void> {
   await picture.waitFor({ state: "visible", timeout: timeoutMs });

@@ -1,25 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { offersFile } from "../core/offers/offers-file.js";
+import { freePort } from "../support/free-port.js";
 
 const execute = promisify(execFile);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
-}
 
 /** The built programs on a data directory of their own, as `npm start` and `npm run ctl` run them. */
 async function installation(settings: Record<string, string> = {}) {
@@ -52,33 +42,24 @@ async function installation(settings: Record<string, string> = {}) {
 }
 
 test("the command line works before the first start of the service and next to a running one", async () => {
-  const { ctl, startService, url } = await installation();
+  const { file, write } = offersFile({});
+  const { ctl, startService, url } = await installation({ OFFERS_FILE: file });
   expect((await ctl("account", "create", "--json")).stdout).toBe('{"account_id":1}\n');
   const service = await startService();
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   const credit = await ctl("account", "credit", "1", "500", "--reason", "two words", "--json");
   expect(credit).toEqual({ stdout: '{"account_id":1,"amount":500,"balance":500}\n', stderr: "" });
   expect((await ctl("ledger", "verify", "--json")).stdout).toBe('{"accounts":1,"mismatches":0}\n');
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  service.kill("SIGTERM");
-  expect(await once(service, "exit")).toEqual([0, null]);
-});
-
-test("offers reload waits for a running service, and tells its answer", async () => {
-  const { file, write } = offersFile({});
-  const { ctl, startService } = await installation({ OFFERS_FILE: file });
-  await startService();
-  write({ others: "disabled", models: { "nano-banana-2": {} } });
-  expect(await ctl("offers", "reload", "--json")).toEqual({ stdout: '{"models":1}\n', stderr: "" });
-});
-
-test("a failure gives exit code 1 and one JSON value on standard error", async () => {
-  const { ctl } = await installation();
   await expect(ctl("account", "show", "7", "--json")).rejects.toMatchObject({
     code: 1,
     stdout: "",
     stderr: '{"error":"no account 7"}\n',
   });
+  write({ others: "disabled", models: { "nano-banana-2": {} } });
+  expect(await ctl("offers", "reload", "--json")).toEqual({ stdout: '{"models":1}\n', stderr: "" });
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  service.kill("SIGTERM");
+  expect(await once(service, "exit")).toEqual([0, null]);
 });
 
 test("a closed pipe is no failure, and a full disk is a failure in one line", async () => {

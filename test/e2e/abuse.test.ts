@@ -57,26 +57,6 @@ describe("what people and bad luck try", () => {
     expect(service.balanceOf(ANN.id)).toBe(100);
   });
 
-  test("nobody else answers a question about the language, or edits a card by a forged button", async () => {
-    const { groupId } = service.sandbox;
-    const ann = chatter(ANN.id, groupId);
-    const boris = chatter(BORIS.id, groupId);
-    ann.say(toBot(service, "/language"));
-    const question = await ann.seeButton("Русский");
-    const refused = await boris.person.tap(question, "Русский").answered();
-    expect(refused).toMatchObject({ show_alert: true, text: expect.stringContaining("чужие кнопки") });
-    boris.say(toBot(service, "/image"));
-    const own = await boris.seeButton("Отмена");
-    ann.say(toBot(service, "/image"));
-    const card = await ann.seeButton("Cancel");
-    const markup = own.reply_markup;
-    const cancel =
-      markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat().at(-1)?.callback_data : "";
-    await boris.person.tapData(card, cancel ?? "", groupId).answered();
-    const after = service.sandbox.messages(groupId).find(({ message_id }) => message_id === card.message_id);
-    expect(after && labelsOf(after)).toEqual(labelsOf(card));
-  });
-
   test("a status edit that hangs keeps no delivery waiting", async () => {
     const ann = chatter(ANN.id);
     const held = service.sandbox.hold("editMessageText", ({ params }) => !("reply_markup" in params));

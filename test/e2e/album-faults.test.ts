@@ -51,32 +51,6 @@ test("an album to a person who has blocked the bot waits, and arrives as photos 
   expect(ann.heard().some(({ document }) => document !== undefined)).toBe(false);
 });
 
-test("an album whose message error asks to wait is sent once, after that wait", async () => {
-  const ann = new Chatter(service.sandbox.person(ANN.id));
-  const finish = await orderThree(ann);
-  refuseAlbum("Too Many Requests: retry after 1");
-  finish();
-  await ann.see("✅ 3 images");
-  expect(ann.photos()).toHaveLength(3);
-  expect(callsOf("sendDocument")).toEqual([]);
-  const [refused, taken] = callsOf("sendMediaGroup");
-  expect((taken?.atMs ?? 0) - (refused?.endedAtMs ?? 0)).toBeGreaterThanOrEqual(995);
-});
-
-test("an album that was sent in part is sent again as an album", async () => {
-  const ann = new Chatter(service.sandbox.person(ANN.id));
-  const finish = await orderThree(ann);
-  const description = "Bad Request: group send failed";
-  service.sandbox.faults.add({
-    method: "sendMediaGroup",
-    answer: { type: "status", code: 400, description },
-  });
-  finish();
-  await ann.see("✅ 3 images");
-  expect([ann.photos().length, callsOf("sendMediaGroup").length]).toEqual([3, 2]);
-  expect(callsOf("sendDocument")).toEqual([]);
-});
-
 test("a result that its group rejects waits for the payer's next private message, not for one in the group", async () => {
   const { sandbox, provider } = service;
   const inGroup = new Chatter(sandbox.person(ANN.id), sandbox.groupId);

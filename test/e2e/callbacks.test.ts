@@ -1,19 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createUpstreams, type FaultName, type ServiceName } from "@atelier/upstream-stand-ins";
-import { expect, onTestFinished, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
-import { ChildService } from "../support/child-service.js";
+import type { FaultName, ServiceName } from "@atelier/upstream-stand-ins";
+import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { hastyCatalogue } from "../support/hasty-catalogue.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { startHttpsServer } from "../support/https-server.js";
+import { startUpstreamService } from "../support/upstream-service.js";
 
 /** Between the first look, at 200 ms, and the next poll of the net, half a minute later. */
 const TIMING = { queueMs: 100, runMs: 900 };
@@ -54,78 +46,46 @@ async function startBehindHttps(names: readonly ServiceName[]) {
     request.pipe(call);
   });
   const calls: { url: string; status: number }[] = [];
-  const stand = await createUpstreams({
-    timing: TIMING,
-    async postCallback(url, body) {
-      calls.push({ url, status: await postHttps(url, body) });
+  const service = await startUpstreamService(
+    names.join(),
+    { PUBLIC_URL: proxy.origin },
+    {
+      timing: TIMING,
+      async postCallback(url, body) {
+        calls.push({ url, status: await postHttps(url, body) });
+      },
     },
-  });
-  onTestFinished(() => stand.close());
-  const dataDir = mkdtempSync(join(tmpdir(), "atelier-callbacks-"));
-  const service = new ChildService({
-    TEST_RENDERER: "1",
-    DATA_DIR: dataDir,
-    CATALOGUE_FILE: hastyCatalogue(dataDir),
-    PUBLIC_URL: proxy.origin,
-    ...stand.environment(names),
-  });
-  onTestFinished(() => service.kill());
-  inner = await service.ready();
-  const database = openDatabase({ dataDir }, "tool");
-  onTestFinished(() => database.close());
-  const admin = createAdminService(database, systemClock);
-  const { id } = await admin.createAccount("studio");
-  await admin.credit(id, asKopecks(1000_00), null);
-  const { key } = await admin.createKey(id, null);
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const ask = async (path: string, init: RequestInit = {}) =>
-    (await (await fetch(`${inner}${path}`, { headers, ...init })).json()) as Record<string, unknown>;
+  );
+  inner = service.url;
+  const { stand } = service;
   return {
-    stand,
+    ...service,
     calls,
     origin: proxy.origin,
-    async make(request: object): Promise<Record<string, unknown>> {
-      const { job_id: job } = await ask("/v1/generations", { method: "POST", body: JSON.stringify(request) });
-      const ended = async () => {
-        const found = (await ask(`/v1/generations/${String(job)}`)).job as Record<string, unknown>;
-        return ["done", "error"].includes(String(found.status)) && found;
-      };
-      return eventually(`the end of ${String(job)}`, ended, SOON_MS);
-    },
-    metrics: async () => (await fetch(`${inner}/metrics`)).text(),
     /** How often a service was asked about its tasks. */
     looks: (name: ServiceName) =>
       stand.calls.filter(({ service, kind }) => service === name && kind === "task").length,
   };
 }
 
-test.each<[readonly ServiceName[], readonly object[]]>([
-  [
-    ["fal", "kie"],
-    [PICTURE, SONG],
-  ],
-  [["replicate"], [PICTURE]],
-])(
-  "%j call over https when their tasks have ended: results are told then, and not by a poll",
-  async (names, requests) => {
-    const { stand, calls, origin, make, metrics, looks } = await startBehindHttps(names);
-    const startedAt = Date.now();
-    for (const job of await Promise.all(requests.map((request) => make(request))))
-      expect(job).toMatchObject({ status: "done" });
-    expect(Date.now() - startedAt).toBeLessThan(SOON_MS);
-    expect(calls.map(({ status }) => status)).toEqual(names.map(() => 200));
-    for (const name of names) {
-      expect(calls.filter(({ url }) => url.startsWith(`${origin}/hooks/${name}/`))).toHaveLength(1);
-      // The first look and that of the callback, which fal answers in two steps.
-      expect(looks(name)).toBeLessThanOrEqual(name === "fal" ? 3 : 2);
-      expect(await metrics()).toContain(
-        `atelier_upstream_callbacks_total{provider="${name}",outcome="asked"} 1`,
-      );
-    }
-    expect([stand.ledger.length, stand.breaches]).toEqual([names.length, []]);
-  },
-  60_000,
-);
+test("services call over https when their tasks have ended: results are told then, and not by a poll", async () => {
+  const names = ["fal", "kie"] as const;
+  const { stand, calls, origin, make, metrics, looks } = await startBehindHttps(names);
+  const startedAt = Date.now();
+  for (const job of await Promise.all([make(PICTURE), make(SONG)]))
+    expect(job).toMatchObject({ status: "done" });
+  expect(Date.now() - startedAt).toBeLessThan(SOON_MS);
+  expect(calls.map(({ status }) => status)).toEqual(names.map(() => 200));
+  for (const name of names) {
+    expect(calls.filter(({ url }) => url.startsWith(`${origin}/hooks/${name}/`))).toHaveLength(1);
+    // The first look and that of the callback, which fal answers in two steps.
+    expect(looks(name)).toBeLessThanOrEqual(name === "fal" ? 3 : 2);
+    expect(await metrics()).toContain(
+      `atelier_upstream_callbacks_total{provider="${name}",outcome="asked"} 1`,
+    );
+  }
+  expect([stand.ledger.length, stand.breaches]).toEqual([names.length, []]);
+}, 60_000);
 
 test("callbacks that are first, early, doubled or forged make each result once, and soon", async () => {
   const { stand, calls, make, looks } = await startBehindHttps(["kie"]);

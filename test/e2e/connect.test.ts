@@ -8,7 +8,6 @@ import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { toBot } from "../support/group.js";
 import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
 import { ADMIN, ANN, BORIS } from "../support/service.js";
 
@@ -105,44 +104,6 @@ describe("people with keys of their own", () => {
     await vera.see(/dashboard/);
     vera.say(`/balance ${ANN.id}`);
     await vera.see(/their own account at the service/);
-  });
-
-  test("a key that was connected in the middle of a card lets it go on", async () => {
-    const { ann, boris, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    ann.say("/image a red fox");
-    await ann.see("Nano Banana 2.1");
-    boris.say("/image рыжая лиса");
-    await boris.seeButton(/^✅/);
-    await connect(boris, borisKey);
-    await boris.press("Вернуться к карточке").catch(() => {});
-    await boris.press(/^✅/);
-    await boris.seePhoto();
-  });
-
-  test("a key in a group is deleted and not taken, and its person is told to revoke it", async () => {
-    const { front, annsKey } = await start();
-    // A bot may delete what others write only as an admin of the group.
-    front.sandbox.setBotStatus(ANN.id, "administrator");
-    const group = front.sandbox.person(ANN.id);
-    const ann = new Chatter(group, front.sandbox.groupId);
-    ann.say(toBot(front, `/connect ${annsKey}`));
-    await ann.see(/Revoke it/);
-    await eventually("the key is out of the group", () => !hasText(ann, annsKey));
-    const alone = new Chatter(group);
-    alone.say("/balance");
-    await alone.see(/connect your account/);
-  });
-
-  test("a wrong key is not taken", async () => {
-    const { ann, front } = await start();
-    await eventually("the bot is ready", async () => (await fetch(`${front.httpAddress}/readyz`)).ok);
-    ann.say("/connect atl_wrong_key_0123456789");
-    await ann.see(/doesn’t accept this key/);
-    ann.say("/connect two words");
-    await ann.see(/doesn’t look like/);
-    ann.say("/disconnect");
-    await ann.see(/No account is connected/);
   });
 });
 

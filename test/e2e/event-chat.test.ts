@@ -2,7 +2,6 @@ import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
 import { prepare, qb } from "../../src/database/prepared.js";
 import { Chatter } from "../support/chatter.js";
-import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
 
 const makeEarlier = prepare<object, never>(() => qb.updateTable("daily_report").set({ day: "2026-01-01" }));
@@ -44,27 +43,5 @@ test("the event chat hears of new people and sales, and has one report a day ove
   boris.say("/start");
   await group.see("👤 Борис");
   expect(group.heard().filter(({ text }) => text?.startsWith("📊"))).toHaveLength(1);
-  await service.close();
-});
-
-test("a bot that was thrown out of the event chat tells the admins once, and works on", async () => {
-  const { sandbox, service, ann } = await startWithEvents();
-  sandbox.faults.add({
-    method: "sendMessage",
-    matches: ({ params }) => Number(params.chat_id) === sandbox.groupId,
-    answer: { type: "status", code: 403, description: "Forbidden: bot was kicked from the supergroup chat" },
-    times: 1000,
-  });
-  const vera = new Chatter(sandbox.person(ADMIN.id));
-  vera.say("/start");
-  await vera.see("Your balance");
-  await vera.see("I can’t write to the event chat");
-  ann.say("/image a quiet harbour");
-  await ann.press("✅", "a quiet harbour");
-  await ann.seePhoto();
-  const lost = () => service.lines.filter(({ msg }) => msg === "the bot cannot write to the event chat");
-  await eventually("a log line", () => lost().length > 0);
-  expect(lost()).toHaveLength(1);
-  expect(vera.heard().filter(({ text }) => text?.includes("event chat"))).toHaveLength(1);
   await service.close();
 });

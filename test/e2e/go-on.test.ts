@@ -87,21 +87,6 @@ describe("the buttons of a result", () => {
     expect(service.balanceOf(ANN.id)).toBe(980);
   });
 
-  test("animate: a video starts from the picture", async () => {
-    const ann = privately();
-    ann.person.tap(await orderPicture(ann), "Animate");
-    const card = await ann.see("what should happen");
-    expect(card.text).not.toContain("a fox");
-    ann.say("it runs");
-    await ann.press("✅ Generate", "Veo 3.1");
-    expect((await task(1)).request).toMatchObject({
-      type: "video",
-      prompt: "it runs",
-      video_input_mode: "frames",
-    });
-    expect(read[1]).toEqual([seedOf(0)]);
-  });
-
   test("another take: one tap on the price repeats the request with another seed", async () => {
     const ann = privately();
     const photo = await orderPicture(ann);
@@ -147,33 +132,6 @@ test("the buttons of an expired result say so, and a reply takes the picture fro
 });
 
 describe("a reply to a picture", () => {
-  test("edits the album picture that it replies to", async () => {
-    const ann = privately();
-    await orderAlbum(ann);
-    const [, second, third] = ann.photos();
-    ann.say("make it night", { replyTo: third?.message_id ?? 0 });
-    await ann.press("✅", "make it night");
-    ann.say("make it day", { replyTo: second?.message_id ?? 0 });
-    await ann.press("✅", "make it day");
-    // Each edit makes one, though the last order made four.
-    await task(5);
-    const [ofThird, ofSecond] = [read[4]?.[0], read[5]?.[0]];
-    expect(service.balanceOf(ANN.id)).toBe(940);
-    expect(ofThird).not.toBe(ofSecond);
-    expect(service.provider.tasks.slice(0, 4).map(({ seed }) => seed)).toEqual(
-      expect.arrayContaining([ofThird, ofSecond]),
-    );
-  });
-
-  test("with /video starts a video from it", async () => {
-    const ann = privately();
-    const photo = await orderPicture(ann);
-    ann.say("/video it begins to rain", { replyTo: photo.message_id });
-    await ann.press("✅", "it begins to rain");
-    expect((await task(1)).request).toMatchObject({ type: "video", video_input_mode: "frames" });
-    expect(read[1]).toEqual([seedOf(0)]);
-  });
-
   test("works after a restart, and in a group with privacy mode on", async () => {
     const ann = inGroup();
     await beginImageInGroup(service, ann, "a fox");
@@ -188,27 +146,4 @@ describe("a reply to a picture", () => {
     boris.say(toBot(service, "/video"), { replyTo: photo.message_id });
     await boris.see("Veo 3.1");
   });
-
-  test("in a group, Edit asks for the prompt, and only a reply to that question is taken", async () => {
-    const ann = inGroup();
-    await beginImageInGroup(service, ann, "a fox");
-    await ann.press("✅", "a fox");
-    ann.person.tap(await ann.see(isPhoto), "Edit", ann.chat);
-    const question = await ann.see("Reply to this message");
-    ann.say("make it night", { replyTo: question.message_id });
-    await ann.press("✅", "make it night");
-    await task(1);
-    expect(read[1]).toEqual([seedOf(0)]);
-  });
-});
-
-test("a picture on a card becomes the start frame of a following /video", async () => {
-  const ann = privately();
-  const photo = await orderPicture(ann);
-  ann.say("it rains", { replyTo: photo.message_id });
-  await ann.seeButton("✅", "it rains");
-  ann.say("/video it snows");
-  await ann.press("✅", "Veo 3.1");
-  expect((await task(1)).request).toMatchObject({ prompt: "it snows", video_input_mode: "frames" });
-  expect(read[1]).toEqual([seedOf(0)]);
 });

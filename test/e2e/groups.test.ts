@@ -94,54 +94,6 @@ describe("a group never sees a person's balance", () => {
   });
 });
 
-test("a group in flood wait delays nobody's private chat", async () => {
-  service = await startTestService();
-  const { sandbox } = service;
-  const answer = { type: "429", retryAfter: 25 } as const;
-  sandbox.faults.add({ method: "sendMessage", chat: sandbox.groupId, times: 1000, answer });
-  for (let count = 0; count < 3; count += 1) inGroup(ANN.id).say(toBot(service, "/help"));
-  inGroup(BORIS.id).say(toBot(service, "/help"));
-  // Each answer to the group would keep its members waiting for more than a minute.
-  for (const { id } of [ANN, BORIS]) {
-    const alone = new Chatter(sandbox.person(id));
-    alone.say("/balance");
-    await alone.see("100\u00a0₽");
-  }
-});
-
-test("a group sees whose each card, status message and result is", async () => {
-  service = await startTestService();
-  service.provider.holds = true;
-  const ann = inGroup(ANN.id);
-  const card = await beginImageInGroup(service, ann, "a paper boat");
-  expect(card.text?.split("\n")[0]).toBe("👤 Ann");
-  await ann.press("✅");
-  await ann.see(({ message_id, text }) => message_id === card.message_id && / · Ann\n/.test(text ?? ""));
-  service.provider.holds = false;
-  for (const task of [...service.provider.held]) task.finish();
-  const result = await ann.seePhoto();
-  expect(result.caption).toMatch(/\nAnn · /);
-});
-
-test("in a group an unusable answer is asked for again, and each question takes its own answer", async () => {
-  service = await startTestService();
-  const ann = inGroup(ANN.id);
-  ann.say(toBot(service, "/music"));
-  const first = await ann.see("Reply to this message");
-  await ann.press("Describe");
-  const second = await ann.see("Reply to this message", first.message_id);
-  ann.say("waltz", { replyTo: first.message_id });
-  const again = await ann.see("at least 8\u00a0characters", second.message_id);
-  expect(again.text).toContain("Reply to this message");
-  ann.say("polka", { replyTo: again.message_id });
-  const oncemore = await ann.see("at least 8\u00a0characters", again.message_id);
-  const boris = inGroup(BORIS.id);
-  boris.say("a song about somebody else", { replyTo: oncemore.message_id });
-  ann.say("a song about a train", { replyTo: oncemore.message_id });
-  const card = await ann.seeButton("✅", "a song about a train");
-  expect(card.text).not.toContain("somebody else");
-});
-
 test("a mention of the bot in an answer to its question in a group is not part of the answer", async () => {
   service = await startTestService();
   const ann = inGroup(ANN.id);

@@ -29,24 +29,6 @@ describe("the bot, given hostile input,", () => {
     expect(kinds.filter((kind) => ["bold", "text_link", "code", "blockquote"].includes(kind))).toEqual([]);
   });
 
-  test("answers stickers, voice messages, videos and documents in words", async () => {
-    const words = {
-      sendSticker: "don’t understand stickers",
-      sendVoice: "voice messages yet",
-      sendVideo: "can’t use videos",
-      sendDocument: "can’t read this file",
-    } as const;
-    for (const send of ["sendSticker", "sendVoice", "sendVideo", "sendDocument"] as const) {
-      const sent = ann.person[send](send === "sendDocument" ? Buffer.from("no picture") : PIXEL);
-      await ann.see(words[send], sent.message_id);
-    }
-  });
-
-  test("answers an unknown command", async () => {
-    ann.say("/make_me_rich now");
-    await ann.see("don’t know this command");
-  });
-
   test("changes nothing on channel posts, inline queries, polls and updates without a chat or person", async () => {
     const { sandbox } = service;
     const date = Math.floor(Date.now() / 1000);
@@ -135,23 +117,6 @@ describe("the bot, given hostile input,", () => {
     group.say("a paper plane", { replyTo: card.message_id });
     await group.seeButton("✅", "a paper plane");
     expect(group.heard().some(({ text }) => text?.includes("a paper hat"))).toBe(false);
-  });
-
-  test("answers an album of unusable files once", async () => {
-    const album = { media_group_id: "77", chat: { id: ANN.id, type: "private", first_name: "Ann" } };
-    const from = { ...ANN, is_bot: false };
-    const date = Math.floor(Date.now() / 1000);
-    for (const message_id of [900, 901, 902]) {
-      const document = {
-        file_id: `f${message_id}`,
-        file_unique_id: `u${message_id}`,
-        mime_type: "application/pdf",
-      };
-      service.sandbox.pushUpdate("message", { ...album, message_id, from, date, document });
-    }
-    ann.say("/balance");
-    await ann.see("Your balance");
-    expect(ann.heard()).toHaveLength(2);
   });
 
   test.each([

@@ -109,28 +109,6 @@ describe("a photo in a private chat", () => {
     await task();
     expect(read[0]).toEqual(["mark-b"]);
   });
-
-  test("that is the only reference is removed together with its page", async () => {
-    const one = ann();
-    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a tower" });
-    await one.press("Photos: 1/14");
-    await one.press("Remove all");
-    await one.press("✅", "a tower");
-    expect((await task()).request).not.toHaveProperty("reference_urls");
-  });
-
-  test("sent with a command opens the card of its kind with it", async () => {
-    const one = ann();
-    one.person.sendPhoto(markedWebp("mark-a"), { caption: "/video it begins to rain" });
-    await one.press("🎨", "it begins to rain");
-    await one.press("Grok Imagine Video", "1\u00a0photo attached");
-    await one.press("✅ Generate · 30\u00a0₽", "it begins to rain");
-    expect((await task()).request).toMatchObject({
-      video_input_mode: "frames",
-      start_frame_url: ownLinks(1)[0],
-    });
-    expect(read[0]).toEqual(["mark-a"]);
-  });
 });
 
 describe("several pictures", () => {
@@ -184,60 +162,6 @@ describe("several pictures", () => {
     await one.press("Nano Banana 2.1");
     await one.seeButton("Photos: 6/14");
   });
-
-  test("become the frames of a video, or its references, as the card asks", async () => {
-    const one = ann();
-    one.say("/video a door opens");
-    await one.press("More", "a door opens");
-    await one.press("From text");
-    await one.press(/^Photo$/);
-    await one.press("Back", "From a photo");
-    const empty = await one.see("the video will start with it");
-    expect(labelsOf(empty).some((label) => label.startsWith("✅"))).toBe(false);
-    await one.press("More", "the video will start with it");
-    await one.press("End frame");
-    one.person.sendPhoto(markedWebp("mark-end"));
-    await one.press("More", "1\u00a0photo attached");
-    await one.press("Start frame: —", "End frame: 🖼");
-    one.person.sendPhoto(markedWebp("mark-old"));
-    await one.press("More", "2\u00a0photos attached");
-    await one.press("Start frame: 🖼");
-    const last = one.person.sendPhoto(markedWebp("mark-start"));
-    const both = ({ message_id, text }: { message_id: number; text?: string }) =>
-      message_id > last.message_id && (text ?? "").includes("2\u00a0photos attached");
-    await one.see(both);
-    await one.press("✅ Generate · 44\u00a0₽");
-    const first = await task();
-    expect(first.request).toMatchObject({ video_input_mode: "frames" });
-    expect(first.request).not.toHaveProperty("reference_urls");
-    expect(read[0]).toEqual(["mark-start", "mark-end"]);
-
-    one.say("/video a door closes");
-    await one.press("More", "a door closes");
-    await one.press("From text", "Sound");
-    await one.press(/^References$/);
-    await one.press("Photos: —");
-    one.person.sendPhoto(markedWebp("mark-ref"));
-    await one.press("✅ Generate · 44\u00a0₽", "a door closes");
-    const second = await task(1);
-    expect(second.request).toMatchObject({ video_input_mode: "references", reference_urls: ownLinks(1) });
-    expect(second.request).not.toHaveProperty("start_frame_url");
-  });
-
-  test("move to another model, into its own fields", async () => {
-    const one = ann();
-    one.say("/video two friends meet");
-    one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")]);
-    await one.press("🎨 Model", "2\u00a0photos attached");
-    await one.press("Gemini Omni Flash");
-    await one.press("🎨 Model", "Gemini Omni Flash");
-    await one.press("Seedance 2.5 Flash");
-    await one.press("🎨 Model", "This model works without photos");
-    await one.press("Kling 2.5 Turbo");
-    await one.press("✅", "1\u00a0photo attached");
-    await task();
-    expect(read[0]).toEqual(["mark-a"]);
-  });
 });
 
 describe("a link", () => {
@@ -254,41 +178,6 @@ describe("a link", () => {
     await one.press("Back", LINK);
     await one.press("✅", "Photos: 2/14");
     await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
-  });
-
-  test("without a card opens an image card with it", async () => {
-    const one = ann();
-    one.say(LINK);
-    const card = await one.seeButton("Photos: 1/14", "what to do with the photo");
-    expect(labelsOf(card).some((label) => label.startsWith("✅"))).toBe(false);
-    one.say("the same cat asleep");
-    await one.press("✅", "the same cat asleep");
-    await eventually("an accepted order", () => service.balanceOf(ANN.id) === 990);
-  });
-
-  test.each(["after the command", "with the command"])("%s becomes a photo of the card", async (place) => {
-    const one = ann();
-    one.say(place === "with the command" ? `/image ${LINK}` : "/image");
-    if (place === "after the command") one.say(LINK);
-    await one.seeButton("Photos: 1/14", "what to do with the photo");
-  });
-
-  test("is not used as a description by a model without pictures", async () => {
-    const one = ann();
-    one.say("/image");
-    await one.choose("Z-Image Turbo");
-    await one.see("Send me the description of the image");
-    one.say(LINK);
-    await one.see("This model works without photos");
-    expect(one.heard().some(({ text }) => text?.includes(LINK))).toBe(false);
-  });
-
-  test("in a group message that mentions the bot is a reference too", async () => {
-    // Privacy mode shows a bot no mentions, except to one that is an admin.
-    service.sandbox.setBotStatus(ANN.id, "administrator");
-    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-    group.say(`@${service.sandbox.bot.username} ${LINK}`);
-    await group.seeButton("Photos: 1/14");
   });
 
   test.each([
@@ -341,16 +230,6 @@ describe("an order with pictures", () => {
     one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
     await one.seeButton("✅", "a red door");
     forwardMs = 5 * 3600 * 1000;
-    await one.press("✅", "a red door");
-    await task();
-    expect(read[0]).toEqual(["mark-a"]);
-  });
-
-  test("can be paid after a restart", async () => {
-    const one = ann();
-    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
-    await one.seeButton("✅", "a red door");
-    await service.restart();
     await one.press("✅", "a red door");
     await task();
     expect(read[0]).toEqual(["mark-a"]);
@@ -414,16 +293,6 @@ describe("an unusable picture", () => {
     one.person.sendVideo(Buffer.from("video"));
     await one.press("✅", "a tower");
     expect((await task()).request).not.toHaveProperty("reference_urls");
-  });
-
-  test("for music becomes an image or a video instead", async () => {
-    const one = ann();
-    one.say("/music a slow song about the sea");
-    await one.seeButton("✅", "about the sea");
-    one.person.sendPhoto(markedWebp("mark-a"));
-    await one.press("🎬 Video", "Music needs no photos");
-    await one.choose("Grok Imagine Video", "1\u00a0photo attached");
-    await one.seeButton("✅ Generate · 30\u00a0₽", "about the sea");
   });
 });
 

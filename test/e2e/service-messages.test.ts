@@ -14,61 +14,6 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const date = 1_700_000_000;
-const someone = { id: BORIS.id, is_bot: false, first_name: "Борис" };
-const SERVICE_MESSAGES: readonly [string, Partial<TelegramMessage>][] = [
-  ["write_access_allowed", { write_access_allowed: { from_request: true } }],
-  ["chat_background_set", { chat_background_set: { type: { type: "chat_theme", theme_name: "x" } } }],
-  ["boost_added", { boost_added: { boost_count: 1 } }],
-  ["users_shared", { users_shared: { request_id: 1, users: [{ user_id: 5 }] } }],
-  ["chat_shared", { chat_shared: { request_id: 1, chat_id: -5 } }],
-  [
-    "message_auto_delete_timer_changed",
-    { message_auto_delete_timer_changed: { message_auto_delete_time: 5 } },
-  ],
-  ["forum_topic_created", { forum_topic_created: { name: "x", icon_color: 1 } }],
-  ["new_chat_title", { new_chat_title: "x" }],
-  ["left_chat_member", { left_chat_member: someone }],
-  ["new_chat_members", { new_chat_members: [someone] }],
-  ["migrate_to_chat_id", { migrate_to_chat_id: -1_005 }],
-  ["connected_website", { connected_website: "example.com" }],
-];
-
-/** The bot has handled all that came before and said nothing since. */
-async function expectSilence(): Promise<void> {
-  const before = ann.heard().length;
-  ann.say("/balance");
-  await ann.see("Your balance");
-  expect(ann.heard()).toHaveLength(before + 1);
-}
-
-describe("a service message gets no answer:", () => {
-  test.each(SERVICE_MESSAGES)("%s", async (_kind, content) => {
-    pushMessage(service, ann.person, content);
-    await expectSilence();
-  });
-
-  test("also while the bot waits for a text", async () => {
-    ann.say("/music");
-    await ann.press("Describe");
-    const question = await ann.see("tap ‹\u00a0Back");
-    pushMessage(service, ann.person, { write_access_allowed: { from_request: true } });
-    ann.say("a song about a long train");
-    await ann.seeButton("✅", "a song about a long train");
-    const since = ann.heard().filter(({ message_id }) => message_id > question.message_id);
-    expect(since.some(({ text }) => text?.includes("I need words"))).toBe(false);
-  });
-});
-
-test.each<[string, Partial<TelegramMessage>]>([
-  ["a contact", { contact: { phone_number: "1", first_name: "Ann" } }],
-  ["a place", { location: { latitude: 1, longitude: 1 } }],
-  ["a die", { dice: { emoji: "🎲", value: 3 } }],
-])("%s that a person sent is answered by what the bot understands", async (_what, content) => {
-  ann.say("/start");
-  await ann.see("Hello");
-  pushMessage(service, ann.person, content);
-  await ann.see("I understand text");
-});
 
 describe("a sender in the name of a chat is not a person and gets no account:", () => {
   const telegram = { id: 777_000, is_bot: false, first_name: "Telegram" };

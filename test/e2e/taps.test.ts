@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cardData } from "../../src/bot/card/callback-data.js";
-import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
-import { beginImageInGroup, toBot } from "../support/group.js";
+import { beginImageInGroup } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
@@ -68,42 +67,6 @@ describe("a tap", () => {
     },
   );
 
-  test("that arrives again under a new update id after a reconnect charges nothing more", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a windmill");
-    const tap = await ann.press("✅");
-    await tap.answered();
-    ann.person.resendLastTap();
-    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
-    ann.say("/balance");
-    await ann.see("90\u00a0₽");
-  });
-
-  test("on an old card, a cancelled card or with unknown data is answered and changes nothing", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    const list = await ann.seeButton("Quality");
-    const data = "c:1:1:m:nano-banana-2";
-    await ann.person.tapData(list, data).answered();
-    expect((await ann.person.tapData(list, data).answered()).text).toBeUndefined();
-    for (const odd of [
-      "",
-      "c:zzz:1:k",
-      "c:1:1:y:1",
-      "l:xx",
-      "r:nothing:o",
-      "x".repeat(64),
-      "c:1:2:m:no-such-model",
-    ]) {
-      if (odd === "") continue;
-      await ann.person.tapData(list, odd).answered();
-    }
-    await ann.press("Cancel");
-    await ann.see("Cancelled");
-    expect((await ann.person.tapData(list, "c:1:2:k").answered()).text).toContain("cancelled");
-    expect(service.provider.tasks).toHaveLength(0);
-  });
-
   test("on the card of an order with an unknown outcome does not call it paid", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
@@ -119,26 +82,6 @@ describe("a tap", () => {
     }
   });
 
-  test("of another person is rejected", async () => {
-    const ann = chatter(ANN.id, service.sandbox.groupId);
-    const boris = chatter(BORIS.id, service.sandbox.groupId);
-    ann.say(toBot(service, "/image"));
-    const list = await ann.seeButton("Quality: 1K");
-    const refused = await boris.person.tap(list, "Quality: 1K").answered();
-    expect(refused.show_alert).toBe(true);
-    expect(refused.text).toContain("чужие");
-    const question = await ann.see("Reply to this message");
-    ann.say("not an answer");
-    boris.say("from somebody else", { replyTo: question.message_id });
-    ann.say("a quiet lake", { replyTo: question.message_id });
-    const card = await ann.seeButton("✅", "a quiet lake");
-    const pay = labelsOf(card).find((label) => label.startsWith("✅")) ?? "";
-    expect((await boris.person.tap(card, pay).answered()).show_alert).toBe(true);
-    ann.person.tap(card, pay);
-    await ann.see(({ photo }) => photo !== undefined);
-    expect(service.balanceOf(ANN.id)).toBe(90);
-  });
-
   test("is answered although the chat is waiting for a 429", async () => {
     const ann = chatter(ANN.id);
     ann.say("/image");
@@ -152,26 +95,6 @@ describe("a tap", () => {
 });
 
 describe("admins", () => {
-  test("credit and debit, and the person is told the reason in their language", async () => {
-    const boris = chatter(BORIS.id);
-    const vera = chatter(ADMIN.id);
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    vera.say(`/credit ${BORIS.id} 12,5 за идею`);
-    await vera.see("112.50\u00a0₽");
-    await boris.see("за идею");
-    vera.say("/debit @BORIS 0.5");
-    await vera.see("112\u00a0₽");
-    await boris.see("0,50\u00a0₽");
-    expect(service.balanceOf(BORIS.id)).toBe(112);
-    const entries = service.adminService.entries(accountOf(service.adminService, BORIS.id).id);
-    expect(entries.map(({ kind, actor }) => [kind, actor])).toEqual([
-      ["credit", "service"],
-      ["credit", `telegram:${ADMIN.id}`],
-      ["debit", `telegram:${ADMIN.id}`],
-    ]);
-  });
-
   test("offer with a credit to continue the private chat's card, even where a newer one waits in a group", async () => {
     const boris = chatter(BORIS.id);
     boris.say("маяк");
@@ -184,42 +107,6 @@ describe("admins", () => {
     await boris.see(
       ({ message_id, text }) => message_id > told.message_id && text?.includes("маяк") === true,
     );
-  });
-
-  test.each([
-    "/credit",
-    "/credit @boris",
-    "/credit @boris -5",
-    "/credit @boris 0",
-    "/credit @boris 1.234",
-    "/credit @boris 1e3",
-    "/credit @boris all",
-    "/credit 50",
-    "/credit Борис 50",
-    "/debit @boris NaN",
-    "/debit @boris 0x10",
-  ])("get the usage line for %s, and nothing changes", async (command) => {
-    const boris = chatter(BORIS.id);
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    const vera = chatter(ADMIN.id);
-    vera.say(command);
-    await vera.see("Usage: /");
-    expect(service.balanceOf(BORIS.id)).toBe(100);
-  });
-
-  test("cannot debit more than the balance, and are told when a person is unknown", async () => {
-    const boris = chatter(BORIS.id);
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    const vera = chatter(ADMIN.id);
-    vera.say("/debit @boris 100.01");
-    await vera.see("has only 100\u00a0₽");
-    vera.say("/credit @nobody 5");
-    await vera.see("never met");
-    vera.say("/credit 999 5");
-    await vera.see("never met", 3);
-    expect(service.balanceOf(BORIS.id)).toBe(100);
   });
 
   test("can credit again after another bot on the same data used the same message number", async () => {
@@ -239,44 +126,6 @@ describe("admins", () => {
     await (await creditBy(TOKEN)).close();
     await creditBy(TOKEN.replace("123456", "654321"));
     expect(service.balanceOf(ADMIN.id)).toBe(110);
-  });
-
-  test("see their commands in the help of their private chat, and nobody else does", async () => {
-    const vera = chatter(ADMIN.id);
-    vera.say("/help");
-    await vera.see("/credit – add money");
-    const ann = chatter(ANN.id);
-    ann.say("/help");
-    expect((await ann.see("How it works")).text).not.toContain("/credit");
-    const group = chatter(ADMIN.id, service.sandbox.groupId);
-    group.say(toBot(service, "/help"));
-    expect((await group.see("How it works")).text).not.toContain("/credit");
-  });
-
-  test("may reply to the person's message instead of naming the person", async () => {
-    const boris = chatter(BORIS.id, service.sandbox.groupId);
-    const hello = boris.say(toBot(service, "/start"));
-    await boris.see("Здравствуйте");
-    const vera = chatter(ADMIN.id, service.sandbox.groupId);
-    vera.say(toBot(service, "/credit 7 for a laugh"), { replyTo: hello.message_id });
-    await vera.see("7\u00a0₽ added");
-    vera.say(toBot(service, "/credit 5 7"), { replyTo: hello.message_id });
-    await vera.see("Usage");
-    expect(service.balanceOf(BORIS.id)).toBe(107);
-  });
-
-  test("are the only persons for whom these commands exist", async () => {
-    const ann = chatter(ANN.id);
-    ann.say(`/credit ${ANN.id} 1000`);
-    await ann.see("don’t know this command");
-    expect(service.balanceOf(ANN.id)).toBe(100);
-    await service.sandbox.waitForCall("setMyCommands", ({ params }) =>
-      JSON.stringify(params.scope ?? "").includes(String(ADMIN.id)),
-    );
-    const menus = service.sandbox.calls.filter(({ method }) => method === "setMyCommands");
-    const open = menus.filter(({ params }) => params.scope === undefined);
-    expect(open.length).toBeGreaterThanOrEqual(3);
-    expect(JSON.stringify(open)).not.toContain("credit");
   });
 });
 
@@ -323,52 +172,6 @@ describe("a text command", () => {
     await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes("a fox") === true);
   });
 
-  test.each([
-    ["true", true],
-    ["false", false],
-  ])("/help mentions refunds according to REFUND_FAILED_JOBS=%s", async (setting, isPromised) => {
-    await service.close();
-    service = await startTestService({ environment: { REFUND_FAILED_JOBS: setting } });
-    const ann = chatter(ANN.id);
-    ann.say("/help");
-    const { text } = await ann.see("How it works");
-    expect(text?.includes("comes back to you")).toBe(isPromised);
-    expect(text).toMatch(/nothing else\..*\n\n\/image – make an image/s);
-    expect(text).not.toContain("\n\n\n");
-  });
-
-  test("/cancel closes the card and says so, also when there is none", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/cancel");
-    await ann.see("nothing to cancel");
-    ann.say("/image");
-    ann.say("/cancel");
-    await ann.see("Cancelled");
-    ann.say("a tree");
-    await ann.seeButton("✅", "a tree");
-  });
-
-  test("/cancel, like ‹ Back, closes a question, also after a restart, and shows the unchanged card", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a fox in the snow");
-    const card = await ann.seeButton("✅", "a fox in the snow");
-    await ann.press("⚙️ More");
-    await ann.press("✍️ Describe");
-    await ann.see("What should the image show?");
-    await service.restart();
-    const { message_id } = ann.say("/cancel");
-    const again = await ann.see("a fox in the snow", message_id);
-    expect([again.text, labelsOf(again)]).toEqual([card.text, labelsOf(card)]);
-    ann.person.tap(again, "⚙️ More");
-    await ann.press("✍️ Describe");
-    const isQuestion = ({ text }: { text?: string }) =>
-      text?.includes("What should the image show?") ?? false;
-    const question = await ann.see((one) => one.message_id === again.message_id && isQuestion(one));
-    ann.person.tap(question, "‹ Back");
-    await ann.press("✅ Generate", "a fox in the snow");
-    expect(ann.heard().filter(isQuestion)).toEqual([]);
-  });
-
   test("/cancel says of a paid order that it continues, in its own chat and until it has arrived", async () => {
     service.provider.holds = true;
     const ann = chatter(ANN.id);
@@ -385,19 +188,5 @@ describe("a text command", () => {
     await eventually("a delivery", () => service.lines.find(({ msg }) => msg === "order delivered"));
     const { message_id } = ann.say("/cancel");
     await ann.see("nothing to cancel", message_id);
-  });
-
-  test("is handled while a question waits, and a sticker makes it ask again", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/image a blue kite");
-    await ann.press("⚙️ More");
-    await ann.press("Describe");
-    await ann.see("What should the image show?");
-    ann.person.sendSticker(Buffer.from("sticker"));
-    await ann.see("I need words here");
-    ann.say("/balance");
-    await ann.see("Your balance");
-    ann.say("a red kite");
-    await ann.seeButton("✅", "a red kite");
   });
 });

@@ -32,24 +32,6 @@ describe("when Telegram", () => {
     expect(ann.photos()).toHaveLength(1);
   });
 
-  test.each([
-    ["answers 502", { type: "status", code: 502, description: "Bad Gateway" }],
-    [
-      "answers 502 in HTML",
-      { type: "status", code: 502, description: "Bad Gateway", body: "<html>502</html>" },
-    ],
-    ["breaks the connection before it has read the call", { type: "reset", when: "before" }],
-  ] as const)("%s, the files still arrive once", async (_name, answer) => {
-    service.sandbox.faults.add({ method: "sendPhoto", answer });
-    const ann = chatter(ANN.id);
-    ann.say("a ferry");
-    await ann.press("✅");
-    await ann.see(({ photo }) => photo !== undefined);
-    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
-    expect(ann.photos()).toHaveLength(1);
-    expect(service.balanceOf(ANN.id)).toBe(90);
-  });
-
   test("breaks the connection after it has taken the files, nothing is lost and nothing charged twice", async () => {
     service.sandbox.faults.add({ method: "sendPhoto", answer: { type: "reset", when: "after" } });
     const ann = chatter(ANN.id);
@@ -57,30 +39,6 @@ describe("when Telegram", () => {
     await ann.press("✅");
     await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
     expect(ann.photos().length).toBeGreaterThanOrEqual(1);
-    expect(service.balanceOf(ANN.id)).toBe(90);
-  });
-
-  test("rejects the picture as a photo, it is sent as a document", async () => {
-    const answer = { type: "status", code: 400, description: "Bad Request: IMAGE_PROCESS_FAILED" } as const;
-    service.sandbox.faults.add({ method: "sendPhoto", answer });
-    const ann = chatter(ANN.id);
-    ann.say("a ferry");
-    await ann.press("✅");
-    await ann.see(({ document }) => document !== undefined);
-  });
-
-  test("reports that the bot is blocked, the delivery waits for the person's next update", async () => {
-    service.provider.holds = true;
-    const ann = chatter(ANN.id);
-    ann.say("a ferry");
-    await ann.press("✅");
-    await eventually("a task", async () => service.provider.held.length > 0);
-    ann.person.blockBot();
-    service.provider.held[0]?.finish();
-    await service.sandbox.waitForCall("sendPhoto", ({ error }) => error?.includes("blocked") ?? false);
-    expect(ann.photos()).toHaveLength(0);
-    ann.say("/start");
-    await ann.see(({ photo }) => photo !== undefined);
     expect(service.balanceOf(ANN.id)).toBe(90);
   });
 

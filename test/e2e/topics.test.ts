@@ -33,24 +33,6 @@ test("an order made in a topic is composed, asked about and delivered in that to
   await service.close();
 });
 
-test("when the topic is gone, the files are sent to the group itself", async () => {
-  const { sandbox, service, ann, thread } = await startForum();
-  service.provider.holds = true;
-  ann.say(toBot(service, "/image a quiet harbour"), { thread });
-  await ann.press("✅", "a quiet harbour");
-  await eventually("a task", async () => service.provider.held.length > 0);
-  const gone = "Bad Request: message thread not found";
-  sandbox.faults.add({
-    method: "sendPhoto",
-    matches: ({ params }) => params.message_thread_id !== undefined,
-    answer: { type: "status", code: 400, description: gone },
-  });
-  service.provider.held[0]?.finish();
-  const photo = await ann.seePhoto();
-  expect(photo.message_thread_id).toBeUndefined();
-  await service.close();
-});
-
 test("when the topic is gone, an order reports its outcome after a restart in the group itself", async () => {
   const { sandbox, service, ann, thread } = await startForum("3.30");
   new Chatter(sandbox.person(ANN.id)).say("/start");

@@ -1,61 +1,10 @@
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createUpstreams, type ServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
-import { expect, onTestFinished, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
+import { expect, test } from "vitest";
 import { operator } from "../ctl/harness.js";
-import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
-import { hastyCatalogue } from "../support/hasty-catalogue.js";
 import { ownWorkflowExample } from "../support/own-workflow.js";
-
-/** The service with these services of the stand-in, and an account with a key. */
-async function startWith(
-  services: readonly ServiceName[],
-  options: UpstreamsOptions = {},
-  more: Record<string, string> = {},
-) {
-  const stand = await createUpstreams(options);
-  onTestFinished(() => stand.close());
-  const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
-  const environment = {
-    TEST_RENDERER: "1",
-    DATA_DIR: dataDir,
-    CATALOGUE_FILE: hastyCatalogue(dataDir),
-    ...stand.environment(services),
-    ...more,
-  };
-  const service = new ChildService(environment);
-  onTestFinished(() => service.kill());
-  const url = await service.ready();
-  const database = openDatabase({ dataDir }, "tool");
-  onTestFinished(() => database.close());
-  const admin = createAdminService(database, systemClock);
-  const { id } = await admin.createAccount("studio");
-  await admin.credit(id, asKopecks(1000_00), null);
-  const { key } = await admin.createKey(id, null);
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    return (await (await fetch(`${url}${path}`, { headers, ...init })).json()) as Record<string, unknown>;
-  };
-  const make = async (request: object) => {
-    const { job_id: job } = await ask("/v1/generations", { method: "POST", body: JSON.stringify(request) });
-    return eventually(
-      `the end of ${String(job)}`,
-      async () => {
-        const found = (await ask(`/v1/generations/${String(job)}`)).job as Record<string, unknown>;
-        return ["done", "error"].includes(String(found.status)) && found;
-      },
-      30_000,
-    );
-  };
-  const entries = () => admin.entries(id);
-  return { stand, ask, make, entries, url, dataDir };
-}
+import { startUpstreamService } from "../support/upstream-service.js";
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
 const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" };
@@ -71,13 +20,13 @@ const WITHOUT_WEBCODECS = `--import data:text/javascript,${encodeURIComponent(`
   });`)}`;
 
 test("a video is made by a service of PROVIDERS where the local renderer's codecs are not installed", async () => {
-  const { make } = await startWith(["fal"], {}, { NODE_OPTIONS: WITHOUT_WEBCODECS });
+  const { make } = await startUpstreamService("fal", { NODE_OPTIONS: WITHOUT_WEBCODECS });
   const job = await make({ type: "video", model_key: "kling-2-5-turbo", prompt: "a red fox runs" });
   expect(job).toMatchObject({ status: "done" });
 });
 
 test("a picture and a song are made by the services of PROVIDERS, each for one task", async () => {
-  const { stand, ask, make, url } = await startWith(["fal", "kie", "polza"]);
+  const { stand, ask, make, metrics } = await startUpstreamService("fal,kie,polza");
   const models = (await ask("/v1/models")).models as { title: string }[];
   expect(models.length).toBeGreaterThan(10);
   expect(models.some(({ title }) => title.includes("preview"))).toBe(false);
@@ -87,15 +36,13 @@ test("a picture and a song are made by the services of PROVIDERS, each for one t
   expect((song.result as { tracks: unknown[] }).tracks).toHaveLength(2);
   expect(stand.ledger.map(({ service }) => service).sort()).toEqual(["fal", "kie"]);
   expect(await ask("/readyz")).toEqual({ ok: true });
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toContain('atelier_provider_up{provider="fal"} 1');
-  expect(metrics).toMatch(
-    /atelier_upstream_cost_total\{model="nano-banana-2",provider="fal",currency="USD"\}/,
-  );
+  const text = await metrics();
+  expect(text).toContain('atelier_provider_up{provider="fal"} 1');
+  expect(text).toMatch(/atelier_upstream_cost_total\{model="nano-banana-2",provider="fal",currency="USD"\}/);
 }, 60_000);
 
 test("a picture that is in the answer to its submit is delivered, and leaves nothing behind", async () => {
-  const { stand, make, dataDir } = await startWith(["openai", "replicate"]);
+  const { stand, make, dataDir } = await startUpstreamService("openai,replicate");
   const [synchronous, asynchronous] = await Promise.all([
     make({ ...PICTURE, model_key: "gpt-image-2-5" }),
     make(PICTURE),
@@ -109,9 +56,11 @@ test("a picture that is in the answer to its submit is delivered, and leaves not
 }, 60_000);
 
 test("a ComfyUI of one's own makes its models over http; what its restart loses is paid back once", async () => {
-  const { stand, ask, make, entries } = await startWith(["comfyui"], {
-    timing: { queueMs: 0, runMs: 300_000 },
-  });
+  const { stand, ask, make, entries } = await startUpstreamService(
+    "comfyui",
+    {},
+    { timing: { queueMs: 0, runMs: 300_000 } },
+  );
   const models = (await ask("/v1/models")).models as { model_key: string; title: string }[];
   expect(models.map(({ model_key, title }) => [model_key, title])).toEqual([
     ["flux-2-pro", "FLUX.2 [klein] 4B"],
@@ -137,7 +86,7 @@ test("a ComfyUI of one's own makes its models over http; what its restart loses 
 
 test("the documented example of an own workflow makes pictures, and its check speaks of it alone", async () => {
   const CATALOGUE_FILE = ownWorkflowExample();
-  const { stand, ask, make } = await startWith(["comfyui"], {}, { CATALOGUE_FILE });
+  const { stand, ask, make } = await startUpstreamService("comfyui", { CATALOGUE_FILE });
   const { models } = await ask("/v1/models");
   expect(models).toEqual([expect.objectContaining({ model_key: "mine", price_rub: 5 })]);
   const made = await make({ type: "image", prompt: "a red fox" });

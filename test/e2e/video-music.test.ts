@@ -1,26 +1,21 @@
 import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createSandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import { afterEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/card/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-store.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { type DirectOrder, openOrderStore, payOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
-import { toBot } from "../support/group.js";
 import { CLIP, COVER_SIDE, makeResults } from "../support/results.js";
 import {
-  ADMIN,
   ANN,
   BORIS,
   startTestService,
   type TestService,
   type TestServiceOptions,
-  TOKEN,
 } from "../support/service.js";
 
 const VIDEO = {
@@ -37,7 +32,6 @@ const SONG = {
 } as const;
 const ONE_TRACK = { type: "music", model_key: "music:minimax", description: "a march of the ants" } as const;
 const REFUSED = "Bad Request: wrong type of the web page content";
-const GONE_TOPIC = "Bad Request: message thread not found";
 
 let service: TestService;
 afterEach(() => service.close());
@@ -147,19 +141,6 @@ describe("a video", () => {
     expect(labelsOf(told)).toEqual(["⚙️ Повторить иначе"]);
     expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
   });
-
-  test("over 48 MB is sent as a link where the service has a public address, and the link can be renewed", async () => {
-    await start({ environment: { PUBLIC_URL: "https://atelier.example" } });
-    service.provider.make = makeLargeVideo;
-    const { chatter: ann } = await startOrder(ANN, VIDEO);
-    const told = await ann.see("51\u00a0MB");
-    expect(linkIn(told)).toMatch(/^https:\/\/atelier\.example\/files\/.+signature=/);
-    await ann.press("New link");
-    const again = await ann.see("51\u00a0MB", told.message_id);
-    const { pathname, search } = new URL(linkIn(again));
-    const answer = await fetch(`${service.httpAddress}${pathname}${search}`, { method: "HEAD" });
-    expect(answer.headers.get("content-length")).toBe(String(51 * 1024 * 1024));
-  });
 });
 
 test("a file that Telegram never accepts is reported with a contact, and its status ends", async () => {
@@ -250,7 +231,6 @@ describe("music", () => {
   });
 
   test.each([
-    ["asks to wait", { type: "429", retryAfter: 1 }],
     ["answers 502", { type: "status", code: 502, description: "Bad Gateway" }],
     ["breaks the connection", { type: "reset", when: "before" }],
   ] as const)("arrives once when Telegram %s in the middle", async (_name, answer) => {
@@ -275,17 +255,6 @@ describe("music", () => {
     expect(service.balanceOf(ANN.id)).toBe(975);
   });
 
-  test("that Telegram rejects as audio is sent as an album of documents", async () => {
-    await start();
-    const answer = { type: "status", code: 400, description: REFUSED } as const;
-    service.sandbox.faults.add({ method: "sendMediaGroup", answer });
-    const { chatter: ann } = await startOrder(ANN, SONG);
-    await ann.see(isSummary);
-    const documents = ann.heard().filter(({ document }) => document !== undefined);
-    expect(documents).toHaveLength(2);
-    expect(documents[0]?.caption).toContain("Suno V5");
-  });
-
   test("with an expired track arrives without it, and says so", async () => {
     await start();
     service.sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
@@ -304,59 +273,10 @@ describe("music", () => {
     await ann.see("This file is no longer kept");
     expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
   });
-
-  test("that fails is reported in its own words, with the refund", async () => {
-    await start();
-    service.provider.make = async () => {
-      throw new GenerationError("timeout", "slow");
-    };
-    const { chatter: ann } = await startOrder(ANN, SONG);
-    const told = await ann.see("money is back");
-    expect(told.text).toBe(
-      "It took too long and was stopped. Please try again.\nYour money is back: 25\u00a0₽.\nBalance: 1,000\u00a0₽",
-    );
-    expect(service.balanceOf(ANN.id)).toBe(1000);
-  });
-});
-
-test("in a topic that is gone, tracks and originals go to the group itself, and ⚙️ opens a card there", async () => {
-  const people = [ANN, BORIS, ADMIN];
-  const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
-  await start({ sandbox });
-  const ann = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
-  const thread = sandbox.openTopic(ANN.id, "Songs");
-  ann.say(toBot(service, "/balance"), { thread });
-  await ann.see("Your balance");
-  sandbox.faults.add({
-    matches: ({ params }) => params.message_thread_id !== undefined,
-    times: Number.POSITIVE_INFINITY,
-    answer: { type: "status", code: 400, description: GONE_TOPIC },
-  });
-  await payOrder(service.database, {
-    userId: ANN.id,
-    request: SONG,
-    chatId: sandbox.groupId,
-    threadId: thread,
-  });
-  await service.restart();
-  const summary = await ann.see(isSummary);
-  expect(summary.message_thread_id).toBeUndefined();
-  expect(tracksOf(ann).at(-1)?.caption).toBe("Night / Train\n\nperson 101 · Suno V5 · 25\u00a0₽");
-  await ann.press("As files");
-  await ann.see(() => ann.heard().filter(({ document }) => document !== undefined).length === 2);
-  await (await ann.press("Adjust")).answered();
-  const drafts = new Drafts(service.database, systemClock);
-  const draft = await eventually("the draft", () => drafts.composing(ANN.id, sandbox.groupId));
-  expect(draft).toMatchObject({ modelKey: "music:suno-v5", threadId: null });
 });
 
 function hasButtons({ params }: { params: Record<string, unknown> }): boolean {
   return JSON.stringify(params).includes("callback_data");
-}
-
-function linkIn({ entities = [] }: TelegramMessage): string {
-  const [url] = entities.flatMap((entity) => (entity.type === "text_link" ? [entity.url ?? ""] : []));
-  return url ?? "";
 }
 
 async function makeLargeVideo(task: Parameters<typeof makeResults>[0]) {

@@ -14,7 +14,7 @@ import { openTestCore } from "../support/core.js";
 import { LoopWatch } from "../support/loop-watch.js";
 
 const HOLD_MAX_MS = 20;
-/** What a machine takes away from the service is not there in each of so many rounds. */
+/** What a machine takes away from the service is not there in each of so many rounds: one that is good is enough. */
 const ROUNDS = 3;
 const BODY_BYTES = 12 * 1024 * 1024;
 /** So many bodies of 12 MB are taken at once, one of an account. */
@@ -63,6 +63,13 @@ const CHECKOUT = {
   invoice_payload: "t1:unknown",
 };
 
+/** The longest hold of the best of some rounds, each of which tells its own. */
+async function bestHoldMs(round: () => Promise<number>): Promise<number> {
+  let best = await round();
+  for (let done = 1; done < ROUNDS && best >= HOLD_MAX_MS; done += 1) best = Math.min(best, await round());
+  return best;
+}
+
 /** Runs the service, and returns what posts to it and what tells its longest hold since the last look. */
 async function startService() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-loop-"));
@@ -108,27 +115,32 @@ async function startService() {
   return { post, refused, longestHoldMs, isAlive, checkout };
 }
 
-test.each(ATTACKS)(
-  "%s in a POST hold the event loop for at most 20 ms at a time",
-  async (_what, bodiesOf) => {
-    const { post, longestHoldMs, isAlive, checkout } = await startService();
+test("nothing that is posted holds the event loop for more than 20 ms at a time", async () => {
+  const { post, refused, longestHoldMs, isAlive, checkout } = await startService();
+  for (const [what, bodiesOf] of ATTACKS) {
     const bodies = bodiesOf();
     // The first bodies start the thread and compile what reads them.
     for (const [nth, body] of bodies.entries()) await post(body, nth);
     await checkout();
-    const attacked: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const holdMs = await bestHoldMs(async () => {
       await longestHoldMs();
       const answers = Promise.all(bodies.map(post));
       const wait = checkout();
       expect(await isAlive()).toBe(true);
-      expect(await wait).toBeLessThan(CHECKOUT_MS);
+      expect(await wait, what).toBeLessThan(CHECKOUT_MS);
       for (const answer of await answers) expect(answer).toHaveProperty("ok");
-      attacked.push(await longestHoldMs());
-    }
-    expect(Math.min(...attacked)).toBeLessThan(HOLD_MAX_MS);
-  },
-);
+      return longestHoldMs();
+    });
+    expect(holdMs, what).toBeLessThan(HOLD_MAX_MS);
+  }
+  const holdMs = await bestHoldMs(async () => {
+    await longestHoldMs();
+    const answers = await Promise.all(Array.from({ length: 2 * ACCOUNTS }, refused));
+    expect(new Set(answers)).toEqual(new Set([401]));
+    return longestHoldMs();
+  });
+  expect(holdMs, "bodies of 12 MB that nobody reads").toBeLessThan(HOLD_MAX_MS);
+});
 
 test("the export of 100 000 entries holds the event loop for at most 20 ms at a time", async () => {
   const world = openTestCore();
@@ -140,26 +152,13 @@ test("the export of 100 000 entries holds the event loop for at most 20 ms at a 
     INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor, created_at)
     SELECT 1, 'credit', 1, 10000 + i, 'a reason', 'test', i FROM n`);
   database.close();
-  const holds: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const holdMs = await bestHoldMs(async () => {
     const watch = new LoopWatch();
-    const json = JSON.parse(await text(jsonDocument(accountSections(world.database, 1), 1e9))) as {
-      entries: unknown[];
-    };
-    holds.push(watch.end());
-    expect(json.entries.length).toBeGreaterThan(ENTRIES);
-  }
-  expect(Math.min(...holds)).toBeLessThan(HOLD_MAX_MS);
-});
-
-test("bodies of 12 MB that nobody reads hold the event loop for at most 20 ms at a time", async () => {
-  const { refused, longestHoldMs } = await startService();
-  const holds: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await longestHoldMs();
-    const answers = await Promise.all(Array.from({ length: 2 * ACCOUNTS }, refused));
-    expect(new Set(answers)).toEqual(new Set([401]));
-    holds.push(await longestHoldMs());
-  }
-  expect(Math.min(...holds)).toBeLessThan(HOLD_MAX_MS);
+    const json = await text(jsonDocument(accountSections(world.database, 1), 1e9));
+    const held = watch.end();
+    const { entries } = JSON.parse(json) as { entries: unknown[] };
+    expect(entries.length).toBeGreaterThan(ENTRIES);
+    return held;
+  });
+  expect(holdMs).toBeLessThan(HOLD_MAX_MS);
 });

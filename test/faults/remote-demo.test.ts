@@ -6,6 +6,8 @@ import { startDemo } from "../support/demo.js";
 import { eventually } from "../support/eventually.js";
 import { childrenOf, environmentOf, isRunning } from "../support/processes.js";
 
+const ANNA = 1001;
+
 /** The demo with its two processes. */
 async function startRemoteDemo(...more: string[]) {
   const demo = await startDemo(["--remote", ...more]);
@@ -23,10 +25,18 @@ const rootOf = (pid: number) =>
     .find((one) => one.startsWith("DATA_DIR="))
     ?.replace(/^DATA_DIR=(.*)\/\w+$/, "$1") ?? "";
 
-test("Ctrl+C ends the remote demo, its bot and its service, and leaves no files", async () => {
+test("the bot of a remote demo answers with the balance of its service; Ctrl+C ends both, and leaves no files", async () => {
   const { demo, bot, haveEnded } = await startRemoteDemo();
   const root = rootOf(bot);
   expect(existsSync(root)).toBe(true);
+  await fetch(`${demo.address}/chat/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ person: ANNA, chat: ANNA, text: "/balance" }),
+  });
+  await eventually("the bot answers", async () =>
+    (await (await fetch(`${demo.address}/control/calls`)).text()).includes("balance you share"),
+  );
   const stoppedAt = Date.now();
   await demo.stop("SIGINT");
   expect(await demo.exitCode).toBe(0);
@@ -35,16 +45,12 @@ test("Ctrl+C ends the remote demo, its bot and its service, and leaves no files"
   expect(existsSync(root)).toBe(false);
 }, 120_000);
 
-test.each(["bot", "service"] as const)(
-  "a remote demo ends as a whole when its %s dies",
-  async (name) => {
-    const { demo, haveEnded, ...processes } = await startRemoteDemo();
-    process.kill(processes[name], "SIGKILL");
-    expect(await demo.exitCode).toBe(1);
-    await haveEnded();
-  },
-  60_000,
-);
+test("a remote demo ends as a whole when its service dies", async () => {
+  const { demo, service, haveEnded } = await startRemoteDemo();
+  process.kill(service, "SIGKILL");
+  expect(await demo.exitCode).toBe(1);
+  await haveEnded();
+}, 60_000);
 
 test("a remote demo that is killed leaves no process, and --keep continues with its account", async () => {
   const keep = join(mkdtempSync(join(tmpdir(), "atelier-remote-keep-")), "demo");

@@ -9,6 +9,7 @@ import type { Renderer } from "../../src/jobs/provider.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createLocalProvider } from "../../src/providers/local.js";
 import type { WorkerPoolOptions } from "../../src/workers/worker-pool.js";
+import { isRunning } from "../support/processes.js";
 import { filesOf, MOODY_WORKER_FILE, never, newTask, newVideoTask } from "../support/render-tasks.js";
 import { toldClock } from "../support/stub-clocks.js";
 
@@ -31,14 +32,6 @@ const moody = (options: Partial<WorkerPoolOptions> = {}): Renderer =>
 async function processOf(made: Renderer): Promise<number> {
   const [file] = await filesOf(made.run(await newTask("who"), never));
   return Number(file?.title);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe("the local renderer", () => {
@@ -84,15 +77,6 @@ describe("the local renderer", () => {
     const [song, cover] = await Promise.all(files.map(({ path }) => readFile(path)));
     expect(song?.length).toBeGreaterThan(240_000);
     expect(await loadImage(cover ?? Buffer.alloc(0))).toMatchObject({ width: 320, height: 320 });
-  });
-
-  test("another process makes the same bytes", async () => {
-    const pictures = [provider(), provider()].map(async (made) => {
-      const [file] = await filesOf(made.run(await newTask("cat on the moon"), never));
-      return readFile(file?.path ?? "");
-    });
-    const [first, second] = await Promise.all(pictures);
-    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
   });
 
   test("makes a video, the same bytes in another process", async () => {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
+import { isRunning } from "../support/processes.js";
 
 const execute = promisify(execFile);
 
@@ -31,12 +32,3 @@ test.each(["throw new Error('broken')", "setTimeout(() => { throw new Error('bro
     expect(existsSync(directory)).toBe(false);
   },
 );
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -130,6 +130,17 @@ export function openBotHarness({
   };
 }
 
+/** Taps a button of the card that Ann composes, by the beginning of its label. */
+export async function press(
+  { buttons, tap, drafts }: Pick<ReturnType<typeof openBotHarness>, "buttons" | "tap" | "drafts">,
+  label: string,
+  more: Partial<Message> = {},
+): Promise<void> {
+  const data = [...buttons()].find(([text]) => text.startsWith(label))?.[1];
+  if (data === undefined) throw new Error(`no button ${label}`);
+  await tap(data, drafts.composing(ANN.id, more.chat?.id ?? ANN.id)?.messageId ?? 0, ANN, more);
+}
+
 /** The modules where accounts are managed here. */
 export function managedOf(bot: BotModules): ManagedBot {
   if (!isManaged(bot)) throw new Error("accounts are elsewhere");

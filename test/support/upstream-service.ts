@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createUpstreams } from "@atelier/upstream-stand-ins";
+import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { createAdminService } from "../../src/core/admin-service.js";
@@ -23,12 +23,16 @@ const execute = promisify(execFile);
 type Answer = Record<string, unknown>;
 
 /** The built service and its bot, with stand-ins of these services. Tasks are looked at every 200 ms. */
-export async function startUpstreamService(providers: string, more: Record<string, string> = {}) {
+export async function startUpstreamService(
+  providers: string,
+  more: Record<string, string> = {},
+  options: UpstreamsOptions = {},
+) {
   const sandbox = await openSandbox();
-  const stand = await createUpstreams({ hasOwnAddresses: true });
+  const stand = await createUpstreams({ hasOwnAddresses: true, ...options });
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
   const environment = {
-    ...stand.environment(),
+    ...stand.environment(providers.split(",").filter(isServiceName)),
     PROVIDERS: providers,
     DATA_DIR: dataDir,
     CATALOGUE_FILE: hastyCatalogue(dataDir),
@@ -62,7 +66,9 @@ export async function startUpstreamService(providers: string, more: Record<strin
     sandbox,
     stand,
     url,
+    dataDir,
     ask,
+    entries: () => admin.entries(account.id),
     /** Orders by the API, and waits for the end of the job. */
     async make(request: object): Promise<Answer> {
       const { job_id: id } = await ask("/v1/generations", request);

@@ -1,69 +1,7 @@
-import { AudioDecoder, EncodedAudioChunk } from "@napi-rs/webcodecs";
-import { BufferSource, EncodedPacketSink, Input, MP3 } from "mediabunny";
-
 /** Samples of -1 to 1. */
 export interface Sound {
   left: Float32Array;
   right: Float32Array;
-}
-
-interface Decoded extends Sound {
-  sampleRate: number;
-  packets: number;
-}
-
-/** How many packets may wait for the decoder. */
-const WAITING_MAX = 16;
-
-/** Decodes a whole MP3. */
-export async function decoded(file: Buffer): Promise<Decoded> {
-  const input = new Input({ formats: [MP3], source: new BufferSource(file) });
-  const track = await input.getPrimaryAudioTrack();
-  const config = await track?.getDecoderConfig();
-  if (!track || !config) throw new Error("no sound in the file");
-  const sides: [Float32Array[], Float32Array[]] = [[], []];
-  let failure: Error | undefined;
-  let heard = 0;
-  let wake = () => {};
-  const decoder = new AudioDecoder({
-    output: (data) => {
-      for (const planeIndex of [0, 1] as const) {
-        const samples = new Float32Array(data.numberOfFrames);
-        data.copyTo(samples, { planeIndex, format: "f32-planar" });
-        sides[planeIndex].push(samples);
-      }
-      heard++;
-      data.close();
-      wake();
-    },
-    error: (error) => {
-      failure = error;
-      wake();
-    },
-  });
-  decoder.configure({ codec: config.codec, sampleRate: config.sampleRate, numberOfChannels: 2 });
-  let packets = 0;
-  for await (const packet of new EncodedPacketSink(track).packets()) {
-    const { microsecondTimestamp: timestamp, microsecondDuration: duration, data } = packet;
-    decoder.decode(new EncodedAudioChunk({ type: "key", timestamp, duration, data }));
-    packets++;
-    while (packets - heard > WAITING_MAX && !failure) await new Promise<void>((resolve) => (wake = resolve));
-  }
-  await decoder.flush();
-  decoder.close();
-  if (failure) throw failure;
-  const [left, right] = sides.map(joined) as [Float32Array, Float32Array];
-  return { left, right, sampleRate: config.sampleRate, packets };
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** The frames of an ID3v2.3 tag by their names, and where the music begins. */

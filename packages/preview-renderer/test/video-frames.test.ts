@@ -107,30 +107,6 @@ describe("a video from references", () => {
     expect(differenceOf(first, last)).toBeGreaterThan(1);
   });
 
-  test("shows all of several references", async () => {
-    const files = ["#e01010", "#1010e0", "#10c020"].map((colour) => plainPicture(colour));
-    const { first } = await filmOf(files, { ...REFERENCES, duration_sec: 1 / 24 }, "море");
-    const places = [
-      [0.15, 0.15],
-      [0.65, 0.15],
-      [0.4, 0.55],
-    ] as const;
-    const areas = places.map(([x, y]) => colourOf(first, { x, y, width: 0.15, height: 0.12 }));
-    for (const [index, channel] of [0, 2, 1].entries()) {
-      const area = areas[index] ?? [];
-      const others = [0, 1, 2].filter((other) => other !== channel).map((other) => area[other] ?? 0);
-      expect(area[channel]).toBeGreaterThan(Math.max(...others) + 25);
-    }
-  });
-
-  test("after a start frame it goes over to the references", async () => {
-    const files = [plainPicture("#1020d0"), plainPicture("#e01010")];
-    const { first, last } = await filmOf(files, { ...START, ...REFERENCES }, "лес");
-    expectColour(colourOf(first, LEFT), [0x10, 0x20, 0xd0]);
-    const [red, , blue] = colourOf(last);
-    expect(red).toBeGreaterThan(blue + 40);
-  });
-
   test("a reference that is no picture fails the video", async () => {
     await expect(filmOf([Buffer.from("no picture")], REFERENCES)).rejects.toMatchObject({
       name: "RenderError",

@@ -53,8 +53,6 @@ describe("the size of a video", () => {
 
   test.each([
     ["16:9", "4K", 3840, 2160],
-    ["9:16", "1080p", 1080, 1920],
-    ["21:9", "720p", 1680, 720],
     ["3:4", "480p", 480, 640],
   ])("a file of %s at %s has %i × %i pixels", async (aspect_ratio, resolution, width, height) => {
     const parameters = { aspect_ratio, resolution, duration_sec: 1 / 24, video_speed_mode: "fast" };

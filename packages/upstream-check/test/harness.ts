@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createUpstreams, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished } from "vitest";
 import { type CatalogueEntry, loadCatalogue } from "../../../src/catalogue/catalogue.js";
@@ -98,25 +95,6 @@ export function oneMapping(
   const mapping: Mapping = { ...MAPPING, endpoint: ENDPOINTS[service] ?? "", input: INPUT };
   const found = quickEntries.filter(({ model_key }) => model_key === "kling-2-5-turbo");
   return found.map((entry) => ({ ...entry, mappings: { [service]: [change(mapping)] } }));
-}
-
-/** A service of one test: its address, and the requests that it got. */
-export async function serveCatalogue(answer: (url: URL, response: ServerResponse) => void) {
-  const asked: { path: string; authorization: string | undefined }[] = [];
-  const server = createServer(({ url = "/", headers: { authorization } }, response) => {
-    asked.push({ path: url, authorization });
-    answer(new URL(url, "http://127.0.0.1"), response);
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { root: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), asked };
-}
-
-export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
 /** Sends and reads the same today. Headers are not compared: some follow the catalogue's deadlines. */

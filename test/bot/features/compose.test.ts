@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, openBotHarness, press } from "../../support/bot-harness.js";
 import { modelsOf, texts, withText } from "../../support/drafts.js";
 
 test.each(["image", "video", "music"] as const)(
@@ -59,13 +59,6 @@ test("in a group a card without words asks for them, and the reply is the descri
 });
 
 const PHOTO = [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }];
-
-/** Taps the button of the open card that begins with these words. */
-async function press({ buttons, tap, drafts }: ReturnType<typeof openBotHarness>, label: string) {
-  const data = [...buttons()].find(([text]) => text.startsWith(label))?.[1];
-  if (data === undefined) throw new Error(`no button ${label}`);
-  await tap(data, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
-}
 
 test("a photo followed by /video becomes the start frame, and its caption goes along", async () => {
   const { send, say, drafts } = openBotHarness();

@@ -33,6 +33,17 @@ test.each(["credit", "debit"])("/%s changes a balance and tells the person and t
   expect(told).toEqual([ANN.id, ADMIN_ID]);
 });
 
+test("a debit beyond the balance, and a correction of somebody who never wrote, change nothing and say why", async () => {
+  const { say, said, corrections } = open();
+  await say("/start");
+  await say(`/credit ${ANN.id} 100`, ADMIN);
+  await say(`/debit ${ANN.id} 100.01`, ADMIN);
+  expect(said().at(-1)).toMatch(/Nothing was changed: .* has only .*100/);
+  await say("/credit 999 5", ADMIN);
+  expect(said().at(-1)).toBe(t("person-stranger"));
+  expect(corrections()).toHaveLength(1);
+});
+
 test("an admin whose correction may have been applied is told to check before repeating it", async () => {
   const world = openBotWorld((point) => {
     if (point === "commit:before:account:credit") throw new Error("broken");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import type { Order } from "../../../src/bot/orders/order.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, openBotHarness, press } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
@@ -13,12 +13,6 @@ const cardOf = ({ drafts }: Harness) => withText(drafts.composing(ANN.id, ANN.id
 const photo = (id: string, width: number, height: number) => [
   { file_id: id, file_unique_id: id, width, height },
 ];
-
-async function press(harness: Harness, label: string) {
-  const data = [...harness.buttons()].find(([text]) => text.startsWith(label))?.[1];
-  if (data === undefined) throw new Error(`no button ${label}`);
-  await harness.tap(data, cardOf(harness)?.messageId ?? 0);
-}
 
 describe("the format of a card with a photo", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, openBotHarness, press } from "../../support/bot-harness.js";
 import { texts, withText } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
@@ -8,12 +8,6 @@ const DRAGON = "a dragon flies over the castle";
 
 type Harness = ReturnType<typeof openBotHarness>;
 const cardOf = ({ drafts }: Harness, chatId = ANN.id) => withText(drafts.composing(ANN.id, chatId));
-
-async function press(harness: Harness, label: string) {
-  const data = [...harness.buttons()].find(([text]) => text.startsWith(label))?.[1];
-  if (data === undefined) throw new Error(`no button ${label}`);
-  await harness.tap(data, cardOf(harness)?.messageId ?? 0);
-}
 
 async function openCard(words = `/video ${DRAGON}`) {
   const harness = openBotHarness();

@@ -1,14 +1,11 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { asKopecks } from "../../../src/contract/price.js";
-import { createAdminService } from "../../../src/core/admin-service.js";
-import { systemClock } from "../../../src/platform/clock.js";
-import { openDatabase } from "../../../src/restore-data.js";
+import { installAccounts } from "../../support/api-accounts.js";
 import { ChildService } from "../../support/child-service.js";
 import { forgetPeak, residentMemory } from "../../support/proc-memory.js";
 
@@ -25,22 +22,12 @@ const GROWTH_MAX_MB = 300;
 /** The service with so many accounts without money, and one that has some. */
 async function startService(poorAccounts: number) {
   const directory = mkdtempSync(join(tmpdir(), "atelier-bodies-"));
-  const database = openDatabase({ dataDir: directory }, "tool");
-  const adminService = createAdminService(database, systemClock);
-  async function createKey(rubles: number): Promise<string> {
-    const { id } = await adminService.createAccount("studio");
-    if (rubles > 0) await adminService.credit(id, asKopecks(rubles * 100), null);
-    return (await adminService.createKey(id, null)).key;
-  }
-  const rich = await createKey(1000);
-  const poor: string[] = [];
-  for (let account = 0; account < poorAccounts; account += 1) poor.push(await createKey(0));
-  await database.close();
+  const {
+    keys: [rich = ""],
+  } = await installAccounts(directory, 1, 1000);
+  const { keys: poor } = await installAccounts(directory, poorAccounts, 0);
   const service = new ChildService({ DATA_DIR: directory });
-  onTestFinished(async () => {
-    await service.kill();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => service.kill());
   const url = new URL("/v1/generations", await service.ready());
 
   async function post(key: string, body: Buffer) {
@@ -60,7 +47,6 @@ async function startService(poorAccounts: number) {
 
 test.each([
   [60, 1],
-  [150, 1],
   [150, 50],
 ])(
   "%i concurrent bodies of 12 MB, of %i accounts without money, use bounded memory, and others are served",

@@ -65,8 +65,6 @@ function attack(url: URL, connections: number, readsAnswers: boolean, requests =
 }
 
 test.each([
-  [70, true],
-  [70, false],
   [1000, true],
   [1900, false],
 ])(
