@@ -67,23 +67,24 @@ kind-off =
        *[image] I can’t make images right now. What I can make: /start{ $atBot }
     }
 # Words that mean a command or an answer, not a description, separated by commas. Case, punctuation and emoji do not count.
-words-start = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do, 👋, are you there, anybody there, anyone there, you there, bot, are you a bot, are you human, are you real, what's your name, what is your name, who made you, who created you, what's up, sup, bye, goodbye, good night, see you, what do you do, hola, test, testing, this is a test, where are you, cya, gn
+words-start = hi, hello, hey, hiya, howdy, yo, hi there, hello there, hey there, hi bot, hello bot, hey bot, hi all, hello everyone, good morning, good afternoon, good evening, good day, greetings, how are you, hi how are you, hello how are you, start, menu, who are you, what can you do, 👋, are you there, anybody there, anyone there, you there, bot, are you a bot, are you human, are you real, what's your name, what is your name, who made you, who created you, what's up, sup, bye, goodbye, good night, see you, what do you do, hola, test, testing, this is a test, where are you, cya, gn, what are you, who are u, what are u
 words-help = help, help me, help please, instructions, how to use, how does it work, how does this work, how do you work, what do i do, i don't understand, i do not understand, don't understand, what now, what next, how to start, how do i start, commands, rules, instruction, info, what is this, what is it, what's this, what is this bot, what is this for, what's this bot, how to use this bot, how do i use this, tell me about yourself
 words-balance = balance, my balance, show balance, show my balance, account, how much is left, how much do i have, money, orders, my orders, order, history, my history, order history, my pictures, my images, my photos, my videos, my songs, gallery, show my pictures, how much money do i have, how many do i have left, how much do i have left
 words-language = language, change language
-words-cancel = cancel, stop, quit, exit, abort, never mind, nevermind, forget it, back, go back, nvm
+words-cancel = cancel, stop, quit, exit, abort, never mind, nevermind, forget it, back, go back, nvm, ok never mind, ok nevermind, ok don't
 words-price = price*, pricing, cost, costs, expensive, cheap, cheaper, free, much, subscription*, discount*, fee, fees, plan, plans, limit*, tariff*
 words-operator = operator, support, admin, administrator, customer support, talk to a human, human, real person, live agent, agent, contact, contact support, contact us, call an operator, talk to support, help desk, question, i have a question, got a question, i've got a question, can i ask a question, i want to talk to a human, i want to talk to someone, i want to speak to a human
-words-thanks = thanks, thank you, thank you very much, thank you so much, thanks a lot, many thanks, thx, ty, cheers, great, awesome, amazing, perfect, excellent, wow, nice, well done, good job, 🙏, ❤, 😍, 👏, 🔥, 🥰, 😊, thank u, tysm, appreciate it, much appreciated, love it, i love it, i like it, like it, beautiful, so beautiful, very nice, cool, so cool, brilliant, good, very good, good bot, looks great, it's great, this is great, great job, lovely, 💯, 🎉, 🤩, 😻, so realistic, wow so realistic, not bad, looks real, it looks real, thats good, that's good, that's great, so good, came out beautiful, you're the best, youre the best, the best, nailed it, you nailed it, figured it out, much love
+words-thanks = thanks, thank you, thank you very much, thank you so much, thanks a lot, many thanks, thx, ty, cheers, great, awesome, amazing, perfect, excellent, wow, nice, well done, good job, 🙏, ❤, 😍, 👏, 🔥, 🥰, 😊, thank u, tysm, appreciate it, much appreciated, love it, i love it, i like it, like it, beautiful, so beautiful, very nice, cool, so cool, brilliant, good, very good, good bot, looks great, it's great, this is great, great job, lovely, 💯, 🎉, 🤩, 😻, so realistic, wow so realistic, not bad, looks real, it looks real, thats good, that's good, that's great, so good, came out beautiful, you're the best, youre the best, the best, nailed it, you nailed it, figured it out, much love, just what i wanted, just what i needed, exactly what i wanted
 words-yes = yes, yep, yeah, yup, ok, okay, sure, fine, alright, all right, got it, understood, of course, go ahead, do it, 👍, 👌, ✅, +, go, go on, let's go, continue, proceed, yes please, yes go, ok go, it came through, surprise me, fair enough, sounds good, makes sense, no problem
 words-no = no, nope, not that, wrong, 👎, ❌, not this, no thanks, no thank you, i don't want it, meh, so so, not really
 # Requests such as “please make me a video of a cat”: a verb, words to skip, what to make, a word before the description.
 request-verbs = make, create, generate, produce, shoot, film, record, write, compose, sing, give, i want, i need, i would like, i'd like, do
 request-verbs-image = draw
 request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new
+request-tones = funny, sad, happy, cheerful, calm, slow, fast, romantic, love, birthday, wedding, christmas, rock, pop, rap, country, folk, jazz, metal, punk, kids, children's, soft, loud, epic, dark, beautiful, cute, good, nice, quiet, acoustic, upbeat, chill, lofi, lo-fi, relaxing, energetic, silly, lullaby, ballad, anthem, jingle, serenade
 request-nouns-image = image, images, picture, pictures, pic, photo, photos, drawing, illustration
 request-nouns-video = video, videos, video clip, clip, movie, music video
-request-nouns-music = song, songs, track, music, tune, melody
+request-nouns-music = song, songs, track, music, tune, melody, rap, lullaby, ballad, anthem, jingle, serenade
 request-joints = about, of, with, where, in which, showing, for
 request-links = of, showing, that shows
 words-this-with = photo, picture, image, pic, video, my, the, of, from, into, a, an, out, make, bring, come, to, life, please, turn, as, with, let's, can, you, could, in, me, alive, moving
@@ -95,7 +96,7 @@ words-more-with = one, ones, time, times, try, it, that, this, a, the, do, make,
 words-more = again, another, more, repeat, redo, regenerate, retry, different, other, reroll, next, else, same
 words-how = use, work, works, make, do, create, generate, start, begin, upload, send, change, edit, animate, write, draw, save, download, choose, features, possible, uploading, type, typing, speak
 words-swear = fuck*, wtf, shit, shitty, bullshit, crap, damn, asshole, bitch, bastard, sucks, suck, stupid, idiot, idiots, moron, dumb, omfg, ffs, piss, trash
-words-support-phrases = refund, refund me, refund my, money back, my money, where is my, where's my, wheres my, give me back, doesn't work, does not work, doesnt work, don't work, dont work, not working, didn't work, didnt work, didn't arrive, not arrived, never arrived, didn't get, didnt get, haven't received, not received, charged twice, charged me, i was charged, been charged, i paid, why so long, why is it so slow, taking so long, takes so long, so slow, how long, still waiting, been waiting, when will it be ready, is it ready, it's broken, is broken, it's stuck, got stuck, this is a scam, scam, not what i asked, not what i wanted, i have a problem, i need help, i want to complain, invoice please, receipt please, need a receipt, no answer, nothing happened, nothing happens, error, not loading, won't load, don't like it, do not like it, don't like this, changed my mind, i said, i asked for, i told you
+words-support-phrases = refund, refund me, refund my, money back, my money, where is my, where's my, wheres my, give me back, doesn't work, does not work, doesnt work, don't work, dont work, not working, didn't work, didnt work, didn't arrive, not arrived, never arrived, didn't get, didnt get, haven't received, not received, charged twice, charged me, i was charged, been charged, i paid, why so long, why is it so slow, taking so long, takes so long, so slow, how long, still waiting, been waiting, when will it be ready, is it ready, it's broken, is broken, it's stuck, got stuck, this is a scam, scam, not what i asked, not what i wanted, i have a problem, i need help, i want to complain, invoice please, receipt please, need a receipt, no answer, nothing happened, nothing happens, error, not loading, won't load, don't like it, do not like it, don't like this, changed my mind, i said, i asked for, i told you, where did my money, where did the money
 words-support = refund*, charged, charge, paid, back, waiting, wait, waited, slow, stuck, broken, bug, bugs, error*, problem*, issue*, complain*, scam*, fraud, work, works, working, worked, arrive*, arriving, receive*, came, come, coming, ready, long, taking, takes, failed, fail, missing, lost, gone, disappeared, cancel*, wrong, bad, terrible, awful, horrible, useless, ugly, help, loading, load, open, download, asked, ask, delivered, deliver, invoice, declined, decline, taken, loads, play, playing, helped, waste, wasted
 words-not = no, not, nothing, never, none, nobody, don't, doesn't, didn't, isn't, aren't, wasn't, can't, cannot, won't, haven't, hasn't, couldn't, dont, doesnt, didnt, isnt, cant, wont, havent, hasnt
 words-question = where, when, why, how, what, what's, whats, where's, wheres, how's, who, who's, which, whose, is, are, am, could, does, did, will, would, should, has, have, isn't, aren't, didn't, doesn't, won't, can't, wat
@@ -107,7 +108,7 @@ words-invite = invite, invite a friend, invite friends, referral, referral link,
 words-cancel-order = cancel order, cancel my order, cancel the order, cancel last order, cancel my last order, stop the order, stop my order, cancel generation
 words-promo = promo, promo code, promocode, coupon, coupon code, i have a promo code, i have a promo, i have a coupon, enter promo code, enter a promo code, use promo code, redeem, redeem code, redeem promo code, apply promo code, voucher, gift code, where do i enter a promo code, where to enter promo code
 words-settings = settings, my settings, open settings, show settings, where are the settings, preferences, my data, delete my data, remove my data, erase my data, download my data, my account, my profile, profile, delete me, delete my account, forget me, unsubscribe, stop the news, no more ads, stop messaging me, leave me alone, don't message me, stop writing to me
-words-top-up = top up, topup, top up balance, top up my balance, how to top up, how do i top up, add money, add funds, add credits, add credit, pay, payment, how to pay, how do i pay, how can i pay, where do i pay, i want to pay, i want to top up, buy, buy stars, buy credits, deposit, payment methods, out of money, no money left, recharge, can i pay by card, can i pay with a card, pay by card, pay with card, can i pay with paypal, pay with stars, can i pay with stars
+words-top-up = top up, topup, top up balance, top up my balance, how to top up, how do i top up, add money, add funds, add credits, add credit, pay, payment, how to pay, how do i pay, how can i pay, where do i pay, i want to pay, i want to top up, buy, buy stars, buy credits, deposit, payment methods, out of money, no money left, recharge, can i pay by card, can i pay with a card, pay by card, pay with card, can i pay with paypal, pay with stars, can i pay with stars, i'm out of money, im out of money, out of money, ran out of money, i ran out of money, top up with my card, how do i top up with my card
 help-text =
     <b>How it works</b>
 
@@ -283,6 +284,8 @@ talk-confirm = To begin, tap ✅ on the card.
 talk-other = Send another description, or tap ✖️ on the card.
 talk-describe = ✍️ Describe in words what to make.
 talk-price = The ✅ button shows the price before you pay:
+talk-price-card = 💰 This order costs { $price }, charged only after ✅.
+talk-what-to-change = What should I change in the picture? For example: “make it brighter”.
 talk-price-kind = { $kind } from { $price }
 talk-operator = Write to { $contact }.
 talk-operator-nobody = Write to the owner of the bot.
@@ -347,7 +350,7 @@ button-replace = Replace
 button-keep = Keep
 button-draw = 🎨 Draw
 button-edit-last = ✏️ Change the picture
-button-pass = 💬 Pass it on
+button-pass = 💬 To support
 button-help = ❓ Help
 button-new-image = ✨ New picture
 choose-by-tap = Choose with a button of the card, or tap ‹ Back.

@@ -149,7 +149,7 @@ async function follow(
     case "unsure":
       return askWhatItIs(ctx, bot, last?.order.request.type === "image" && !context.card);
     case "talk":
-      return answer(ctx, intent.about, bot);
+      return answer(ctx, intent.about, last, bot);
   }
 }
 
@@ -228,9 +228,9 @@ async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
   const isUnderWay = bot.orders.isUnderWay(ctx.person.id, ctx.chatId);
   const asked = bot.support?.isOpen() ? t("talk-to-support") : operatorText(ctx, bot);
   const text = [...(isUnderWay ? [t("talk-under-way")] : []), asked].join("\n\n");
-  const keyboard = new InlineKeyboard();
+  const keyboard = new InlineKeyboard([[drawButton(ctx, bot)]]);
   if (bot.support?.isOpen()) keyboard.add(passButton(ctx.language));
-  keyboard.add(drawButton(ctx, bot));
+  keyboard.add(meantButton("nothing", "✖️"));
   await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
@@ -241,7 +241,7 @@ async function askWhatItIs(ctx: TextContext, bot: BotModules, mayChange: boolean
   const other = isOpen
     ? passButton(ctx.language)
     : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" }));
-  const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]);
+  const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other, meantButton("nothing", "✖️")]]);
   if (mayChange) keyboard.row(meantButton("edit", t("button-edit-last")));
   const type = typeMeant(ctx, bot);
   await ctx.reply(t("talk-unsure", { type }), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
@@ -260,31 +260,39 @@ function replyTo(message_id: number) {
   return { reply_parameters: { message_id, allow_sending_without_reply: true } };
 }
 
-async function answer(ctx: TextContext, about: IntentOf<"talk">["about"], bot: BotModules): Promise<void> {
+async function answer(
+  ctx: TextContext,
+  about: IntentOf<"talk">["about"],
+  last: LastResult | undefined,
+  bot: BotModules,
+): Promise<void> {
   const { t } = ctx.language;
   if (about === "operator" && bot.support?.isOpen()) {
     const reply_markup = askKeyboard("button-support-private", "question", ctx.language);
     return void (await ctx.reply(t("talk-operator-support"), { reply_markup }));
   }
-  await ctx.reply(await answerTo(ctx, about, bot));
+  await ctx.reply(await answerTo(ctx, about, last, bot));
 }
 
 async function answerTo(
   ctx: TextContext,
   about: IntentOf<"talk">["about"],
+  last: LastResult | undefined,
   bot: BotModules,
 ): Promise<string> {
-  const { t } = ctx.language;
+  const { t, money } = ctx.language;
   const { drafts, cards } = bot;
   if (about === "thanks") return t("talk-thanks");
-  if (about === "price") return priceText(ctx, bot);
   if (about === "operator") return operatorText(ctx, bot);
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
+  const payable = draft && formOf(draft, await cards.models(ctx, draft.type))?.payable;
+  if (about === "price")
+    return payable === undefined ? priceText(ctx, bot) : t("talk-price-card", { price: money(payable) });
+  if (!draft && about === "no" && last?.order.request.type === "image") return t("talk-what-to-change");
   if (!draft || about === "wordless") return t("talk-describe");
   if (draft.view.kind === "replace") return t("choose-by-tap");
   if (about === "no") return t("talk-other");
-  const form = formOf(draft, await cards.models(ctx, draft.type));
-  return t(form?.payable === undefined ? "talk-describe" : "talk-confirm");
+  return t(payable === undefined ? "talk-describe" : "talk-confirm");
 }
 
 function operatorText({ language: { t } }: BotContext, { supportContact: contact }: BotModules): string {

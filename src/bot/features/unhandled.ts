@@ -16,8 +16,8 @@ import { openKind } from "./compose/open-kind.js";
 import { openChange } from "./compose/replies.js";
 import { takeDescription } from "./compose/text.js";
 
-/** What words are: a description, or a change of the last picture. */
-const MEANINGS = [...GENERATION_TYPES, "edit"] as const;
+/** What words are: a description, a change of the last picture, or nothing for the bot. */
+const MEANINGS = [...GENERATION_TYPES, "edit", "nothing"] as const;
 type Meaning = (typeof MEANINGS)[number];
 
 /** `i:<meaning>`. The words are in the message that the button's message replies to. */
@@ -56,7 +56,11 @@ async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
-async function openMeant(ctx: BotContext, meant: Meaning, bot: BotModules): Promise<void> {
+async function openMeant(
+  ctx: BotContext,
+  meant: Exclude<Meaning, "nothing">,
+  bot: BotModules,
+): Promise<void> {
   const type = meant === "edit" ? "image" : meant;
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
@@ -76,6 +80,15 @@ async function openMeant(ctx: BotContext, meant: Meaning, bot: BotModules): Prom
     await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
   else await openKind(ctx, { type, messageId, text }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
+}
+
+/** Takes a question away that was asked for nothing. */
+async function leave(ctx: BotContext): Promise<void> {
+  const said = ctx.callbackQuery?.message?.reply_to_message;
+  if (said?.from && said.from.id !== ctx.person.id)
+    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+  await answerTap(ctx);
+  await editOrIgnore(ctx.deleteMessage());
 }
 
 /** The length from which on a word may have two slips. */
@@ -111,7 +124,9 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
     return similarCommand(word, isForAdmin ? admins : everybody, names);
   };
   const composer = new Composer<BotContext>();
-  composer.use(taps(meantData, (ctx, { meant }) => openMeant(ctx, meant, bot)));
+  composer.use(
+    taps(meantData, (ctx, { meant }) => (meant === "nothing" ? leave(ctx) : openMeant(ctx, meant, bot))),
+  );
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
   composer.on("message", (ctx) => answer(ctx, seen, meant));
   return { callbackPrefixes: [meantData.prefix], composer };

@@ -145,7 +145,7 @@ async function listsOf(languages: readonly Spoken[]) {
   );
   const imageVerbs = listed("request-verbs-image");
   const verbs = [...listed("request-verbs"), ...imageVerbs];
-  const fillers = listed("request-fillers");
+  const tones = listed("request-tones");
   const polite = listed("words-polite");
   const examples = (kind: Parameters<Language["examples"]>[0]) =>
     languages.flatMap((one) => one.examples(kind));
@@ -154,8 +154,14 @@ async function listsOf(languages: readonly Spoken[]) {
     meanings: new Map<string, Command | Talk>(meanings),
     nouns: new Map(nouns),
     imageVerbs: new Words(imageVerbs),
+    tones: new Words(tones),
     verbs: new Words(verbs),
-    request: requestPattern({ verbs, fillers, nouns: nouns.map(([noun]) => noun) }),
+    request: requestPattern({
+      verbs,
+      fillers: listed("request-fillers"),
+      tones,
+      nouns: nouns.map(([noun]) => noun),
+    }),
     joints: new RegExp(`^${oneOf(listed("request-joints"))}`, "iu"),
     links: new RegExp(`^${oneOf(listed("request-links"))}[\\s:]*`, "iu"),
     promo: listed("words-promo").map(plainWords),
@@ -413,14 +419,14 @@ type Request = Extract<Intent, { kind: "describe" }>;
 
 /** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
 function readRequest(text: string, lists: Lists): Intent | undefined {
-  const [, verb, noun = "", said = ""] = lists.request.exec(text) ?? [];
+  const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
   const after = isOnlyPolite(said, lists) ? "" : said;
   const type = lists.nouns.get(plain(noun).replace(/\s+/g, " "));
   // «видео-арт»
   if (!type || /^-\p{L}/u.test(after)) return undefined;
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
-  return requestOf(text, { type, verb, noun, after }, lists);
+  return requestOf(text, { type, verb, tone, noun, after }, lists);
 }
 
 function isOnlyPolite(text: string, { polite }: Lists): boolean {
@@ -437,13 +443,15 @@ function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): 
 interface RequestParts {
   type: GenerationType;
   verb: string | undefined;
+  /** Words that say how it is: “a funny song”. */
+  tone: string;
   noun: string;
   after: string;
 }
 
 function requestOf(
   text: string,
-  { type, verb, noun, after }: RequestParts,
+  { type, verb, tone, noun, after }: RequestParts,
   lists: Lists,
 ): Request | undefined {
   const rest = after.trim();
@@ -459,25 +467,32 @@ function requestOf(
     if (lists.imageVerbs.has(plain(verb))) return undefined;
     if (/^[a-z]/i.test(noun)) return { kind: "describe", type, text: text.trim() };
   }
+  // “A funny song”, “a lullaby”
+  if (tone !== "" || lists.tones.has(plain(noun)))
+    return { kind: "describe", type, text: `${tone}${noun}${after}`.trim() };
   // A picture may be described by its noun: a photo, a drawing.
   return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };
 }
 
-/** Builds a pattern with three groups: the verb, the noun, and what follows. */
-function requestPattern(lists: Readonly<Record<"verbs" | "fillers" | "nouns", readonly string[]>>): RegExp {
+/** Builds a pattern with four groups: the verb, how it is, the noun, and what follows. */
+function requestPattern(
+  lists: Readonly<Record<"verbs" | "fillers" | "tones" | "nouns", readonly string[]>>,
+): RegExp {
   const gap = "[\\s,!.]*";
   const fillers = `(?:${oneOf(lists.fillers)}${gap})*`;
   const nouns = oneOf(lists.nouns).replace("(?:", "(");
   const verbs = oneOf(lists.verbs).replace("(?:", "(");
-  return new RegExp(`^\\s*${fillers}(?:${verbs}${gap}${fillers})?${nouns}([^]*)$`, "iu");
+  const tones = `((?:${oneOf(lists.tones)}${gap})*)`;
+  return new RegExp(`^\\s*${fillers}(?:${verbs}${gap}${fillers})?${tones}${nouns}([^]*)$`, "iu");
 }
 
-/** Matches whole words of a list, the longest first. */
+/** Matches whole words of a list, the longest first. `word*` has any ending. */
 function oneOf(words: readonly string[]): string {
   const sorted = [...words].sort((one, other) => other.length - one.length);
   const escaped = sorted.map((one) =>
     one
-      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+      .replace("*", "\\p{L}*")
       .replace(/\s+/g, "\\s+")
       .replaceAll(/[её]/g, "[её]")
       .replaceAll("'", "['’]"),

@@ -148,12 +148,27 @@ describe("a card with a photo", () => {
   });
 });
 
+describe("about the card or the result", () => {
+  test("a question about the price is answered with that of the open card", async () => {
+    const { say, said } = open();
+    await say("a red fox in the snow");
+    await say("how much is it?");
+    expect(said().at(-1)).toBe(t("talk-price-card", { price: "10\u00a0₽" }));
+  });
+
+  test("“meh” after a picture asks what to change", async () => {
+    const { say, said } = await openAfterPicture();
+    await say("meh");
+    expect(said()).toEqual([t("talk-what-to-change")]);
+  });
+});
+
 describe("words of doubt", () => {
   test("are asked about without a price, and a tap opens the card with them after a restart", async () => {
     const before = open();
     await before.say("кот?");
     expect(before.said()).toEqual([t("talk-unsure", { type: "image" })]);
-    expect(before.labels()).toEqual([t("button-draw"), t("button-help")]);
+    expect(before.labels()).toEqual([t("button-draw"), t("button-help"), "✖️"]);
     expect(before.card()).toBeUndefined();
     const { database, clock, directory, drafts, orders, spool, finishedOrder } = before;
     const after = openBotHarness({
@@ -173,7 +188,7 @@ describe("words of doubt", () => {
     const { say, press, card, labels, said } = await openAfterPicture();
     await say("my sister saw it from the train");
     expect(said()).toEqual([t("talk-unsure", { type: "image" })]);
-    expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-edit-last")]);
+    expect(labels()).toEqual([t("button-draw"), t("button-help"), "✖️", t("button-edit-last")]);
     await press(t("button-edit-last"), "my sister saw it from the train");
     expect(card()).toMatchObject({
       text: "my sister saw it from the train",
@@ -185,7 +200,7 @@ describe("words of doubt", () => {
     const { send, say, press, card, labels } = open();
     await send({ photo, caption: "/video a fox runs" });
     await say("why is the sky blue?");
-    expect(labels()).toEqual([t("button-type-video"), t("button-help")]);
+    expect(labels()).toEqual([t("button-type-video"), t("button-help"), "✖️"]);
     expect(card()?.text).toBe("a fox runs");
     await press(t("button-type-video"), "why is the sky blue?");
     expect(card()).toMatchObject({
@@ -193,6 +208,16 @@ describe("words of doubt", () => {
       text: "why is the sky blue?",
       parameters: { start_frame_url: "telegram:photo-1" },
     });
+  });
+
+  test("are left alone with ✖️, which takes the question away", async () => {
+    const { say, press, card, telegram } = open();
+    await say("кот?");
+    await press("✖️", "кот?", BORIS);
+    expect(telegram.payloadsOf("deleteMessage")).toEqual([]);
+    await press("✖️", "кот?");
+    expect(telegram.payloadsOf("deleteMessage")).toHaveLength(1);
+    expect(card()).toBeUndefined();
   });
 
   test("lead to help with the other button", async () => {

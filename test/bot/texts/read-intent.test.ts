@@ -50,6 +50,12 @@ const TABLE: readonly Phrases[] = [
   ["a card that asks", "talk wordless", "еще | ещё раз | again | another one"],
   ["a full card", "talk wordless", "еще | другой вариант | again"],
   ["a picture", "describe video", "ещё видео | another video"],
+  // Songs by their names.
+  [
+    ANYWHERE,
+    "describe music",
+    "грустный рэп про понедельник | колыбельная для Маши | весёлый трек для пробежки | сочини весёлую песню про маму | a funny song about our cat | funny song about my boss | sad rap about mondays | lullaby for Masha | happy birthday song for Anna",
+  ],
   // Changes of the last picture.
   [
     "a picture",
@@ -278,7 +284,7 @@ const TABLE: readonly Phrases[] = [
   [
     ["nothing", "a picture", "a full card"],
     "describe",
-    "кот | закат на море | логотип кофейни | счастье | мама и дочь | где живёт дед мороз | моя собака в космосе | открытка на др мужу 40 лет | с днем рождения катя | девушка в красном платье под дождем | котик спит | нарисуй дракона | сделай аву для тг в стиле аниме | хочу розовый мерс у моря | деньги падают с неба | бот робот который плачет | ещё один день сурка постер | как ёжик нашел друга | злой начальник орёт на сотрудника | тоска | спасибо деду за победу открытка | я супергерой лечу над москвой | Доброе утро с цветами | человек ждет автобус | чек из магазина фотореализм | cat | sunset | my dog as astronaut | coffee shop logo | mom and daughter | bday card for my husband turning 40 | happy birthday katie | girl in red dress in the rain | sleeping kitten | draw a dragon | anime pfp purple hair | i want a pink mercedes by the sea | funny song about my boss | money falling from the sky | robot crying | faceless man in a hat | angry boss yelling | waves crashing video | loneliness | thank you card with flowers | me as superhero flying over nyc | good morning with roses | man waiting for a bus | grocery receipt photorealistic | как я провёл лето | я космонавт на луне | мне 18 лет открытка | подружка невесты | бабушка вяжет носки | история красоты | me on the moon | human history | surprise party | ill man in bed | corgi | grandma knitting socks | car motion blur",
+    "кот | закат на море | логотип кофейни | счастье | мама и дочь | где живёт дед мороз | моя собака в космосе | открытка на др мужу 40 лет | с днем рождения катя | девушка в красном платье под дождем | котик спит | нарисуй дракона | сделай аву для тг в стиле аниме | хочу розовый мерс у моря | деньги падают с неба | бот робот который плачет | ещё один день сурка постер | как ёжик нашел друга | злой начальник орёт на сотрудника | тоска | спасибо деду за победу открытка | я супергерой лечу над москвой | Доброе утро с цветами | человек ждет автобус | чек из магазина фотореализм | cat | sunset | my dog as astronaut | coffee shop logo | mom and daughter | bday card for my husband turning 40 | happy birthday katie | girl in red dress in the rain | sleeping kitten | draw a dragon | anime pfp purple hair | i want a pink mercedes by the sea | money falling from the sky | robot crying | faceless man in a hat | angry boss yelling | waves crashing video | loneliness | thank you card with flowers | me as superhero flying over nyc | good morning with roses | man waiting for a bus | grocery receipt photorealistic | как я провёл лето | я космонавт на луне | мне 18 лет открытка | подружка невесты | бабушка вяжет носки | история красоты | me on the moon | human history | surprise party | ill man in bed | corgi | grandma knitting socks | car motion blur",
   ],
   [
     ["nothing", "a full card"],
