@@ -35,7 +35,6 @@ import { Outbox } from "./telegram/outbox.js";
 import type { ChatPlace } from "./telegram/place.js";
 import { Removals } from "./telegram/removals.js";
 import type { LegalTexts } from "./texts/legal-texts.js";
-import { createIntentReader } from "./texts/read-intent.js";
 import type { Language, Texts } from "./texts/texts.js";
 
 export interface BotOptions extends Ground {
@@ -135,7 +134,7 @@ export function openGround(
     languageOf,
     /** The language in which operators read what is for all of them, whatever one chooses for herself. */
     operatorLanguage: texts.in(undefined),
-    readIntent: createIntentReader(texts.languages),
+    readIntent: texts.readIntent,
     commandMenu: new CommandMenu(api, texts, adminIds, accounts, logger),
     drafts,
     cards,

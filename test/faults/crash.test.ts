@@ -89,10 +89,10 @@ test(
     ann.say("/start");
 
     // One order without a crash shows which moments there are.
-    const trial = await composeCard(ann, "barn number 0.");
+    const trial = await composeCard(ann, "a barn in the snow, number 0.");
     await service.arm(0);
-    await (await ann.press("✅", "barn number 0.")).answered();
-    await delivered(ann, "barn number 0.", trial.message_id);
+    await (await ann.press("✅", "a barn in the snow, number 0.")).answered();
+    await delivered(ann, "a barn in the snow, number 0.", trial.message_id);
     await service.passed("commit:after:final-status");
     const lastOfOrder = service.failPoints.findLastIndex((name) => name.includes("final-status"));
     const moments = service.failPoints
@@ -102,7 +102,7 @@ test(
 
     const written = new Set<number>();
     for (const moment of moments) {
-      const prompt = `barn number ${moment}.`;
+      const prompt = `a barn in the snow, number ${moment}.`;
       const card = await composeCard(ann, prompt);
       await service.arm(moment);
       const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
@@ -123,7 +123,9 @@ test(
     await service.kill();
     expect(written.size).toBeGreaterThan(0);
     for (const number of [0, ...moments]) {
-      const albums = ann.photos().filter(({ caption }) => caption?.includes(`barn number ${number}.`)).length;
+      const albums = ann
+        .photos()
+        .filter(({ caption }) => caption?.includes(`a barn in the snow, number ${number}.`)).length;
       // A crash between sending and writing may repeat an album, never more than once, and one after it never.
       expect(albums).toBeGreaterThanOrEqual(1);
       expect(albums).toBeLessThanOrEqual(written.has(number) ? 1 : 2);

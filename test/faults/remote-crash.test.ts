@@ -151,7 +151,7 @@ test(
 
     const uncertain: string[] = [];
     for (const [index, { name, at, isRetentionHidden, isWritten }] of moments.entries()) {
-      const prompt = `barn number ${index}.`;
+      const prompt = `a barn in the snow, number ${index}.`;
       world.proxy.isRetentionHidden = isRetentionHidden;
       const card = await order(world, prompt, "point" in at ? at.point + 1 : 0);
       if ("ms" in at) setTimeout(() => void world.bot.kill(), at.ms);
@@ -186,7 +186,7 @@ test(
     ];
     let price = Number.NaN;
     for (const [index, { moment, isHidden }] of kills.entries()) {
-      const prompt = `barn number ${index}.`;
+      const prompt = `a barn in the snow, number ${index}.`;
       proxy.isRetentionHidden = isHidden;
       const killed = new Promise<void>((resolve) => {
         let hasBegun = false;

@@ -1,11 +1,9 @@
 import { Slices } from "../../platform/slices.js";
 
 /** Slots for what was seen. More make fewer features share one. */
-const SLOTS = 2 ** 18;
+const SLOTS = 2 ** 19;
 /** The share of examples that a feature may have where none of them has it. */
 const UNSEEN = 4e-5;
-const STEM = 4;
-const ENDING = 3;
 
 /** Tells how well a text fits each class. Only differences mean something: 0 for what could be either. */
 export type Classify<Class extends string> = (text: string) => Record<Class, number>;
@@ -24,13 +22,16 @@ export async function learn<Class extends string>(
     const seen = new Uint16Array(SLOTS);
     for (const text of examples[name]) {
       await pause();
-      for (const slot of slotsOf(wordsOf(text))) seen[slot] = (seen[slot] ?? 0) + 1;
+      eachSlot(wordsOf(text), (slot) => {
+        seen[slot] = (seen[slot] ?? 0) + 1;
+      });
     }
     classes.push({ name, seen, of: examples[name].length });
   }
   return (text) => {
     const words = wordsOf(text);
-    const slots = new Set(slotsOf(words).filter((slot) => classes.some(({ seen }) => seen[slot])));
+    const slots = new Set<number>();
+    eachSlot(words, (slot) => classes.some(({ seen }) => seen[slot]) && slots.add(slot));
     // Neighbours are not independent: a long text would always be sure.
     const weight = 1 / Math.sqrt(Math.max(1, new Set(words).size));
     const fits = classes.map(({ name, seen, of }) => {
@@ -42,22 +43,37 @@ export async function learn<Class extends string>(
   };
 }
 
-function slotsOf(words: readonly string[]): number[] {
-  const slots: number[] = [];
-  let before = "";
+/** Calls back with the slot of each feature: the words, their beginnings and endings, and pairs of neighbours. */
+function eachSlot(words: readonly string[], visit: (slot: number) => void): void {
+  let before = PAIR;
   for (const written of words) {
-    const word = written.replace(/\p{N}+/u, "0");
-    slots.push(slotOf(word), slotOf(`${word.slice(0, STEM)}*`), slotOf(`*${word.slice(-ENDING)}`));
-    slots.push(slotOf(`${before} ${word}`));
-    before = word;
+    const word = written.replace(/\d+/, "0");
+    const { length } = word;
+    const whole = hashOf(word, WORD, 0, length);
+    visit(slotOf(whole));
+    visit(slotOf(hashOf(word, BEGINNING, 0, Math.min(BEGINNING_LENGTH, length))));
+    visit(slotOf(hashOf(word, ENDING, Math.max(0, length - ENDING_LENGTH), length)));
+    visit(slotOf(mixed(before, whole)));
+    before = mixed(PAIR, whole);
   }
-  slots.push(slotOf(`${before} `));
-  return slots;
+  visit(slotOf(mixed(before, PAIR)));
 }
 
-/** FNV-1a, folded. */
-function slotOf(feature: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < feature.length; at += 1) hash = Math.imul(hash ^ feature.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (SLOTS - 1);
+/** FNV-1a of a part of a word. Kinds of features begin with different seeds. */
+function hashOf(word: string, seed: number, from: number, to: number): number {
+  let hash = seed;
+  for (let at = from; at < to; at += 1) hash = mixed(hash, word.charCodeAt(at));
+  return hash;
+}
+const [WORD, BEGINNING, ENDING, PAIR] = [0x811c9dc5, 0x1b873593, 0x2c1b3c6d, 0x4cf5ad43];
+const BEGINNING_LENGTH = 4;
+const ENDING_LENGTH = 3;
+
+function mixed(hash: number, value: number): number {
+  return Math.imul(hash ^ value, 0x01000193);
+}
+
+function slotOf(hash: number): number {
+  const spread = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (spread ^ (spread >>> 13)) & (SLOTS - 1);
 }

@@ -1,6 +1,5 @@
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { learn } from "./classifier.js";
-import type { Language } from "./texts.js";
 
 /** Commands that people write in words, each with its list in the locales. */
 const COMMANDS = [
@@ -116,7 +115,14 @@ const COMPLAINT_SHARE = 0.8;
 /** The most UTF-16 units of a message of signs and emoji. Longer ones are a description. */
 const WORDLESS_MAX = 40;
 
-type Spoken = Pick<Language, "t" | "examples">;
+/** `talk` is neither an order nor a change of a picture. */
+export type Examples = "orders" | "changes" | "talk";
+
+interface Spoken {
+  t(key: string): string;
+  /** Reads examples of what people write. */
+  examples(kind: Examples): readonly string[];
+}
 
 /**
  * Reads the lists of all languages: people write in any of them, whatever language the bot speaks to them. What lists do
@@ -147,8 +153,7 @@ async function listsOf(languages: readonly Spoken[]) {
   const verbs = [...listed("request-verbs"), ...imageVerbs];
   const tones = listed("request-tones");
   const polite = listed("words-polite");
-  const examples = (kind: Parameters<Language["examples"]>[0]) =>
-    languages.flatMap((one) => one.examples(kind));
+  const examples = (kind: Examples) => languages.flatMap((one) => one.examples(kind));
   return {
     /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
     meanings: new Map<string, Command | Talk>(meanings),

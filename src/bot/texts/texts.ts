@@ -4,6 +4,7 @@ import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from 
 import { readPublicTitle } from "../../contract/model.js";
 import { rublesOf } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
+import { createIntentReader, type Examples, type ReadIntent } from "./read-intent.js";
 
 /** The number of cached sums. Most cards show the same few prices. */
 const SUMS_REMEMBERED = 1000;
@@ -19,8 +20,8 @@ export interface Language {
   code: string;
   ownName: string;
   t: Translate;
-  /** Reads examples of what people write, from their file: `talk` is neither an order nor a change of a picture. */
-  examples(kind: "orders" | "changes" | "talk"): readonly string[];
+  /** Reads examples of what people write, from their file. */
+  examples(kind: Examples): readonly string[];
   has(key: string): boolean;
   /** Formats a sum of money, for example `1 234,50 ₽`. */
   money(kopecks: number): string;
@@ -30,12 +31,14 @@ export interface Language {
 
 export class Texts {
   readonly languages: readonly Language[];
+  readonly readIntent: ReadIntent;
   readonly #byCode: ReadonlyMap<string, Language>;
   readonly #fallback: Language;
   readonly #inGroups = new Map<string, Language>();
 
   constructor(languages: readonly Language[], defaultCode: string) {
     this.languages = languages;
+    this.readIntent = createIntentReader(languages);
     this.#byCode = new Map(languages.map((language) => [language.code, language]));
     const fallback = this.#byCode.get(defaultCode);
     if (!fallback) throw new Error(`no texts for the default language "${defaultCode}"`);
