@@ -328,13 +328,14 @@ function readShort(text: string, words: readonly string[], context: IntentContex
 function guess(text: string, { last, card, isReply }: IntentContext, { likeness }: Lists): Intent {
   if (marksOf(text).length === 0) return describe(text);
   const { orders, changes, talk } = likeness(text);
-  const change = changes + (isReply || (last === "image" && !card) ? CHANGE_BIAS : 0);
-  if (change > orders) return change > talk + ORDER_MIN ? { kind: "edit" } : { kind: "unsure" };
-  return orders > talk + ORDER_MIN ? describe(text) : { kind: "unsure" };
+  const hasPicture = isReply || (last === "image" && !card);
+  const change = changes + CHANGE_BIAS[hasPicture ? "picture" : "nothing"];
+  if (Math.max(orders, change) <= talk + ORDER_MIN) return { kind: "unsure" };
+  return change > orders ? { kind: "edit" } : describe(text);
 }
 
-/** How much more than by its words a text is a change after a picture. */
-const CHANGE_BIAS = 2;
+/** How much more than by its words a text is a change, after what. */
+const CHANGE_BIAS = { picture: 2, nothing: -4 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 2;
 /** The same where the bot has asked for words, and where support may wait for them. */

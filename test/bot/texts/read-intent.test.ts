@@ -460,6 +460,14 @@ async function shareOf(kind: string, kinds: readonly string[], context: IntentCo
   return read.filter((intent) => kinds.includes(intent.kind)).length / ofKind.length;
 }
 
+test.each(texts.languages)("the bot's own suggestions are orders of their kind: $code", async ({ t }) => {
+  for (const situation of ANYWHERE) {
+    expect(await said(t("example-image"), AFTER[situation])).toBe("describe");
+    expect(await said(t("example-video"), AFTER[situation])).toBe("describe");
+    expect(await said(t("example-music"), AFTER[situation])).toBe("describe music");
+  }
+});
+
 describe("what nobody wrote an example for", () => {
   test.each([
     ["nothing", 0.03],
