@@ -230,7 +230,7 @@ async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
   const text = [...(isUnderWay ? [t("talk-under-way")] : []), asked].join("\n\n");
   const keyboard = new InlineKeyboard([[drawButton(ctx, bot)]]);
   if (bot.support?.isOpen()) keyboard.add(passButton(ctx.language));
-  keyboard.add(meantButton("nothing", "✖️"));
+  keyboard.row(meantButton("nothing", "✖️"));
   await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
@@ -241,8 +241,9 @@ async function askWhatItIs(ctx: TextContext, bot: BotModules, mayChange: boolean
   const other = isOpen
     ? passButton(ctx.language)
     : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" }));
-  const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other, meantButton("nothing", "✖️")]]);
-  if (mayChange) keyboard.row(meantButton("edit", t("button-edit-last")));
+  const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]).row();
+  if (mayChange) keyboard.add(meantButton("edit", t("button-edit-last")));
+  keyboard.add(meantButton("nothing", "✖️"));
   const type = typeMeant(ctx, bot);
   await ctx.reply(t("talk-unsure", { type }), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }

@@ -188,7 +188,7 @@ describe("words of doubt", () => {
     const { say, press, card, labels, said } = await openAfterPicture();
     await say("my sister saw it from the train");
     expect(said()).toEqual([t("talk-unsure", { type: "image" })]);
-    expect(labels()).toEqual([t("button-draw"), t("button-help"), "✖️", t("button-edit-last")]);
+    expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-edit-last"), "✖️"]);
     await press(t("button-edit-last"), "my sister saw it from the train");
     expect(card()).toMatchObject({
       text: "my sister saw it from the train",
