@@ -115,14 +115,14 @@ help-text =
     1. Choose what to make: /image, /video or /music. For an image, you can just send a description or a photo.
     2. Set everything on the card of your order. Send photos, picture files or links to pictures if the result should be based on them: they become references for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-    4. Want it different? Right after an image, write what to change (“make it darker”), or reply to any finished one with words. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
+    4. Want it different? Right after an image, write what to change (“make it darker”), or reply in words to any finished image. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
 help-text-links =
     <b>How it works</b>
 
     1. Choose what to make: /image, /video or /music. For an image, you can just send a description.
     2. Set everything on the card of your order. Send https links to pictures if the result should be based on them (I can’t pass photos on here): they become references for an image, or the frames of a video.
     3. Tap ✅: the price on the button is what you pay, and nothing else.
-    4. Want it different? Right after an image, write what to change (“make it darker”), or reply to any finished one with words. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
+    4. Want it different? Right after an image, write what to change (“make it darker”), or reply in words to any finished image. The buttons under a result edit or animate it, make another take, or send it as a file in full quality.
 help-refund = If something fails, its price comes back to you.
 help-commands =
     /image – make an image
@@ -149,14 +149,14 @@ help-text-group =
 
     1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
     2. Set everything on the card of your order: its buttons obey only you. Answer my questions by replying to them, and send photos as a reply to any message of mine.
-    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+    3. Tap ✅: exactly the price on the button is taken from your own balance.
     4. Want it different? Reply to your finished image with words, or tap a button under it.
 help-text-group-links =
     <b>How it works in a group</b>
 
     1. Choose what to make: /image{ $atBot }, /video{ $atBot } or /music{ $atBot }. A description may follow in the same message.
     2. Set everything on the card of your order: its buttons obey only you. Answer my questions by replying to them, and send https links to pictures the same way: I can’t pass photos on here.
-    3. Tap ✅: the price on the button is paid from your own balance, and nothing else.
+    3. Tap ✅: exactly the price on the button is taken from your own balance.
     4. Want it different? Reply to your finished image with words, or tap a button under it.
 help-group-mentions = No command needed: start a message or a photo’s caption with { $atBot }, for example: { $atBot } a red fox in the snow.
 help-group-mentions-links = No command needed: start a message with { $atBot }, for example: { $atBot } a red fox in the snow.
@@ -251,7 +251,7 @@ promo-credited = 🎁 { $sum } was added. Your balance: { $balance }
 promo-used = You’ve used this code already: { $sum } was added then.
 promo-wrong = There’s no such code, or it’s over. Please check how it’s written.
 promo-slow = Too many wrong codes. You can try again after { $time }.
-promo-banned = You can’t order here for now, so codes don’t work either. Questions: /support
+promo-banned = You can’t place orders for now, so codes don’t work for you either. Questions: /support
 promo-none = There are no promo codes yet. Whoever runs the server makes them.
 promo-title = Promo codes, the newest first:
 promo-line = { $code } · { $sum } · { $uses } of { $max } used · until the end of { $time }
@@ -283,22 +283,18 @@ talk-thanks = You’re welcome!
 talk-confirm = To begin, tap ✅ on the card.
 talk-other = Send another description, or tap ✖️ on the card.
 talk-describe = ✍️ Describe in words what to make.
-talk-price = The ✅ button shows the price before you pay:
+talk-price = 💰 Prices (the exact one is on the ✅ button):
 talk-price-card = 💰 This order costs { $price }, charged only after ✅.
-talk-what-to-change = What should I change in the picture? For example: “make it brighter”.
+talk-what-to-change = What should I change in the image? Write, for example: “make it brighter”.
 talk-price-kind = { $kind } from { $price }
 talk-operator = Write to { $contact }.
 talk-operator-nobody = Write to the owner of the bot.
-talk-operator-support = People read what you write to support, and they answer here.
-talk-to-support = Is this for support?
+talk-operator-support = People answer in support. Tap the button and write what’s wrong.
+talk-to-support = Pass this on to support?
 talk-under-way = ⏳ Your order is still being made: the result will come here.
 talk-more = One more?
-talk-animate = Animate the picture?
-talk-unsure =
-    { $type ->
-        [image] Draw this?
-       *[other] Use this as the description?
-    }
+talk-animate = Animate the image?
+talk-unsure = What should I do with this?
 
 ## Cards
 models-title-image = Which model for the image?
@@ -349,10 +345,10 @@ replace-question = Replace “{ $name }” with “{ $text }”?
 button-replace = Replace
 button-keep = Keep
 button-draw = 🎨 Draw
-button-edit-last = ✏️ Change the picture
+button-edit-last = ✏️ Edit the image
 button-pass = 💬 To support
 button-help = ❓ Help
-button-new-image = ✨ New picture
+button-new-image = ✨ New image
 choose-by-tap = Choose with a button of the card, or tap ‹ Back.
 choose-value = <b>{ $name }</b>
 choose-aspect-ratio = Which aspect ratio?
@@ -715,7 +711,7 @@ failure-refused =
        *[other] The model’s rules don’t allow this request. Try other words or another photo.
     }
 failure-lost = The service that makes the files no longer knows this order, so there will be no result.
-failure-unavailable = Nobody can make this right now: the service isn’t available.
+failure-unavailable = This can’t be made right now: the service isn’t available.
 failure-provider = The model couldn’t do this. Please try again, or choose another model.
 delivery-waits-in-private = { $name }, your result is ready, but I can’t send it to this group. Send me /start in a private chat, and it will arrive there.
 delivery-failed = Your files are ready, but Telegram won’t take them.
@@ -811,7 +807,7 @@ button-instead-stars = ⭐ With Stars
 button-instead-yookassa = 💳 By card or SBP
 checkout-off = Top-ups are closed right now. Nothing was charged.
 checkout-not_allowed = This bot works for invited people only. Nothing was charged.
-checkout-banned = You can’t order here for now, so I take no payments from you. Nothing was charged. Questions: /paysupport
+checkout-banned = You can’t place orders for now, so I can’t take your payment. Nothing was charged. Questions: /paysupport
 checkout-unknown = I don’t know this invoice any more. Nothing was charged: please make a new one with /topup.
 checkout-not_yours = This invoice was made for somebody else. Nothing was charged: you can make your own with /topup.
 checkout-changed = The sum isn’t the one of the invoice. Nothing was charged: please make a new one with /topup.
@@ -866,7 +862,7 @@ button-support-reply = ✍️ Reply
 ## Support, to admins
 support-header-question = 💬 { $person } writes to support.
 support-header-payment = 💳 { $person } writes about a payment.
-support-topic = What admins write in this topic goes to this person, as support’s answer.
+support-topic = Whatever admins write in this topic goes to this person as an answer from support.
 support-chat = To answer, tap ✍️ or reply to the message below.
 support-uncopied = (A message that I can’t copy, or that was deleted since.)
 support-ask-admin = { $admin }, reply to this message: whatever you send goes to { $person }.
@@ -1136,7 +1132,7 @@ notice-payments_unread = ⚠️ I can’t read { $count ->
         [one] one transaction
        *[other] { $count } transactions
     } in the list of { $till }: { $names }. All the others are taken. Look at them there: if somebody has paid, /credit gives it to them.
-notice-till_refuses = ⚠️ { $till } refuses to make payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Look at the shop’s id and key, and at its cabinet.
+notice-till_refuses = ⚠️ { $till } refuses to create payments: { $status } { $code }. Nothing is charged, and people can’t pay there. Check the shop’s id and key, and its dashboard.
 notice-models_cut = ⚠️ The service lists { $all } models. People see only the first { $shown }.
 notice-restored =
     ⚠️ The data is that of a backup made on { $date } UTC; what came after is lost. { $open ->
@@ -1282,7 +1278,7 @@ connect-key-refused = The service doesn’t accept this key. Create another one 
 connect-too-many = Too many of your keys didn’t work. Please wait an hour, then send /connect with a new key from the service’s dashboard.
 connect-unavailable = The service isn’t answering right now, so the key was neither checked nor kept. Please send /connect with the key again in a few minutes.
 connect-in-group = Others may have read this key, so I didn’t take it. Revoke it in the service’s dashboard, and delete your message if it is still here. Send a new key only in our private chat.
-connect-private-only = This works in our private chat only: accounts are nobody else’s business.
+connect-private-only = This works in our private chat only: your account is nobody else’s business.
 connected = ✅ Your account is connected. Your balance: <b>{ $balance }</b>
 connected-resumed =
     { $count ->
@@ -1320,7 +1316,7 @@ key-stopped-earlier =
 pay-unavailable-account = Nothing was charged: I have no working key of your account. Send me one in our private chat: /connect
 balance-elsewhere-own = I don’t keep balances here: everyone has their own account at the service, to see and top up in its dashboard.
 
-command-settings = Settings and my data
+command-settings = Settings
 settings-about = Settings
 settings-private-only = Settings are in our private chat only.
 button-my-data = 🗂 My data
@@ -1389,8 +1385,8 @@ account-notes = Notes
 models-sold = { $count } models, { $off } switched off. People can’t see those.
 model-is-off = 🔴 Off: nobody can order it. What was ordered before is made.
 model-is-on = 🟢 On, while a service makes it.
-model-note = People read ({ $language }): ⚠️ { $note }
-model-ask-note = { $language }: what should people read under this model, on cards and in lists? One line of at most { $max } characters, such as: slow today. /cancel leaves this language as it is.
+model-note = Note for people ({ $language }): ⚠️ { $note }
+model-ask-note = { $language }: what note should people see with this model, on cards and in lists? One line of at most { $max } characters, such as: slow today. /cancel leaves this language as it is.
 button-model-off = 🔴 Switch off
 button-model-on = 🟢 Switch on
 button-model-note = 📝 Note
@@ -1401,7 +1397,7 @@ account-ask-credit = How much to add to { $person }? A sum in rubles; a reason m
 account-ask-debit = How much to deduct from { $person }? A sum in rubles; a reason may follow, which they will see.
 account-ask-message = What to write to { $person }? I’ll send it as the bot.
 account-ask-note = What to note about { $person }? Only admins see it.
-account-ask-ban = Why can’t { $person } order from now on? A reason, and until when if it ends: 12h, 7d, 2w or a date. For none of them send -
+account-ask-ban = Why can’t { $person } order from now on? A reason, and until when if it ends: 12h, 7d, 2w or a date. To give neither, send -
 button-credit = ➕ Add
 button-debit = ➖ Deduct
 button-message = ✉️ Write
@@ -1502,7 +1498,7 @@ act-see-files = looked at files
 act-broadcast = broadcast
 act-broadcast_stop = broadcast stopped
 act-broadcast_resume = broadcast resumed
-act-support_answer = answer of support
+act-support_answer = answer from support
 audit-field-until = until { $value }
 audit-field-owed = owed { $value }
 audit-field-note = note: { $value }

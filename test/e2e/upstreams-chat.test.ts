@@ -117,7 +117,7 @@ test("when no service is left an order fails at once with its refund, and blames
   boris.say("лиса");
   await boris.choose(/^Nano Banana Pro/);
   await boris.press(/^✅ Создать · 20/);
-  const { text } = await boris.see("Сейчас некому это сделать: сервис недоступен.");
+  const { text } = await boris.see("Сейчас это создать нельзя: сервис недоступен.");
   expect(text).toContain("Деньги вернулись: 20\u00a0₽");
   expect(balanceOf(BORIS)).toBe(WELCOME_RUB);
   expect(stand.ledger).toEqual([]);

@@ -1,6 +1,6 @@
 import { Composer, type Filter, InlineKeyboard, type NextFunction } from "grammy";
 import { Unavailable } from "../../contract/errors.js";
-import { GENERATION_TYPES, type GenerationType, type Model } from "../../contract/model.js";
+import { GENERATION_TYPES, type Model } from "../../contract/model.js";
 import { lowestPriceKopecks } from "../../contract/price.js";
 import { HOUR_MS, MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
@@ -244,16 +244,11 @@ async function askWhatItIs(ctx: TextContext, bot: BotModules, mayChange: boolean
   const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]).row();
   if (mayChange) keyboard.add(meantButton("edit", t("button-edit-last")));
   keyboard.add(meantButton("nothing", "✖️"));
-  const type = typeMeant(ctx, bot);
-  await ctx.reply(t("talk-unsure", { type }), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
+  await ctx.reply(t("talk-unsure"), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
-function typeMeant({ person, chatId }: TextContext, { drafts }: BotModules): GenerationType {
-  return drafts.composing(person.id, chatId)?.type ?? "image";
-}
-
-function drawButton(ctx: TextContext, bot: BotModules) {
-  const type = typeMeant(ctx, bot);
+function drawButton(ctx: TextContext, { drafts }: BotModules) {
+  const type = drafts.composing(ctx.person.id, ctx.chatId)?.type ?? "image";
   return meantButton(type, ctx.language.t(type === "image" ? "button-draw" : `button-type-${type}`));
 }
 

@@ -73,7 +73,7 @@ describe("after a result", () => {
     await clock.advance(15 * MINUTE);
     await say("еще");
     await say("а можно ночью?");
-    expect(said()).toEqual([t("talk-describe"), t("talk-unsure", { type: "image" })]);
+    expect(said()).toEqual([t("talk-describe"), t("talk-unsure")]);
     expect(card()).toBeUndefined();
   });
 
@@ -167,7 +167,7 @@ describe("words of doubt", () => {
   test("are asked about without a price, and a tap opens the card with them after a restart", async () => {
     const before = open();
     await before.say("кот?");
-    expect(before.said()).toEqual([t("talk-unsure", { type: "image" })]);
+    expect(before.said()).toEqual([t("talk-unsure")]);
     expect(before.labels()).toEqual([t("button-draw"), t("button-help"), "✖️"]);
     expect(before.card()).toBeUndefined();
     const { database, clock, directory, drafts, orders, spool, finishedOrder } = before;
@@ -187,7 +187,7 @@ describe("words of doubt", () => {
   test("after a picture may be a change of it, which opens with them", async () => {
     const { say, press, card, labels, said } = await openAfterPicture();
     await say("my sister saw it from the train");
-    expect(said()).toEqual([t("talk-unsure", { type: "image" })]);
+    expect(said()).toEqual([t("talk-unsure")]);
     expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-edit-last"), "✖️"]);
     await press(t("button-edit-last"), "my sister saw it from the train");
     expect(card()).toMatchObject({
@@ -285,7 +285,7 @@ describe("words for people", () => {
     expect(card()).toBeUndefined();
     await core.clock.advance(60 * MINUTE);
     await say("кот?");
-    expect(said().at(-1)).toBe(t("talk-unsure", { type: "image" }));
+    expect(said().at(-1)).toBe(t("talk-unsure"));
     await answer();
     await say("рыжий кот в очках");
     expect(card()?.text).toBe("рыжий кот в очках");
