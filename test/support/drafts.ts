@@ -3,7 +3,7 @@ import { type CardData, cardData } from "../../src/bot/card/callback-data.js";
 import type { Draft } from "../../src/bot/card/draft-store.js";
 import { fieldsOf, mainTextOf, withMainText } from "../../src/bot/card/form/fields.js";
 import { startingParameters } from "../../src/bot/card/form/starting-parameters.js";
-import { type CardMessage, renderCard, TYPES_OF_PICTURES } from "../../src/bot/card/render-card.js";
+import { type CardMessage, renderCard } from "../../src/bot/card/render-card.js";
 import { loadTexts } from "../../src/bot/texts/texts.js";
 import type { GenerationType, Model } from "../../src/contract/model.js";
 import { asKopecks } from "../../src/contract/price.js";
@@ -60,7 +60,7 @@ export function withText<D extends Draft | undefined>(draft: D): D & { text: str
 export function cardOf(draft: Draft, models: readonly Model[], locale = "en", isGroup = false): CardMessage {
   return renderCard(draft, {
     models,
-    pictureTypes: TYPES_OF_PICTURES,
+    allModels: catalogue.models,
     balanceKopecks: asKopecks(12_345_67),
     language: texts.in(locale),
     supportContact: "@help",

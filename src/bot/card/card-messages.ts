@@ -20,9 +20,8 @@ import type { Draft, Drafts } from "./draft-store.js";
 import { wordsTaken } from "./form/change-model.js";
 import { fieldsOf, mainTextOf, withMainText } from "./form/fields.js";
 import { onlyResultIn } from "./form/picture-fields.js";
-import { modelsForPicture } from "./form/picture-models.js";
 import type { PictureShapes } from "./pictures.js";
-import { type CardMessage, renderCard, showsBalance, TYPES_OF_PICTURES } from "./render-card.js";
+import { type CardMessage, renderCard, showsBalance } from "./render-card.js";
 
 const REMEMBERED = 1000;
 
@@ -78,6 +77,15 @@ export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "ch
   messageId?: number;
 }
 
+/** The models of each type, once for a list of all. */
+const byType = new WeakMap<readonly Model[], Partial<Record<GenerationType, Model[]>>>();
+
+function modelsOf(all: readonly Model[], type: GenerationType): readonly Model[] {
+  const known = byType.get(all) ?? Object.groupBy(all, (model) => model.type);
+  byType.set(all, known);
+  return known[type] ?? [];
+}
+
 export class CardMessages {
   readonly #soon = new Map<number, CancelTimer>();
 
@@ -85,7 +93,7 @@ export class CardMessages {
 
   /** Lists the models of a type. A person without an account sees what others were shown. */
   async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
-    return (await this.#allModels(gateway)).filter((model) => model.type === type);
+    return modelsOf(await this.#allModels(gateway), type);
   }
 
   async #allModels(gateway: Customer["gateway"]): Promise<readonly Model[]> {
@@ -192,14 +200,14 @@ export class CardMessages {
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
     const { accounts, spending, texts, supportContact, topUps, shapes } = this.parts;
     const language = texts.in(person.locale);
-    const all = await this.#allModels(gateway);
-    const models = all.filter((model) => model.type === draft.type);
+    const allModels = await this.#allModels(gateway);
+    const models = modelsOf(allModels, draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
     const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {
       models,
+      allModels,
       pictureShape: shapes.ofFirst(draft.parameters),
-      pictureTypes: TYPES_OF_PICTURES.filter((type) => modelsForPicture(all, type).length > 0),
       balanceKopecks: balance && kopecksOf(balance.amount),
       limitLeftKopecks: spending && leftKopecks(spending.allowanceOf(person.id)),
       language,

@@ -1,12 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
-import {
-  type GenerationType,
-  type Model,
-  type ParameterValue,
-  versionOf,
-  versionTitle,
-} from "../../contract/model.js";
+import { type Model, type ParameterValue, versionOf, versionTitle } from "../../contract/model.js";
 import {
   isFixedPrice,
   type Kopecks,
@@ -68,11 +62,12 @@ const CHARACTERS_SHOWN = [40, 18, 12, 7];
 const ROW_SHOWN = [40, 29, 25, 20];
 
 interface CardSurroundings {
+  /** Those of the card's type. */
   models: readonly Model[];
+  /** Those of every type. */
+  allModels: readonly Model[];
   /** Width of the first picture divided by its height, where it is known. */
   pictureShape?: number | undefined;
-  /** The kinds that can be made of a picture now. */
-  pictureTypes: readonly GenerationType[];
   /** Undefined where the card does not show it: see `showsBalance`. */
   balanceKopecks: Kopecks | undefined;
   /** What is left of the person's limit, where there is one: the card shows it in place of the balance. */
@@ -275,7 +270,7 @@ const MOST_FIELDS = 60;
 const TEXT_ON_BUTTON = 24;
 /** What a picture can become, each with its label on a card of pictures. */
 const MADE_OF_PICTURES = { image: "button-edit", video: "button-animate" } as const;
-export const TYPES_OF_PICTURES = ["image", "video"] as const;
+const TYPES_OF_PICTURES = ["image", "video"] as const;
 
 /** Draws the buttons of a card. The pay button is last. While money is missing only what helps is shown. */
 function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
@@ -378,15 +373,17 @@ function tokenOf({ fields }: FormState, name: string): string {
 function kindButtons(
   draft: Draft,
   { fields, values, text, notices }: FormState,
-  { pictureTypes, language: { t } }: CardSurroundings,
+  { allModels, language: { t } }: CardSurroundings,
 ): InlineKeyboardButton[] {
   const { type: own } = draft;
-  const types = TYPES_OF_PICTURES.filter((type) => type === own || pictureTypes.includes(type));
-  if (own === "music") {
-    const isIdle = notices.some(({ kind }) => kind === "pictures_idle");
-    return isIdle ? types.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type })) : [];
-  }
-  if (text !== undefined || types.length < 2 || picturesUsed(fields, values) === 0) return [];
+  const isMusic = own === "music";
+  const isIdle = isMusic && notices.some(({ kind }) => kind === "pictures_idle");
+  if (isMusic ? !isIdle : text !== undefined || picturesUsed(fields, values) === 0) return [];
+  const types = TYPES_OF_PICTURES.filter(
+    (type) => type === own || allModels.some((model) => model.type === type && takesPicture(model)),
+  );
+  if (isMusic) return types.map((type) => button(draft, t(`button-as-${type}`), { action: "type", type }));
+  if (types.length < 2) return [];
   return types.map((type) =>
     button(draft, t(MADE_OF_PICTURES[type]), type === own ? { action: "write" } : { action: "type", type }),
   );

@@ -12,7 +12,7 @@ function poor(balanceKopecks: number, change: Partial<Draft> = {}, supportContac
   const parameters = { ...draftOn(kling).parameters, resolution: "1080p", duration_sec: 10 };
   return renderCard(draftOn(kling, { text: "лиса в снегу", parameters, ...change }), {
     models: modelsOf("video"),
-    pictureTypes: [],
+    allModels: [],
     balanceKopecks: asKopecks(balanceKopecks),
     language: texts.in("ru"),
     supportContact,
@@ -48,7 +48,7 @@ test("while money is missing a card shows what helps alone, in words, and settin
   const card = (balanceKopecks: number, isGroup = false) =>
     renderCard(draft, {
       models: modelsOf("image"),
-      pictureTypes: [],
+      allModels: [],
       balanceKopecks: asKopecks(balanceKopecks),
       language: texts.in("ru"),
       supportContact: undefined,
