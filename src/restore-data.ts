@@ -9,7 +9,7 @@ import { DRAFT_COLUMNS } from "./bot/card/draft-store.js";
 import { forgetWaiting } from "./bot/inbox/inbox.js";
 import { ORDER_JOBS, ORDER_REQUEST } from "./bot/orders/order.js";
 import { DELIVERY_COLUMNS, retryParked } from "./bot/orders/order-store.js";
-import { MODEL_NOTE } from "./catalogue/model-overrides.js";
+import { OVERRIDE_NOTE } from "./catalogue/model-overrides.js";
 import type { Config } from "./config.js";
 import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
@@ -277,7 +277,7 @@ const JSON_COLUMNS = [
   ORDER_JOBS,
   ...DELIVERY_COLUMNS,
   ...DRAFT_COLUMNS,
-  MODEL_NOTE,
+  OVERRIDE_NOTE,
 ];
 
 function checkColumns(database: Database, folder: string): void {

@@ -15,8 +15,8 @@ export async function sendScreen(ctx: BotContext, { text, keyboard }: Screen): P
   await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-export function editScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  return editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+export async function editScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
 }
 
 /** Tells how a command is used and what is wrong with it, if anything. */

@@ -46,18 +46,18 @@ declare module "../database/prepared.js" {
 
 const overrides = table("model_override");
 
-export const MODEL_NOTE = new JsonColumn<ModelNote>(
+export const OVERRIDE_NOTE = new JsonColumn<ModelNote>(
   "model_override",
   "note",
   z.record(z.string(), z.string()),
 );
 
 function noteOf(row: ModelOverrideTable | undefined): ModelNote | null {
-  return row === undefined || row.note === null ? null : MODEL_NOTE.read(row.note);
+  return row === undefined || row.note === null ? null : OVERRIDE_NOTE.read(row.note);
 }
 
 /** Writes a note as an act is written: by language, in the order of their codes. */
-function noteWords(note: ModelNote | null): string | null {
+function noteForAct(note: ModelNote | null): string | null {
   if (note === null) return null;
   const words = Object.keys(note)
     .sort()
@@ -105,8 +105,8 @@ export class ModelOverrides {
       const row = overrides.get(tx, { model_key: key });
       const known = noteOf(row);
       const note = change.note ? { ...known, ...change.note } : change.note === null ? null : known;
-      const before = { off: row?.is_off === 1, note: noteWords(known) };
-      const after = { off: change.isOff ?? before.off, note: noteWords(note) };
+      const before = { off: row?.is_off === 1, note: noteForAct(known) };
+      const after = { off: change.isOff ?? before.off, note: noteForAct(note) };
       if (before.off === after.off && before.note === after.note) return false;
       const at = clock.now();
       const json = note && JSON.stringify(note);

@@ -996,11 +996,11 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     name: "note-languages",
-    // A note of before was read in every language.
+    // A note of before was read in every language that there was.
     sql: `UPDATE model_override SET note = json_object('en', note, 'ru', note) WHERE note IS NOT NULL;`,
   },
   {
-    // What became a debt is in no entry of the ledger. Debts of before have no time.
+    // What became a debt is in no entry of the ledger. One of before has no time, also where it is forgiven later.
     name: "debt-entries",
     sql: `
       CREATE TABLE till_debt_entry (
@@ -1011,6 +1011,10 @@ export const MIGRATIONS: readonly Migration[] = [
         created_at INTEGER NOT NULL
       ) STRICT;
       CREATE INDEX till_debt_entry_time ON till_debt_entry (created_at);
+      CREATE TRIGGER till_debt_entry_not_edited BEFORE UPDATE ON till_debt_entry
+      BEGIN SELECT RAISE(ABORT, 'entries of debts are never edited'); END;
+      CREATE TRIGGER till_debt_entry_not_deleted BEFORE DELETE ON till_debt_entry
+      BEGIN SELECT RAISE(ABORT, 'entries of debts are never deleted'); END;
     `,
   },
 ];

@@ -134,6 +134,7 @@ const selectOwed = prepare<Omit<Range, "after" | "upTo">, MovedMoney>((p) =>
 );
 
 export const MONEY_IN_QUERIES = { selectMoneyIn, selectNextEntry };
+/** Kept apart from the others: it reads another index. */
 export const OWED_QUERIES = { selectOwed };
 
 /** Sums what the ledger says of a period, in turns of the event loop. */

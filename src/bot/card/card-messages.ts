@@ -81,8 +81,11 @@ export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "ch
 const byType = new WeakMap<readonly Model[], Partial<Record<GenerationType, Model[]>>>();
 
 function modelsOf(all: readonly Model[], type: GenerationType): readonly Model[] {
-  const known = byType.get(all) ?? Object.groupBy(all, (model) => model.type);
-  byType.set(all, known);
+  let known = byType.get(all);
+  if (!known) {
+    known = Object.groupBy(all, (model) => model.type);
+    byType.set(all, known);
+  }
   return known[type] ?? [];
 }
 
@@ -91,12 +94,13 @@ export class CardMessages {
 
   constructor(private readonly parts: CardMessagesParts) {}
 
-  /** Lists the models of a type. A person without an account sees what others were shown. */
-  async models({ gateway }: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
-    return modelsOf(await this.#allModels(gateway), type);
+  /** Lists the models of a type. */
+  async models(customer: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
+    return modelsOf(await this.allModels(customer), type);
   }
 
-  async #allModels(gateway: Customer["gateway"]): Promise<readonly Model[]> {
+  /** Lists the models of every type. A person without an account sees what others were shown. */
+  async allModels({ gateway }: Pick<Customer, "gateway">): Promise<readonly Model[]> {
     const isOpen = gateway !== NOT_CONNECTED;
     const models = isOpen ? await gateway.models() : catalogueFor(this.parts.accounts);
     if (!isOpen && models.length === 0) throw new NotConnectedError();
@@ -200,7 +204,7 @@ export class CardMessages {
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
     const { accounts, spending, texts, supportContact, topUps, shapes } = this.parts;
     const language = texts.in(person.locale);
-    const allModels = await this.#allModels(gateway);
+    const allModels = await this.allModels({ gateway });
     const models = modelsOf(allModels, draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
     const balance = isShown ? await gateway.balance() : undefined;

@@ -62,9 +62,9 @@ const CHARACTERS_SHOWN = [40, 18, 12, 7];
 const ROW_SHOWN = [40, 29, 25, 20];
 
 interface CardSurroundings {
-  /** Those of the card's type. */
+  /** Models of the card's type. */
   models: readonly Model[];
-  /** Those of every type. */
+  /** Models of every type. */
   allModels: readonly Model[];
   /** Width of the first picture divided by its height, where it is known. */
   pictureShape?: number | undefined;

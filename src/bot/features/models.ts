@@ -16,13 +16,13 @@ import type { Language, Texts } from "../texts/texts.js";
 
 const token = matching("token", /^[~\w.-]{1,40}$/);
 
-/** `mo:list:<page>`, or `mo:<action>:<token of a model>` */
+/** `mo:list:<page>`, or `mo:<action>:<token of a model>`, and for a note the code of its language */
 const modelData = actionData("mo", {
   list: ["list", natural("page")],
   show: ["show", token],
   off: ["off", token],
   on: ["on", token],
-  note: ["note", token],
+  note: ["note", token, matching("code", /^[a-z]{2,3}$/)],
   clear: ["clear", token],
 });
 
@@ -59,14 +59,19 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
   const keyboard = new InlineKeyboard();
   if (isOff) keyboard.text(t("button-model-on"), modelData.encode({ action: "on", token })).success();
   else keyboard.text(t("button-model-off"), modelData.encode({ action: "off", token })).danger();
-  keyboard.row().text(t("button-model-note"), modelData.encode({ action: "note", token }));
+  keyboard.row();
+  for (const { code, ownName } of texts.languages)
+    keyboard.text(
+      t("button-model-note", { language: ownName }),
+      modelData.encode({ action: "note", token, code }),
+    );
   if (note !== null) keyboard.text(t("button-model-clear"), modelData.encode({ action: "clear", token }));
   keyboard.row().text(t("button-back"), modelData.encode({ action: "list", page: 0 }));
   return { text: lines.join("\n"), keyboard };
 }
 
 /** Asks an admin what people who read a language should know about a model. */
-const MODEL_NOTE: Question<{ token: string; code: string }> = { name: "model-note" };
+const MODEL_NOTE: Question<{ token: string; code?: string }> = { name: "model-note" };
 /** Limits a note in code points: it is one line of a card. */
 const NOTE_MAX = 100;
 
@@ -79,17 +84,16 @@ export function modelsFeature(bot: ManagedBot): Feature {
   );
   forAdmins.use(taps(modelData, (ctx, data) => act(ctx, data, bot)));
   const note = questionDialog(MODEL_NOTE, {
-    async take(ctx, { token, code }) {
+    async take(ctx, { token, code = ctx.language.code }) {
       const model = find(bot.accounts.models, token);
-      const [language, next] = noteLanguages(ctx, bot, code);
-      if (!model || !language || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
+      if (!model || !bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
       if (message?.text === undefined) return { kind: "passed" };
       const words = cleanText(message.text).replace(/\s+/g, " ");
       const isUsable = isOwnWords(message) && words !== "" && codePoints(words) <= NOTE_MAX;
-      if (!isUsable) return { kind: "refused", reply: () => ctx.reply(noteQuestion(language, ctx)) };
+      if (!isUsable)
+        return { kind: "refused", reply: () => ctx.reply(noteQuestion(ctx, bot.texts.in(code))) };
       await bot.accounts.models.change({ key: model.key, note: { [code]: words }, actor: actorOf(ctx) });
-      if (next) return { kind: "over", reply: () => askNote(ctx, token, next) };
       const changed = find(bot.accounts.models, token) ?? model;
       await sendScreen(ctx, modelScreen(changed, ctx.language, bot.texts));
       return { kind: "over" };
@@ -98,20 +102,8 @@ export function modelsFeature(bot: ManagedBot): Feature {
   return { adminCommands: ["models"], callbackPrefixes: [modelData.prefix], questions: [note], composer };
 }
 
-/** Lists the languages that a note is asked in: the admin's first, then the others. @param code the first that is listed */
-function noteLanguages({ language }: BotContext, { texts }: ManagedBot, code: string): readonly Language[] {
-  const all = [texts.in(language.code), ...texts.languages.filter((other) => other.code !== language.code)];
-  const place = all.findIndex((one) => one.code === code);
-  return place < 0 ? [] : all.slice(place);
-}
-
-function noteQuestion({ ownName }: Language, { language: { t } }: BotContext): string {
+function noteQuestion({ language: { t } }: BotContext, { ownName }: Language): string {
   return t("model-ask-note", { language: ownName, max: NOTE_MAX });
-}
-
-async function askNote(ctx: BotContext, token: string, language: Language): Promise<void> {
-  await ctx.reply(noteQuestion(language, ctx));
-  await ask(ctx, MODEL_NOTE, { token, code: language.code });
 }
 
 async function act(
@@ -125,8 +117,10 @@ async function act(
   const model = find(models, data.token);
   if (!model) return answerTap(ctx, language.t("tap-unknown"));
   if (data.action === "note") {
+    const { token, code } = data;
     await answerTap(ctx);
-    return askNote(ctx, data.token, texts.in(language.code));
+    await ctx.reply(noteQuestion(ctx, texts.in(code)));
+    return ask(ctx, MODEL_NOTE, { token, code });
   }
   const { key } = model;
   const actor = actorOf(ctx);

@@ -19,7 +19,7 @@ import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
 import { askOnCard, isAnswerToQuestion } from "./compose/card-question.js";
 import { changeToModel, openAt } from "./compose/open-kind.js";
-import { openChange, repliedPicture } from "./compose/replies.js";
+import { changeButton, openChange, repliedPicture } from "./compose/replies.js";
 import { helpTap } from "./help.js";
 import { askKeyboard, passButton } from "./support/support-store.js";
 import { meantButton } from "./unhandled.js";
@@ -82,7 +82,10 @@ function situationOf(ctx: TextContext, words: string, bot: BotModules): Situatio
   const { person, chatId } = ctx;
   const now = clock.now();
   const card = drafts.composing(person.id, chatId);
-  const last = repliedResult(ctx, bot) ?? orders.lastResult(person.id, chatId, now - RESULT_MS);
+  const isReply = repliedPicture(ctx, orders) !== undefined && !isAboutResult(ctx, bot);
+  // A reply to another picture is not about the last one.
+  const newest = isReply ? undefined : orders.lastResult(person.id, chatId, now - RESULT_MS);
+  const last = repliedResult(ctx, bot) ?? newest;
   return {
     words,
     last,
@@ -92,7 +95,7 @@ function situationOf(ctx: TextContext, words: string, bot: BotModules): Situatio
         hasText: mainTextOf(card.parameters, undefined) !== undefined,
         hasPictures: heldPictures(card.parameters) > 0,
       },
-      isReply: repliedPicture(ctx, orders) !== undefined && !isAboutResult(ctx, bot),
+      isReply,
       isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,
     },
   };
@@ -115,8 +118,7 @@ async function namedModel(ctx: BotContext, words: string, { cards }: BotModules)
   const name = words.toLowerCase();
   if (name.split(/\s/).length > MODEL_WORDS_MAX || ctx.gateway === NOT_CONNECTED) return undefined;
   try {
-    const lists = await Promise.all(GENERATION_TYPES.map((type) => cards.models(ctx, type)));
-    const titled = offeredModels(lists.flat());
+    const titled = offeredModels(await cards.allModels(ctx));
     const isNamed = (title: string) => title === name || title.startsWith(`${name} `);
     return titled.find(({ title }) => isNamed(title.toLowerCase()));
   } catch (error) {
@@ -138,7 +140,7 @@ async function follow(
       return context.isReply || !last ? next() : openChange(ctx, last, { text: words }, bot);
     case "more":
     case "animate":
-      return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, bot, false);
+      return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, undefined, bot);
     case "model":
       return model && chooseModel(ctx, model, bot);
     case "command":
@@ -147,7 +149,7 @@ async function follow(
       // A group must not see what is wrong.
       return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);
     case "unsure":
-      return askWhatItIs(ctx, bot, last?.order.request.type === "image" && !context.card);
+      return askWhatItIs(ctx, context.card ? undefined : last, bot);
     case "talk":
       return answer(ctx, intent.about, last, bot);
   }
@@ -192,7 +194,7 @@ async function offer(
   const { t } = ctx.language;
   if (isManaged(bot) && bot.accounts.bans.of(ctx.person.id))
     return void (await ctx.reply(t("refused-account_banned")));
-  const models = (await Promise.all(GENERATION_TYPES.map((type) => bot.cards.models(ctx, type)))).flat();
+  const models = await bot.cards.allModels(ctx);
   const { another, canAnimate } = resultActions(order, models);
   if (kind === "more" ? !another : !canAnimate) return void (await ctx.reply(t("again-model-gone")));
   const taken = bot.orders.takesOf(order.id)?.taken;
@@ -235,14 +237,15 @@ async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
 }
 
 /** Asks whether words are a description, or may change the last picture. They open their card with a tap. */
-async function askWhatItIs(ctx: TextContext, bot: BotModules, mayChange: boolean): Promise<void> {
+async function askWhatItIs(ctx: TextContext, last: LastResult | undefined, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const isOpen = isPrivate(ctx) && bot.support?.isOpen();
   const other = isOpen
     ? passButton(ctx.language)
     : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" }));
   const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]).row();
-  if (mayChange) keyboard.add(meantButton("edit", t("button-edit-last")));
+  if (last?.order.request.type === "image")
+    keyboard.add(changeButton(t("button-edit-last"), { order: last.order, index: last.file.index }));
   keyboard.add(meantButton("nothing", "✖️"));
   await ctx.reply(t("talk-unsure"), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
@@ -281,13 +284,16 @@ async function answerTo(
   if (about === "thanks") return t("talk-thanks");
   if (about === "operator") return operatorText(ctx, bot);
   const draft = drafts.composing(ctx.person.id, ctx.chatId);
+  if (about !== "price") {
+    const isOfPicture = about === "no" && last?.order.request.type === "image" && isPrivate(ctx);
+    if (!draft && isOfPicture) return t("talk-what-to-change");
+    if (!draft || about === "wordless") return t("talk-describe");
+    if (draft.view.kind === "replace") return t("choose-by-tap");
+    if (about === "no") return t("talk-other");
+  }
   const payable = draft && formOf(draft, await cards.models(ctx, draft.type))?.payable;
   if (about === "price")
     return payable === undefined ? priceText(ctx, bot) : t("talk-price-card", { price: money(payable) });
-  if (!draft && about === "no" && last?.order.request.type === "image") return t("talk-what-to-change");
-  if (!draft || about === "wordless") return t("talk-describe");
-  if (draft.view.kind === "replace") return t("choose-by-tap");
-  if (about === "no") return t("talk-other");
   return t(payable === undefined ? "talk-describe" : "talk-confirm");
 }
 

@@ -1,6 +1,6 @@
 import { Composer, type Filter, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
-import { GENERATION_TYPES } from "../../contract/model.js";
+import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { slipsBetween } from "../../platform/retry.js";
 import { type BotContext, textOf } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -13,17 +13,17 @@ import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
-import { openChange } from "./compose/replies.js";
+import { wordsOfTap } from "./compose/replies.js";
 import { takeDescription } from "./compose/text.js";
 
-/** What words are: a description, a change of the last picture, or nothing for the bot. */
-const MEANINGS = [...GENERATION_TYPES, "edit", "nothing"] as const;
+/** What words are: a description, or nothing for the bot. */
+const MEANINGS = [...GENERATION_TYPES, "nothing"] as const;
 type Meaning = (typeof MEANINGS)[number];
 
 /** `i:<meaning>`. The words are in the message that the button's message replies to. */
 const meantData = buttonData("i", [oneOf("meant", MEANINGS)]);
 
-/** Draws the button that opens a card with the words that its message replies to. */
+/** Draws the button that opens a card with the words that its message replies to, or takes the message away. */
 export function meantButton(meant: Meaning, label: string) {
   return InlineKeyboard.text(label, meantData.encode({ meant }));
 }
@@ -56,28 +56,19 @@ async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
-async function openMeant(
-  ctx: BotContext,
-  meant: Exclude<Meaning, "nothing">,
-  bot: BotModules,
-): Promise<void> {
-  const type = meant === "edit" ? "image" : meant;
-  const { t } = ctx.language;
-  const said = ctx.callbackQuery?.message?.reply_to_message;
-  if (said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
-  if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-  const messageId = said.message_id;
+async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules): Promise<void> {
+  const said = await wordsOfTap(ctx);
+  if (!said) return;
+  const { messageId } = said;
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   // A second tap, or the update of the first one again after a crash.
-  if (open?.type === type && open.takenMessageId === messageId) return answerTap(ctx, t("start-card-open"));
+  if (open?.type === type && open.takenMessageId === messageId)
+    return answerTap(ctx, ctx.language.t("start-card-open"));
   const own = said.text.replace(COMMAND, "");
   const text = cleanText(isPrivate(ctx) ? own : (withoutMention(own, ctx.me.username) ?? own));
   // What was no command may be the description that the open card waits for.
   const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
-  const last = meant === "edit" ? bot.orders.lastResult(ctx.person.id, ctx.chatId ?? 0, 0) : undefined;
-  if (last?.order.request.type === "image") await openChange(ctx, last, { text, messageId }, bot);
-  else if (isOfOpen)
-    await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
+  if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);
   else await openKind(ctx, { type, messageId, text }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
 }
@@ -88,7 +79,8 @@ async function leave(ctx: BotContext): Promise<void> {
   if (said?.from && said.from.id !== ctx.person.id)
     return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
   await answerTap(ctx);
-  await editOrIgnore(ctx.deleteMessage());
+  // One of more than 48 hours stays, without its buttons.
+  if (!(await editOrIgnore(ctx.deleteMessage()))) await editOrIgnore(ctx.editMessageReplyMarkup());
 }
 
 /** The length from which on a word may have two slips. */

@@ -90,11 +90,11 @@ export function pauseBeforeRetry(
   return failure.kind === "again" ? backOffMs(attempt, backOff) : undefined;
 }
 
-/** True when an edit would change nothing, or its message is gone or cannot be edited. */
+/** True when an edit or removal would change nothing, or its message is gone or too old for it. */
 export function isNothingToEdit(error: unknown): boolean {
   return (
     error instanceof GrammyError &&
-    /message is not modified|message to edit not found|message can't be edited|MESSAGE_ID_INVALID/.test(
+    /message is not modified|message to edit not found|message can't be edited|message to delete not found|message can't be deleted|MESSAGE_ID_INVALID/.test(
       error.description,
     )
   );

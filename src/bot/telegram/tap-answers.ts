@@ -136,11 +136,13 @@ export function answerCallbackQueries(clock: Clock, logger: Logger): MiddlewareF
   };
 }
 
-/** Waits for an edit. One that would change nothing, or whose message is gone, is no fault. */
-export async function editOrIgnore(edit: Promise<unknown>): Promise<void> {
+/** Waits for an edit. Returns false, and is no fault, where it would change nothing or its message is gone. */
+export async function editOrIgnore(edit: Promise<unknown>): Promise<boolean> {
   try {
     await edit;
+    return true;
   } catch (error) {
     if (!isNothingToEdit(error)) throw error;
+    return false;
   }
 }

@@ -116,22 +116,28 @@ const COMPLAINT_SHARE = 0.8;
 const WORDLESS_MAX = 40;
 
 /** `talk` is neither an order nor a change of a picture. */
-export type Examples = "orders" | "changes" | "talk";
+export const EXAMPLES = ["orders", "changes", "talk"] as const;
+export type Examples = (typeof EXAMPLES)[number];
 
 interface Spoken {
   t(key: string): string;
-  /** Reads examples of what people write. */
-  examples(kind: Examples): readonly string[];
 }
+
+/** Reads what people write in every language, of a kind. */
+type ReadExamples = (kind: Examples) => readonly string[];
 
 /**
  * Reads the lists of all languages: people write in any of them, whatever language the bot speaks to them. What lists do
  * not know is judged by examples, which are learnt when they are first needed.
  */
-export function createIntentReader(languages: readonly Spoken[]): ReadIntent {
+export function createIntentReader(languages: readonly Spoken[], readExamples: ReadExamples): ReadIntent {
   let learnt: Promise<Lists> | undefined;
+  const forget = (error: unknown) => {
+    learnt = undefined;
+    throw error;
+  };
   return async (text, context = {}) => {
-    learnt ??= listsOf(languages);
+    learnt ??= listsOf(languages, readExamples).catch(forget);
     const lists = await learnt;
     return settled(read(text, context, lists), text, context, lists);
   };
@@ -139,32 +145,34 @@ export function createIntentReader(languages: readonly Spoken[]): ReadIntent {
 
 type Lists = Awaited<ReturnType<typeof listsOf>>;
 
-async function listsOf(languages: readonly Spoken[]) {
+async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
   const listed = (key: string) =>
     languages.flatMap(({ t }) => t(key).split(",")).map((words) => words.trim().toLowerCase());
   const words = (key: string) => new Words(listed(`words-${key}`));
   const meanings = [...COMMANDS, ...TALK].flatMap((meaning) =>
     listed(`words-${meaning}`).map((said) => [plainWords(said) || plainSigns(said), meaning] as const),
   );
-  const nouns = GENERATION_TYPES.flatMap((type) =>
-    listed(`request-nouns-${type}`).map((noun) => [noun, type] as const),
-  );
+  const kindsOfSong = listed("request-kinds-of-song");
+  const nouns = [
+    ...GENERATION_TYPES.flatMap((type) =>
+      listed(`request-nouns-${type}`).map((noun) => [noun, type] as const),
+    ),
+    ...kindsOfSong.map((noun) => [noun, "music"] as const),
+  ];
   const imageVerbs = listed("request-verbs-image");
   const verbs = [...listed("request-verbs"), ...imageVerbs];
-  const tones = listed("request-tones");
   const polite = listed("words-polite");
-  const examples = (kind: Examples) => languages.flatMap((one) => one.examples(kind));
   return {
     /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
     meanings: new Map<string, Command | Talk>(meanings),
     nouns: new Map(nouns),
     imageVerbs: new Words(imageVerbs),
-    tones: new Words(tones),
+    kindsOfSong: new Words(kindsOfSong),
     verbs: new Words(verbs),
     request: requestPattern({
       verbs,
       fillers: listed("request-fillers"),
-      tones,
+      tones: listed("request-tones"),
       nouns: nouns.map(([noun]) => noun),
     }),
     joints: new RegExp(`^${oneOf(listed("request-joints"))}`, "iu"),
@@ -301,7 +309,7 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   const has = (bag: Words) => words.some((word) => bag.has(word));
   const isQuestion = text.trimEnd().slice(-QUESTION_END).includes("?");
   if (words.length === 0) return talk("wordless");
-  if (context.last && !context.card && isPraise(words, lists)) return talk("thanks");
+  if (context.last && !context.card && isPraise(wordsOf(text), context.last, lists)) return talk("thanks");
   if (isAll(more, moreWith) && has(more)) return moreOf(words, context, lists);
   if (isOfThis(words, lists)) return { kind: "animate" };
   if (isAll(price, small, topic, question) && has(price)) return talk("price");
@@ -317,8 +325,8 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   const isDenied = lists.self.has(first) && has(not) && words.length <= TO_BOT_WORDS_MAX;
   if (isDenied) return { kind: "support" };
   // “Make the picture brighter” asks for no other one.
-  const isChange = context.last === "image" && guess(text, {}, lists).kind === "edit";
-  if (request && !isChange) return request;
+  const isChange = () => context.last === "image" && guess(text, {}, lists).kind === "edit";
+  if (request && !isChange()) return request;
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
   if (has(lists.imageVerbs) && isOrder(text, lists, ASKED_ORDER_MIN)) return describe(text);
   return guess(text, context, lists);
@@ -369,8 +377,10 @@ function moreOf(words: readonly string[], { last }: IntentContext, { nouns }: Li
   return type === undefined || type === last ? { kind: "more" } : { kind: "describe", type, text: "" };
 }
 
-function isPraise(words: readonly string[], { praise, small }: Lists): boolean {
-  const isOf = (word: string) => [praise, small].some((one) => one.has(word));
+function isPraise(words: readonly string[], last: GenerationType, lists: Lists): boolean {
+  const { praise, small, lead, nouns } = lists;
+  const isOf = (word: string) =>
+    nouns.get(word) === last || [praise, small, lead].some((one) => one.has(word));
   return words.some((word) => praise.has(word)) && words.every(isOf);
 }
 
@@ -473,8 +483,11 @@ function requestOf(
     if (lists.imageVerbs.has(plain(verb))) return undefined;
     if (/^[a-z]/i.test(noun)) return { kind: "describe", type, text: text.trim() };
   }
-  // “A funny song”, “a lullaby”
-  if (tone !== "" || lists.tones.has(plain(noun)))
+  // “A funny song”, “a lullaby”; “nice picture!” asks for none.
+  const toned = wordsOf(tone);
+  if (!verb && description === "" && toned.length > 0 && toned.every((word) => lists.praise.has(word)))
+    return undefined;
+  if (tone !== "" || lists.kindsOfSong.has(plain(noun)))
     return { kind: "describe", type, text: `${tone}${noun}${after}`.trim() };
   // A picture may be described by its noun: a photo, a drawing.
   return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };
@@ -492,15 +505,21 @@ function requestPattern(
   return new RegExp(`^\\s*${fillers}(?:${verbs}${gap}${fillers})?${tones}${nouns}([^]*)$`, "iu");
 }
 
-/** Matches whole words of a list, the longest first. `word*` has any ending. */
-function oneOf(words: readonly string[]): string {
-  const sorted = [...words].sort((one, other) => other.length - one.length);
+/**
+ * Matches whole words of a list, the longest first. `word*` has any ending. No two alternatives match the same words: a
+ * repeated group of those would take a time that doubles with each word.
+ */
+function oneOf(listed: readonly string[]): string {
+  const words = [...new Set(listed.map(plain))];
+  const isCovered = (word: string) =>
+    words.some((stem) => stem.endsWith("*") && stem !== word && word.startsWith(stem.slice(0, -1)));
+  const sorted = words.filter((word) => !isCovered(word)).sort((one, other) => other.length - one.length);
   const escaped = sorted.map((one) =>
     one
       .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
       .replace("*", "\\p{L}*")
       .replace(/\s+/g, "\\s+")
-      .replaceAll(/[её]/g, "[её]")
+      .replaceAll("е", "[её]")
       .replaceAll("'", "['’]"),
   );
   return `(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`;

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { accessSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from "@fluent/bundle";
 import { readPublicTitle } from "../../contract/model.js";
 import { rublesOf } from "../../contract/price.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
-import { createIntentReader, type Examples, type ReadIntent } from "./read-intent.js";
+import { createIntentReader, EXAMPLES, type Examples, type ReadIntent } from "./read-intent.js";
 
 /** The number of cached sums. Most cards show the same few prices. */
 const SUMS_REMEMBERED = 1000;
@@ -20,8 +20,6 @@ export interface Language {
   code: string;
   ownName: string;
   t: Translate;
-  /** Reads examples of what people write, from their file. */
-  examples(kind: Examples): readonly string[];
   has(key: string): boolean;
   /** Formats a sum of money, for example `1 234,50 ₽`. */
   money(kopecks: number): string;
@@ -31,14 +29,16 @@ export interface Language {
 
 export class Texts {
   readonly languages: readonly Language[];
-  readonly readIntent: ReadIntent;
   readonly #byCode: ReadonlyMap<string, Language>;
   readonly #fallback: Language;
   readonly #inGroups = new Map<string, Language>();
 
-  constructor(languages: readonly Language[], defaultCode: string) {
+  constructor(
+    languages: readonly Language[],
+    defaultCode: string,
+    readonly readIntent: ReadIntent,
+  ) {
     this.languages = languages;
-    this.readIntent = createIntentReader(languages);
     this.#byCode = new Map(languages.map((language) => [language.code, language]));
     const fallback = this.#byCode.get(defaultCode);
     if (!fallback) throw new Error(`no texts for the default language "${defaultCode}"`);
@@ -67,11 +67,15 @@ export class Texts {
   }
 }
 
-/** Loads the texts. Throws an Error naming the file when one cannot be parsed. */
+/** Loads the texts. Throws an Error naming the file when one is missing or cannot be parsed. */
 export function loadTexts(directory: string, defaultCode: string): Texts {
   const files = readdirSync(directory).filter((name) => name.endsWith(".ftl"));
   const languages = files.sort().map((name) => readLanguage(join(directory, name)));
-  return new Texts(languages, defaultCode);
+  const examplesOf = (kind: Examples) => languages.map(({ code }) => join(directory, `${code}.${kind}.txt`));
+  for (const file of EXAMPLES.flatMap(examplesOf)) accessSync(file);
+  const readExamples = (kind: Examples) =>
+    examplesOf(kind).flatMap((file) => readFileSync(file, "utf8").trim().split("\n"));
+  return new Texts(languages, defaultCode, createIntentReader(languages, readExamples));
 }
 
 function readLanguage(file: string): Language {
@@ -91,10 +95,6 @@ function readLanguage(file: string): Language {
     code,
     ownName: t("language-own-name"),
     t,
-    examples: (kind) =>
-      readFileSync(file.replace(/ftl$/, `${kind}.txt`), "utf8")
-        .trim()
-        .split("\n"),
     has: (key) => bundle.hasMessage(key),
     money,
     number: (value) => (Number.isInteger(value) ? String(value) : fractions.format(value)),

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { tickets } from "../../../src/bot/features/support/support-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { refusal } from "../../support/bot-world.js";
 import { openDesk } from "../../support/desk-world.js";
 import { texts, withText } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
@@ -211,12 +212,16 @@ describe("words of doubt", () => {
   });
 
   test("are left alone with ✖️, which takes the question away", async () => {
-    const { say, press, card, telegram } = open();
+    const { say, said, press, card, telegram } = open();
     await say("кот?");
     await press("✖️", "кот?", BORIS);
     expect(telegram.payloadsOf("deleteMessage")).toEqual([]);
     await press("✖️", "кот?");
     expect(telegram.payloadsOf("deleteMessage")).toHaveLength(1);
+    telegram.failNext("deleteMessage", refusal(400, "Bad Request: message can't be deleted for everyone"));
+    await press("✖️", "кот?");
+    expect(telegram.payloadsOf("editMessageReplyMarkup")).toHaveLength(1);
+    expect(said()).toEqual([t("talk-unsure"), undefined]);
     expect(card()).toBeUndefined();
   });
 

@@ -20,7 +20,7 @@ import { cleanText, escapeHtml } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
 
 /** The words are in the message that the button's message replies to. */
-const copyData = buttonData("w", [matching("orderId", /^[A-Za-z0-9_-]{1,40}$/), natural("index")]);
+const pictureData = buttonData("w", [matching("orderId", /^[A-Za-z0-9_-]{1,40}$/), natural("index")]);
 
 /** The number of remembered offers of a copy, so that each person gets one for an order. */
 const OFFERS_REMEMBERED = 1000;
@@ -29,7 +29,7 @@ const OFFERS_REMEMBERED = 1000;
 export function repliesFeature(bot: BotModules): Feature {
   const offered = new BoundedMap<string, true>(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
-  composer.use(taps(copyData, (ctx, data) => beginCopy(ctx, data, bot)));
+  composer.use(taps(pictureData, (ctx, data) => beginChange(ctx, data, bot)));
   composer.on("message", async (ctx, next) => {
     const said = descriptionIn(ctx);
     const replied = said === undefined ? undefined : repliedPicture(ctx, bot.orders);
@@ -48,7 +48,7 @@ export function repliesFeature(bot: BotModules): Feature {
     const { pictureMessages } = replied;
     await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
-  return { callbackPrefixes: [copyData.prefix], composer };
+  return { callbackPrefixes: [pictureData.prefix], composer };
 }
 
 /** Reads a text that may describe a picture: no command, and no links. */
@@ -57,10 +57,15 @@ function descriptionIn(ctx: BotContext): string | undefined {
   return text === "" || text.startsWith("/") || parseLinks(text) ? undefined : text;
 }
 
+/** Draws the button that changes a picture with the words that its message replies to. */
+export function changeButton(label: string, { order, index }: OrderRef) {
+  return InlineKeyboard.text(label, pictureData.encode({ orderId: order.id, index }));
+}
+
 /** Says whose picture it is, and offers a copy with the sender's words. */
 async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<void> {
   const { t } = ctx.language;
-  const keyboard = new InlineKeyboard().text(t("button-copy"), copyData.encode({ orderId: order.id, index }));
+  const keyboard = new InlineKeyboard([[changeButton(t("button-copy"), { order, index })]]);
   await ctx.reply(t("picture-of-other", { name: escapeHtml(order.userName) }), {
     parse_mode: "HTML",
     reply_markup: keyboard,
@@ -70,22 +75,37 @@ async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<v
   });
 }
 
-/** Opens a card of the person who wrote the words, with the copy of the picture that the chat has. */
-async function beginCopy(
+/** Opens a card of the person who wrote the words, with a picture of an order. */
+async function beginChange(
   ctx: BotContext,
-  { orderId, index }: DataOf<typeof copyData>,
+  { orderId, index }: DataOf<typeof pictureData>,
   bot: BotModules,
 ): Promise<void> {
+  const said = await wordsOfTap(ctx);
+  if (!said) return;
+  const { t } = ctx.language;
+  const order = bot.orders.find(orderId);
+  const file = bot.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
+  if (!order || file?.fileId === undefined) return answerTap(ctx, t("tap-unknown"));
+  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  // A second tap, or the update of the first one again after a crash.
+  if (open?.takenMessageId === said.messageId) return answerTap(ctx, t("start-card-open"));
+  await answerTap(ctx);
+  const text = cleanText(
+    isPrivate(ctx) ? said.text : (withoutMention(said.text, ctx.me.username) ?? said.text),
+  );
+  await openChange(ctx, { order, file }, { ...said, text }, bot);
+  await editOrIgnore(ctx.editMessageReplyMarkup());
+}
+
+/** Reads the words that the tapped message replies to. Refuses the tap where they are gone or those of somebody else. */
+export async function wordsOfTap(ctx: BotContext): Promise<{ text: string; messageId: number } | undefined> {
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  const file = bot.orders.findDelivery(orderId)?.files.find((one) => one.index === index);
-  if (file?.fileId === undefined || said?.text === undefined) return answerTap(ctx, t("tap-unknown"));
-  if (said.from?.id !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-  const picture = chatPicture(file.fileId);
-  await answerTap(ctx);
-  await bot.pictures.linkTo(ctx, picture);
-  await editOrIgnore(ctx.editMessageReplyMarkup());
-  await openKind(ctx, { type: "image", text: said.text, pictures: [picture] }, bot);
+  if (said?.text === undefined) await answerTap(ctx, t("tap-unknown"));
+  else if (said.from?.id !== ctx.person.id) await answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  else return { text: said.text, messageId: said.message_id };
+  return undefined;
 }
 
 interface RepliedPicture {
@@ -132,14 +152,15 @@ export function repliedPicture(
   };
 }
 
-/** Opens the card that a reply to the last picture opens. */
+/** Opens the card that a reply to the picture opens. That of somebody else is taken from the chat. */
 export async function openChange(
   ctx: BotContext,
   { order, file }: LastResult,
   said: { text: string; messageId?: number },
   bot: BotModules,
 ): Promise<void> {
-  const pictures = [resultPicture(jobIdOf(order, file)), chatPicture(file.fileId)];
+  const stored = order.userId === ctx.person.id ? [resultPicture(jobIdOf(order, file))] : [];
+  const pictures = [...stored, chatPicture(file.fileId)];
   const size = shapeOfRatio(order.request.aspect_ratio);
   const picture = await readablePicture({ pictures, size }, ctx, bot);
   await openKind(ctx, { type: "image", ...said, pictures: [picture] }, bot);
