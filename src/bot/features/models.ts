@@ -59,13 +59,12 @@ function modelScreen({ key, title, isOff, note }: SwitchedModel, { t }: Language
   const keyboard = new InlineKeyboard();
   if (isOff) keyboard.text(t("button-model-on"), modelData.encode({ action: "on", token })).success();
   else keyboard.text(t("button-model-off"), modelData.encode({ action: "off", token })).danger();
-  keyboard.row();
-  for (const { code, ownName } of texts.languages)
-    keyboard.text(
-      t("button-model-note", { language: ownName }),
-      modelData.encode({ action: "note", token, code }),
-    );
-  if (note !== null) keyboard.text(t("button-model-clear"), modelData.encode({ action: "clear", token }));
+  for (const { code, ownName: language } of texts.languages)
+    keyboard
+      .row()
+      .text(t("button-model-note", { language }), modelData.encode({ action: "note", token, code }));
+  if (note !== null)
+    keyboard.row().text(t("button-model-clear"), modelData.encode({ action: "clear", token }));
   keyboard.row().text(t("button-back"), modelData.encode({ action: "list", page: 0 }));
   return { text: lines.join("\n"), keyboard };
 }
