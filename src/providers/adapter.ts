@@ -164,6 +164,8 @@ export interface UpstreamAdapter {
   readonly filesNeedKey?: true;
   /** Limits the answer to a submit, in ms. Default: 60 s. Synchronous services need longer. */
   readonly submitTimeoutMs?: number;
+  /** Limits an answer that may hold files as base64, or is long for another reason, in bytes. Default: 1 MB. */
+  readonly answerBytesMax?: number;
   headers(key: string): Readonly<Record<string, string>>;
   /** True where the service calls an address that comes with the submit, when the task has ended. */
   readonly callsBack?: true;

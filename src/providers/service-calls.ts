@@ -39,7 +39,7 @@ function endOfString(text: string, start: number): number {
 export type Reach = "answered" | "silent" | "refused";
 
 export interface ServiceCallsOptions {
-  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs">;
+  adapter: Pick<UpstreamAdapter, "apiHosts" | "basePath" | "headers" | "submitTimeoutMs" | "answerBytesMax">;
   /** Secret that is sent to the service's hosts or to the root, and nowhere else. */
   key: string;
   root?: URL | undefined;
@@ -53,9 +53,8 @@ export interface ServiceCallsOptions {
 const REACH_TIMEOUT_MS = 5 * SECOND_MS;
 const SUBMIT_TIMEOUT_MS = 60 * SECOND_MS;
 const ASK_TIMEOUT_MS = 20 * SECOND_MS;
-/** Limits submits: answers of synchronous services contain the files. */
-const SUBMIT_BYTES_MAX = 128 * MEGABYTE;
-const ASK_BYTES_MAX = 64 * MEGABYTE;
+/** Limits an answer without files: as many as tasks may be read at once. */
+const ANSWER_BYTES_MAX = MEGABYTE;
 const CONNECTIONS_MAX = 64;
 /** Closes idle connections sooner than servers do. */
 const KEEP_ALIVE_MS = 4000;
@@ -89,7 +88,6 @@ function withoutDepth(answer: HttpAnswer): HttpAnswer {
 interface SendTerms {
   dispatcher: OutgoingAgent;
   timeoutMs: number;
-  bodyBytesMax: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -116,7 +114,7 @@ export class ServiceCalls {
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
     try {
-      return await this.#exchange(call, { dispatcher, timeoutMs, bodyBytesMax: SUBMIT_BYTES_MAX });
+      return await this.#exchange(call, { dispatcher, timeoutMs });
     } finally {
       void dispatcher.destroy();
     }
@@ -124,8 +122,7 @@ export class ServiceCalls {
 
   /** Makes a call that may be repeated. Throws ExchangeError without a status line. */
   ask(call: UpstreamCall, signal?: AbortSignal): Promise<HttpAnswer> {
-    const terms = { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX, signal };
-    return this.#exchange(call, terms);
+    return this.#exchange(call, { dispatcher: this.#agent, timeoutMs: ASK_TIMEOUT_MS, signal });
   }
 
   /** Makes a call to the host of tasks: `free`, where it goes there. Never rejects. */
@@ -135,7 +132,7 @@ export class ServiceCalls {
     const call: UpstreamCall = isOfTasks ? free : { method: "GET", url: `https://${apiHosts[0] ?? ""}/` };
     const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
     try {
-      await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS, bodyBytesMax: ASK_BYTES_MAX });
+      await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS });
       return "answered";
     } catch (error) {
       return error instanceof ExchangeError ? reachAfter(error) : "answered";
@@ -186,7 +183,8 @@ export class ServiceCalls {
     };
     const body = content && { body: content.body };
     const { method } = call;
-    const answer = await this.#exchangeOnce({ ...terms, clock, method, url, headers, ...body });
+    const bodyBytesMax = adapter.answerBytesMax ?? ANSWER_BYTES_MAX;
+    const answer = await this.#exchangeOnce({ ...terms, bodyBytesMax, clock, method, url, headers, ...body });
     return withoutDepth(withoutKey(answer, key));
   }
 }

@@ -94,7 +94,7 @@ export function pauseBeforeRetry(
 export function isNothingToEdit(error: unknown): boolean {
   return (
     error instanceof GrammyError &&
-    /message is not modified|message to edit not found|message can't be edited|message to delete not found|message can't be deleted|MESSAGE_ID_INVALID/.test(
+    /message is not modified|message to edit not found|message can't be edited|message to delete not found|there is no text in the message to edit|message can't be deleted|MESSAGE_ID_INVALID/.test(
       error.description,
     )
   );

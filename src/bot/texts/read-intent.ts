@@ -1,4 +1,5 @@
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
+import { Slices } from "../../platform/slices.js";
 import { learn } from "./classifier.js";
 
 /** Commands that people write in words, each with its list in the locales. */
@@ -132,6 +133,7 @@ type ReadExamples = (kind: Examples) => readonly string[];
  */
 export function createIntentReader(languages: readonly Spoken[], readExamples: ReadExamples): ReadIntent {
   let learnt: Promise<Lists> | undefined;
+  const slices = new Slices();
   const forget = (error: unknown) => {
     learnt = undefined;
     throw error;
@@ -139,6 +141,9 @@ export function createIntentReader(languages: readonly Spoken[], readExamples: R
   return async (text, context = {}) => {
     learnt ??= listsOf(languages, readExamples).catch(forget);
     const lists = await learnt;
+    // The long texts of a batch would hold the event loop together.
+    const pause = slices.begin();
+    await pause();
     return settled(read(text, context, lists), text, context, lists);
   };
 }

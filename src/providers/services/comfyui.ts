@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
-import { SECOND_MS } from "../../platform/units.js";
+import { MEGABYTE, SECOND_MS } from "../../platform/units.js";
 import {
   type DoubtfulAttempt,
   type LookUpOutcome,
@@ -28,6 +28,8 @@ import {
 /** Stands for the operator's root: the software has no address of its own. */
 const HOST = "comfyui.invalid";
 const ROOT = `https://${HOST}`;
+/** Limits an answer: its queue tells each workflow whole. */
+const ANSWER_BYTES_MAX = 16 * MEGABYTE;
 
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
@@ -237,6 +239,7 @@ export const comfyui: UpstreamAdapter = {
   apiHosts: [HOST],
   fileHosts: [],
   readsLinks: false,
+  answerBytesMax: ANSWER_BYTES_MAX,
   headers: () => ({}),
 
   submit: ({ input }, { id }) => ({

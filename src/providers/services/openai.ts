@@ -11,6 +11,8 @@ const ROOT = "https://api.openai.com/v1";
 const SUBMIT_TIMEOUT_MS = 6 * MINUTE_MS;
 /** Limits forms, which this process holds in memory; each picture may have 50 MB at the service. */
 const FORM_BYTES_MAX = 64 * MEGABYTE;
+/** Limits an answer: a picture as base64. */
+const ANSWER_BYTES_MAX = 64 * MEGABYTE;
 
 /** Parses pictures. Current models send base64; compatible servers may send addresses, with null for the other. */
 const made = z.object({
@@ -42,6 +44,7 @@ export const openai: UpstreamAdapter = {
   fileHosts: [],
   fileHostsOfRoot: ["*"],
   submitTimeoutMs: SUBMIT_TIMEOUT_MS,
+  answerBytesMax: ANSWER_BYTES_MAX,
   filesBytesMax: FORM_BYTES_MAX,
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 

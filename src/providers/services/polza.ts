@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import type { Cost } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
+import { MEGABYTE } from "../../platform/units.js";
 import {
   listOf,
   type PollOutcome,
@@ -23,6 +24,8 @@ import {
 
 const ROOT = "https://polza.ai/api/v1";
 const WARNINGS_LENGTH_MAX = 1000;
+/** Limits an answer: results may be in it as base64. */
+const ANSWER_BYTES_MAX = 64 * MEGABYTE;
 /** Statuses that elsewhere mean that nothing was made. */
 const OPEN_STATUSES: ReadonlySet<number> = new Set([405, 410, 413, 414, 415, 451]);
 
@@ -59,6 +62,7 @@ export const polza: UpstreamAdapter = {
   name: "polza",
   apiHosts: ["polza.ai"],
   fileHosts: ["polza.ai"],
+  answerBytesMax: ANSWER_BYTES_MAX,
   headers: (key) => ({ authorization: `Bearer ${key}` }),
 
   submit: ({ endpoint, input }) => ({

@@ -83,6 +83,9 @@ test("a reply to somebody else's picture gets one offer of a copy, which keeps t
   await tap(data, 70, ANN, { chat: GROUP, reply_to_message });
   expect(answered()).toEqual([t("tap-not-yours", { atBot: "@atelier_bot" })]);
   expect(draft()).toBeUndefined();
+  const own = { chat: { id: BOB.id, type: "private", first_name: "Bob" }, reply_to_message } as never;
+  await tap(data, 71, BOB, own);
+  expect(answered().at(-1)).toBe(t("tap-unknown"));
   await tap(data, 70, BOB, { chat: GROUP, reply_to_message });
   expect(draft(BOB.id)).toMatchObject({
     text: "make it night",

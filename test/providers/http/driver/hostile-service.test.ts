@@ -51,10 +51,27 @@ test("an end that the database refuses is not asked for again", async () => {
   expect(service.gets).toHaveLength(1);
 });
 
-test("a task id of megabytes reaches neither the row nor the log", async () => {
+test("an answer without end is read no further than a task's may be long", async () => {
   const service = await startFakeService();
   const world = await openWorld(service);
-  service.onPost = (response) => answer(response, 200, { task: "x".repeat(5_000_000) });
+  let written = 0;
+  service.onPost = (response) => {
+    const part = " ".repeat(16_384);
+    const more = () => {
+      while (!response.destroyed && response.write(part)) written += part.length;
+      response.once("drain", more);
+    };
+    more();
+  };
+  expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
+  expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
+  expect(written).toBeLessThan(16_000_000);
+});
+
+test("an endless task id reaches neither the row nor the log", async () => {
+  const service = await startFakeService();
+  const world = await openWorld(service);
+  service.onPost = (response) => answer(response, 200, { task: "x".repeat(500_000) });
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, reference: undefined });
   for (const line of world.lines) expect(JSON.stringify(line).length).toBeLessThan(10_000);
