@@ -78,10 +78,10 @@ function idsOf(json: unknown) {
 
 /** Milliseconds for which ids are remembered. Telegram restarts ids after an idle week. */
 const REMEMBERED_MS = 7 * DAY_MS;
-/** An update started this often without an end is dropped: it probably ends the process. */
-const MOST_TRIES = 3;
-/** The number of tries from which on an update is a suspect. */
+/** The number of tries from which on an update is a suspect, and tried alone. */
 const SUSPECT_TRIES = 2;
+/** An update started this often without an end is dropped: three times alone, it is what ends the process. */
+const MOST_TRIES = SUSPECT_TRIES + 3;
 
 const storedUpdate = z.looseObject({ update_id: z.number().int() });
 

@@ -84,12 +84,14 @@ describe("the inbox", () => {
     expect(dropped).toEqual([]);
   });
 
-  test("drops an update that was started three times without finishing", async () => {
+  test("drops an update that was started three times alone without finishing", async () => {
     const { inbox } = openInbox();
     await inbox.receive([update(8), update(9)]);
     for (let start = 0; start < 2; start += 1) expect((await inbox.recover()).updates).toHaveLength(2);
-    expect(await inbox.recover()).toEqual({ updates: [], suspects: [8, 9], dropped: [], held: [] });
-    expect(await inbox.startSuspect(8)).toEqual(update(8));
+    for (let start = 0; start < 3; start += 1) {
+      expect(await inbox.recover()).toEqual({ updates: [], suspects: [8, 9], dropped: [], held: [] });
+      expect(await inbox.startSuspect(8)).toEqual(update(8));
+    }
     expect(await inbox.recover()).toEqual({ updates: [], suspects: [9], dropped: [update(8)], held: [] });
     await inbox.finish(9);
     expect(await inbox.startSuspect(9)).toBeUndefined();
