@@ -1,127 +1,97 @@
 import { describe, expect, test } from "vitest";
 import { refusalText } from "../../../../src/bot/card/card-words.js";
-import { askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
+import type { View } from "../../../../src/bot/card/draft-store.js";
+import { type Asked, askedOn, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { settingChange } from "../../../../src/bot/card/form/change-model.js";
-import { fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
+import { fieldNamed, fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
-import { draftOn, texts } from "../../../support/drafts.js";
+import { draftOn, modelNamed, texts } from "../../../support/drafts.js";
 
-function modelOf(key: string) {
-  const model = catalogue.models.find(({ model_key }) => model_key === key);
-  if (!model) throw new Error(`no model ${key}`);
-  return model;
-}
-
-async function openDraft(key: string, view: { kind: "parameter"; name: string } | { kind: "card" }) {
-  const world = openBotWorld();
+/** A card of a model, and what it takes. */
+async function openDraft(key: string, view: View = { kind: "card" }) {
+  const { drafts } = openBotWorld();
   const {
     id: _id,
     state: _state,
     messageId: _message,
     revision: _revision,
     ...fresh
-  } = draftOn(modelOf(key));
-  const { draft } = await world.drafts.open({ ...fresh, view });
-  return { ...world, draft };
+  } = draftOn(modelNamed(key));
+  const { draft } = await drafts.open({ ...fresh, view });
+  const take = (
+    messageId: number,
+    given: { text: string; asked?: Asked | undefined } | { pictures: string[] },
+  ) => takeMessage(drafts, draft.id, { messageId, ...given }, catalogue.models);
+  const held = () => drafts.find(draft.id) ?? draft;
+  return { drafts, draft, take, held };
 }
 
 describe("a message that is handled again after a crash", () => {
   test("does not replace the main text after it was used as a title", async () => {
-    const { drafts, draft } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
-    const given = {
-      messageId: 10,
-      text: "A quiet sea",
-      asked: askedOn(draft, modelOf("music:suno-v5")),
-    };
-    const first = await takeMessage(drafts, draft.id, given, catalogue.models);
-    const second = await takeMessage(drafts, draft.id, given, catalogue.models);
+    const { draft, take } = await openDraft("music:suno-v5", { kind: "parameter", name: "title" });
+    const text = "A quiet sea";
+    const given = { text, asked: askedOn(draft, modelNamed("music:suno-v5")) };
+    const first = await take(10, given);
     expect(first).not.toHaveProperty("draft.parameters.description");
-    expect(first).toMatchObject({
-      kind: "taken",
-      draft: { parameters: { title: "A quiet sea" } },
-    });
-    expect(second).toEqual(first);
-    const next = await takeMessage(
-      drafts,
-      draft.id,
-      { messageId: 11, text: "A quiet sea" },
-      catalogue.models,
-    );
-    expect(next).toMatchObject({ kind: "taken", draft: { parameters: { description: "A quiet sea" } } });
+    expect(first).toMatchObject({ kind: "taken", draft: { parameters: { title: text } } });
+    expect(await take(10, given)).toEqual(first);
+    expect(await take(11, { text })).toMatchObject({ draft: { parameters: { description: text } } });
   });
 
   test("does not restore a picture that was removed meanwhile", async () => {
-    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-    const given = { messageId: 10, pictures: [chatPicture("A")] };
-    const taken = await takeMessage(drafts, draft.id, given, catalogue.models);
-    if (taken.kind !== "taken") throw new Error(taken.kind);
-    const { reference_urls: _removed, ...rest } = taken.draft.parameters;
-    await drafts.change(taken.draft, { parameters: rest });
-    const again = await takeMessage(drafts, draft.id, given, catalogue.models);
-    expect(again).toMatchObject({ kind: "taken" });
-    expect(drafts.find(draft.id)?.parameters).not.toHaveProperty("reference_urls");
+    const { drafts, take, held } = await openDraft("nano-banana-2");
+    const given = { pictures: [chatPicture("A")] };
+    await take(10, given);
+    const { reference_urls: removed, ...rest } = held().parameters;
+    expect(removed).toEqual(given.pictures);
+    await drafts.change(held(), { parameters: rest });
+    expect(await take(10, given)).toMatchObject({ kind: "taken" });
+    expect(held().parameters).not.toHaveProperty("reference_urls");
   });
 });
 
-test("a photo sets the aspect ratio to auto unless one was chosen on the card", async () => {
-  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-  const photo = (messageId: number) => ({ messageId, pictures: [chatPicture(String(messageId))] });
-  await takeMessage(drafts, draft.id, photo(10), catalogue.models);
-  const automatic = drafts.find(draft.id);
-  expect(automatic?.parameters.aspect_ratio).toBe("auto");
-  const model = modelOf("nano-banana-2");
+test("a photo sets the aspect ratio to auto unless one was chosen on the card, and takes it along when it goes", async () => {
+  const { drafts, take, held } = await openDraft("nano-banana-2");
+  const model = modelNamed("nano-banana-2");
   const fields = fieldsOf(model);
-  const format = fields.all.find(({ name }) => name === "aspect_ratio");
-  if (!automatic || format?.kind !== "choice") throw new Error("no format");
-  const index = format.choices.indexOf("1:1");
-  await drafts.change(
-    automatic,
-    settingChange(automatic, { model, fields }, format, { action: "value", index }) ?? {},
-  );
-  await takeMessage(drafts, draft.id, photo(11), catalogue.models);
-  expect(drafts.find(draft.id)?.parameters.aspect_ratio).toBe("1:1");
+  const [format, photos] = ["aspect_ratio", "reference_urls"].map((name) => fieldNamed(fields, name));
+  if (format?.kind !== "choice" || !photos) throw new Error("no fields");
+  await take(10, { pictures: [chatPicture("A")] });
+  expect(held().parameters.aspect_ratio).toBe("auto");
+  for (const action of [{ action: "remove", index: 0 }, { action: "clear" }] as const) {
+    const left = (chosen: string[]) =>
+      settingChange({ ...held(), chosen }, { model, fields }, photos, action)?.parameters?.aspect_ratio;
+    expect([left([]), left(["aspect_ratio"])], action.action).toEqual(["1:1", "auto"]);
+  }
+  const square = { action: "value", index: format.choices.indexOf("1:1") } as const;
+  await drafts.change(held(), settingChange(held(), { model, fields }, format, square) ?? {});
+  await take(11, { pictures: [chatPicture("B")] });
+  expect(held().parameters.aspect_ratio).toBe("1:1");
 });
-
-test.each([{ action: "remove", index: 0 }, { action: "clear" }] as const)(
-  "the format that a photo brought goes with the last photo: $action",
-  async (action) => {
-    const model = modelOf("nano-banana-2");
-    const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-    await takeMessage(drafts, draft.id, { messageId: 10, pictures: [chatPicture("A")] }, catalogue.models);
-    const fields = fieldsOf(model);
-    const photos = fields.all.find(({ kind }) => kind === "pictures");
-    const held = drafts.find(draft.id);
-    if (!held || !photos) throw new Error("no photos");
-    const change = settingChange(held, { model, fields }, photos, action);
-    expect(change?.parameters?.aspect_ratio).toBe("1:1");
-    const chosen = settingChange({ ...held, chosen: ["aspect_ratio"] }, { model, fields }, photos, action);
-    expect(chosen?.parameters?.aspect_ratio).toBe("auto");
-  },
-);
 
 test("the same picture is added once, and concurrent taps are not lost", async () => {
-  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-  const pictures = [chatPicture("A"), chatPicture("B"), chatPicture("A")];
+  const { drafts, draft, take, held } = await openDraft("nano-banana-2");
+  const [one, two] = [chatPicture("A"), chatPicture("B")];
   await Promise.all([
     drafts.change(draft, { parameters: { ...draft.parameters, resolution: "2K" } }),
-    takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models),
+    take(10, { pictures: [one, two, one] }),
   ]);
-  expect(drafts.find(draft.id)?.parameters).toMatchObject({
-    resolution: "2K",
-    reference_urls: [chatPicture("A"), chatPicture("B")],
-  });
+  expect(held().parameters).toMatchObject({ resolution: "2K", reference_urls: [one, two] });
 });
 
-test("a closed draft rejects changes", async () => {
-  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-  await drafts.change(draft, { state: "cancelled" });
-  expect(await takeMessage(drafts, draft.id, { messageId: 1, text: "a" }, catalogue.models)).toEqual({
-    kind: "gone",
-  });
-});
+test.each(["cancelled", "ordered"] as const)(
+  "a card that is %s takes no message and no edit",
+  async (state) => {
+    const { drafts, draft, take } = await openDraft("nano-banana-2");
+    await drafts.change(draft, { state });
+    expect(await take(1, { text: "a" })).toEqual({ kind: "gone" });
+    const edit = { messageId: 1, text: "an owl" };
+    expect(await takeEdit(drafts, draft.id, edit, catalogue.models)).toEqual({ kind: "gone" });
+  },
+);
 
 function valueIn(text: string, field: NumberField): number | undefined {
   const read = parseNumber(text, field);
@@ -129,8 +99,7 @@ function valueIn(text: string, field: NumberField): number | undefined {
 }
 
 describe("a typed number", () => {
-  const fieldOf = (key: string, name: string) =>
-    fieldsOf(modelOf(key)).all.find((field) => field.name === name) as NumberField;
+  const fieldOf = (key: string, name: string) => fieldNamed(fieldsOf(modelNamed(key)), name) as NumberField;
   const weight = fieldOf("music:suno-v5", "style_weight");
   const seconds = fieldOf("music:elevenlabs", "duration_sec");
 
@@ -218,28 +187,13 @@ describe("a text with links", () => {
   });
 });
 
-describe("several pictures at once", () => {
-  test("are kept beyond the model's limit for a model that takes more, up to a maximum", async () => {
-    const { drafts, draft } = await openDraft("nano-banana-2-lite", { kind: "card" });
-    const pictures = Array.from({ length: 25 }, (_, n) => chatPicture(`${n}`));
-    await takeMessage(drafts, draft.id, { messageId: 10, pictures }, catalogue.models);
-    expect(drafts.find(draft.id)?.parameters.reference_urls).toEqual(pictures.slice(0, 20));
-    const one = { messageId: 11, pictures: [chatPicture("one more")] };
-    const more = await takeMessage(drafts, draft.id, one, catalogue.models);
-    expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max: 20 } });
-  });
-
-  test("are kept once each, up to a maximum, until a model is chosen", () => {
-    const pictures = Array.from({ length: 30 }, (_, n) => chatPicture(`${n}`));
-    const held = heldBack(heldBack({}, pictures.slice(0, 2)), [...pictures, ...pictures]);
-    expect(held).toEqual({ reference_urls: pictures.slice(0, 20) });
-  });
-});
-
-test("a prompt edit that follows another change reports that the draft has changed since", async () => {
-  const { drafts, draft } = await openDraft("nano-banana-2", { kind: "card" });
-  await drafts.change(draft, { state: "ordered" });
-  expect(await takeEdit(drafts, draft.id, { messageId: 1, text: "an owl" }, catalogue.models)).toEqual({
-    kind: "gone",
-  });
+test("several pictures at once are kept beyond the model's limit for a model that takes more, up to a maximum", async () => {
+  const { take, held } = await openDraft("nano-banana-2-lite");
+  const pictures = Array.from({ length: 25 }, (_, n) => chatPicture(`${n}`));
+  await take(10, { pictures });
+  expect(held().parameters.reference_urls).toEqual(pictures.slice(0, 20));
+  const more = await take(11, { pictures: [chatPicture("one more")] });
+  expect(more).toMatchObject({ kind: "refused", refusal: { kind: "full", max: 20 } });
+  const undecided = heldBack(heldBack({}, pictures.slice(0, 2)), [...pictures, ...pictures]);
+  expect(undecided, "until a model is chosen").toEqual({ reference_urls: pictures.slice(0, 20) });
 });

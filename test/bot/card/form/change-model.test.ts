@@ -3,15 +3,8 @@ import { toModel } from "../../../../src/bot/card/form/change-model.js";
 import { fieldsOf, type Parameters } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
-import type { Model } from "../../../../src/contract/model.js";
 import { catalogue } from "../../../support/core.js";
-import { draftOn } from "../../../support/drafts.js";
-
-function modelOf(key: string): Model {
-  const model = catalogue.models.find(({ model_key }) => model_key === key);
-  if (!model) throw new Error(`no model ${key}`);
-  return model;
-}
+import { draftOn, modelNamed } from "../../../support/drafts.js";
 
 /** What a card holds after its model was changed. */
 function changed(
@@ -21,10 +14,10 @@ function changed(
   last: Record<string, Parameters> = {},
   chosen: readonly string[] = [],
 ) {
-  const model = modelOf(from);
+  const model = modelNamed(from);
   const parameters = { ...startingParameters(model, last[from] ?? {}), ...set };
   const draft = draftOn(model, { parameters, chosen });
-  return toModel(draft, model, modelOf(to), last[to] ?? {}).parameters;
+  return toModel(draft, model, modelNamed(to), last[to] ?? {}).parameters;
 }
 
 describe("a change of the model", () => {
@@ -91,7 +84,7 @@ describe("a single picture", () => {
   });
 
   test("starts with the aspect ratio auto where the model offers it, until one is chosen", () => {
-    const [from, to] = [modelOf("seedream-5"), modelOf("nano-banana-2")];
+    const [from, to] = [modelNamed("seedream-5"), modelNamed("nano-banana-2")];
     const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
     const formatWith = (chosen: string[]) =>
       toModel(draftOn(from, { parameters, chosen }), from, to, {}).parameters?.aspect_ratio;

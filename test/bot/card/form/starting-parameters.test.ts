@@ -5,14 +5,8 @@ import { fieldsOf, isSetting, type Parameters } from "../../../../src/bot/card/f
 import { offeredParameters, startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
 import type { Model } from "../../../../src/contract/model.js";
 import { catalogue } from "../../../support/core.js";
-import { cardOf, draftOn, shownText } from "../../../support/drafts.js";
+import { cardOf, draftOn, modelNamed, shownText } from "../../../support/drafts.js";
 import fc from "../../../support/fast-check.js";
-
-function modelNamed(key: string): Model {
-  const model = catalogue.models.find(({ model_key }) => model_key === key);
-  if (!model) throw new Error(`no model ${key}`);
-  return model;
-}
 
 /** The catalogue's model once its operator has left out values. */
 function without(key: string, name: string, change: object): Model {

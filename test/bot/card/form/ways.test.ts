@@ -1,18 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../../../src/bot/card/draft-store.js";
-import { judge } from "../../../../src/bot/card/form/apply-message.js";
+import { judge, takeEdit, takeMessage } from "../../../../src/bot/card/form/apply-message.js";
 import { asWay, composedAgain, toModel, toWay } from "../../../../src/bot/card/form/change-model.js";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
-import { fieldsOf, waysOf } from "../../../../src/bot/card/form/fields.js";
+import { fieldsOf, mainTextOf, type Way, waysOf } from "../../../../src/bot/card/form/fields.js";
 import { styleField } from "../../../../src/bot/orders/delivery/result-keyboard.js";
 import type { Order } from "../../../../src/bot/orders/order.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { catalogue, quote } from "../../../support/core.js";
 import { buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
 
 const SONG = "Ночной поезд идёт вдоль реки\n\nи никто не знает,\nкак меня зовут";
 const suno = modelNamed("music:suno-v5");
 const fields = fieldsOf(suno);
-const [about, words] = waysOf(fields);
+const [about, words] = waysOf(fields) as [Way, Way];
 
 function said(draft: Draft, text: string): Draft {
   const verdict = judge(draft, { messageId: 5, text }, suno);
@@ -58,7 +59,6 @@ describe("three lines or more", () => {
 
   test("become the description again with one tap, and the next ones stay it", () => {
     const taken = said(said(draftOn(suno), "a slow song about a train"), SONG);
-    if (!about) throw new Error("no way");
     const back = { ...taken, ...asWay(taken, fields, about) };
     expect(request(back)).toMatchObject({ mode: "description", description: SONG });
     expect(labels(back)).toContain("📝 Мои слова");
@@ -66,7 +66,6 @@ describe("three lines or more", () => {
   });
 
   test("stay a description that was asked for, and so do two lines", () => {
-    if (!about) throw new Error("no way");
     const asked = { ...draftOn(suno), ...toWay(draftOn(suno), fields, about) };
     expect(request(said(asked, SONG)).mode).toBe("description");
     expect(request(said(draftOn(suno), "a slow song\nabout a night train")).mode).toBe("description");
@@ -81,7 +80,6 @@ describe("three lines or more", () => {
 
 describe("words of one's own", () => {
   const chosen = () => {
-    if (!words) throw new Error("no way");
     const silent = draftOn(suno, { parameters: { ...draftOn(suno).parameters, make_instrumental: true } });
     return { ...silent, ...toWay(silent, fields, words) };
   };
@@ -115,5 +113,52 @@ describe("words of one's own", () => {
     const draft = { ...said(chosen(), "la la la la, a line to be sung"), view: { kind: "card" } as const };
     expect(evaluateForm(strict, draft).payable).toBeUndefined();
     expect(cardOf(draft, [strict], "ru").text).toContain("☝️");
+  });
+});
+
+describe("the main text", () => {
+  test("stays under its own name when the mode changes, and is the main one again when it changes back", () => {
+    const described = draftOn(suno, { text: "a slow song", promptMessageId: 5 });
+    const asked = { ...described, ...toWay(described, fields, words) };
+    expect(asked).toMatchObject({ parameters: { description: "a slow song" }, promptMessageId: null });
+    expect(mainTextOf(asked.parameters, fields)).toBeUndefined();
+    expect(evaluateForm(suno, asked).request).not.toHaveProperty("description");
+    const sung = said(asked, SONG);
+    expect(sung.parameters).toMatchObject({ description: "a slow song", lyrics: SONG });
+    expect(evaluateForm(suno, sung).request).toMatchObject({ mode: "lyrics", lyrics: SONG });
+    const back = { ...sung, ...toWay(sung, fields, about) };
+    expect(mainTextOf(back.parameters, fields)).toBe("a slow song");
+    expect(back.parameters.lyrics).toBe(SONG);
+  });
+
+  test.each(modelsOf("image"))("stays where it is when $title takes the place of a model", (model) => {
+    for (const other of modelsOf("image")) {
+      const draft = draftOn(model, { text: "a fox", promptMessageId: 5 });
+      const change = toModel(draft, model, other, {});
+      expect(change.parameters?.prompt).toBe("a fox");
+      expect(change).not.toHaveProperty("promptMessageId");
+    }
+  });
+
+  test("is taken for that of another way by one tap, with the message whose edit changes it", () => {
+    const described = draftOn(suno, { text: SONG, promptMessageId: 5 });
+    const taken = { ...described, ...asWay(described, fields, words) };
+    expect(taken).toMatchObject({ parameters: { mode: "lyrics", lyrics: SONG }, promptMessageId: 5 });
+    expect(taken.parameters).not.toHaveProperty("description");
+  });
+
+  test("is held under `prompt` until a model is chosen, which then names it", async () => {
+    const { drafts } = openBotWorld();
+    const { draft } = await drafts.open({ ...NEW_DRAFT, type: "music", modelKey: null, parameters: {} });
+    const given = { messageId: 5, text: "a slow song about a train" };
+    await takeMessage(drafts, draft.id, given, catalogue.models);
+    expect(drafts.find(draft.id)?.parameters).toEqual({ prompt: given.text });
+    const text = "a fast song about a train";
+    await takeEdit(drafts, draft.id, { messageId: 5, text }, catalogue.models);
+    const edited = drafts.find(draft.id) ?? draft;
+    expect(edited.parameters).toEqual({ prompt: text });
+    const { parameters } = toModel(edited, undefined, suno, {});
+    expect(parameters).toMatchObject({ description: text });
+    expect(parameters).not.toHaveProperty("prompt");
   });
 });

@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { chatPicture, resultPicture } from "../../../../src/bot/card/form/picture-fields.js";
-import { Pictures } from "../../../../src/bot/card/pictures.js";
-import type { Person } from "../../../../src/bot/people/people.js";
-import { TelegramDownloadError } from "../../../../src/bot/telegram/files.js";
-import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
-import { FakeService } from "../../../support/fake-gateway.js";
-import { LINK_ROOT } from "../../../support/fake-job.js";
-import { recordingLogger } from "../../../support/log.js";
-import { createManualClock, turnOfEvents } from "../../../support/manual-clock.js";
+import { chatPicture, resultPicture } from "../../../src/bot/card/form/picture-fields.js";
+import { Pictures } from "../../../src/bot/card/pictures.js";
+import type { Person } from "../../../src/bot/people/people.js";
+import { TelegramDownloadError } from "../../../src/bot/telegram/files.js";
+import { ContractError, Unavailable } from "../../../src/contract/errors.js";
+import { FakeService } from "../../support/fake-gateway.js";
+import { LINK_ROOT } from "../../support/fake-job.js";
+import { recordingLogger } from "../../support/log.js";
+import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 function openPictures() {
   const clock = createManualClock();

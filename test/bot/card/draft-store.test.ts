@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Drafts } from "../../../../src/bot/card/draft-store.js";
-import type { FailPoint } from "../../../../src/platform/fail-point.js";
-import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { Drafts } from "../../../src/bot/card/draft-store.js";
+import type { FailPoint } from "../../../src/platform/fail-point.js";
+import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 
