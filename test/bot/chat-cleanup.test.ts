@@ -94,42 +94,35 @@ test("takes are counted for 30 days from the last one: no tap buys again what it
   expect(await take(0, "fourth")).toMatchObject({ id: "fourth" });
 });
 
-describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) => {
-  test("in the running process removes nothing early by more, and nothing much later", async () => {
-    const { clock, start, left } = await openCleanup();
-    start();
-    await clock.advance(HOUR_MS);
-    clock.step(hours * HOUR_MS);
-    await clock.advance(5 * DAY_MS);
-    expect(left()).toEqual(ALL);
-    await clock.advance(4 * DAY_MS);
-    expect(left()).toEqual(["draft", "take"]);
-  });
-
-  test("before a start does the same", async () => {
-    const { clock, start, left } = await openCleanup();
-    const earlier = start();
-    await clock.advance(HOUR_MS);
-    earlier.stop();
-    clock.step(hours * HOUR_MS);
-    start();
-    await clock.advance(5 * DAY_MS);
-    expect(left()).toEqual(ALL);
-    await clock.advance(4 * DAY_MS);
-    expect(left()).toEqual(["draft", "take"]);
-  });
-});
-
-test.each(["running", "at a start"])("a clock a year ahead removes nothing for a day, %s", async (when) => {
-  const { clock, start, left } = await openCleanup();
-  const earlier = start();
-  await clock.advance(HOUR_MS);
+/** A clock that is set while a process runs, or between it and the next one. */
+async function openStepped(when: "running" | "at a start", stepMs: number) {
+  const world = await openCleanup();
+  const earlier = world.start();
+  await world.clock.advance(HOUR_MS);
   if (when === "at a start") earlier.stop();
-  clock.step(365 * DAY_MS);
-  if (when === "at a start") start();
-  await clock.advance(20 * HOUR_MS);
-  expect(left()).toEqual(ALL);
-  clock.step(-365 * DAY_MS);
-  await clock.advance(2 * DAY_MS);
-  expect(left()).toEqual(ALL);
+  world.clock.step(stepMs);
+  if (when === "at a start") world.start();
+  return world;
+}
+
+describe.each(["running", "at a start"] as const)("a clock that is set, %s,", (when) => {
+  test.each([-25, -6, -1, 1, 6, 25])(
+    "by %i h removes nothing early by more, and nothing much later",
+    async (hours) => {
+      const { clock, left } = await openStepped(when, hours * HOUR_MS);
+      await clock.advance(5 * DAY_MS);
+      expect(left()).toEqual(ALL);
+      await clock.advance(4 * DAY_MS);
+      expect(left()).toEqual(["draft", "take"]);
+    },
+  );
+
+  test("a year ahead removes nothing for a day", async () => {
+    const { clock, left } = await openStepped(when, 365 * DAY_MS);
+    await clock.advance(20 * HOUR_MS);
+    expect(left()).toEqual(ALL);
+    clock.step(-365 * DAY_MS);
+    await clock.advance(2 * DAY_MS);
+    expect(left()).toEqual(ALL);
+  });
 });

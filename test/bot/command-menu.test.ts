@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { inMenuOrder } from "../../src/bot/command-menu.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../support/bot-harness.js";
-import { connectedAccounts } from "../support/fake-accounts.js";
+import type { Feature } from "../../src/bot/feature.js";
+import { createFeatures } from "../../src/bot/features.js";
+import { ANN, MAX, openBotHarness } from "../support/bot-harness.js";
+import { texts } from "../support/drafts.js";
+import { connectedAccounts, sharedAccount } from "../support/fake-accounts.js";
 import { OFFER } from "../support/payments.js";
 
 type Menu = { command: string }[];
@@ -21,22 +24,40 @@ test("the menu begins with what people come for and ends with help and the legal
 });
 
 test("the commands of admins stand between, and where accounts are elsewhere the rest is ordered alike", async () => {
-  const menu = await menuOf(ADMIN_ID);
+  const menu = await menuOf(MAX.id);
   expect(menu.slice(0, 6)).toEqual(["start", "image", "video", "music", "balance", "topup"]);
   expect(menu.at(-1)).toBe("privacy");
   expect(menu).toContain("account");
+  expect(menu).not.toContain("connect");
   const elsewhere = await menuOf(ANN.id, { accounts: connectedAccounts() });
+  expect(elsewhere).toEqual(expect.arrayContaining(["connect", "disconnect", "support"]));
   expect(elsewhere.slice(0, 5)).toEqual(["start", "image", "video", "music", "balance"]);
-  expect(elsewhere).toContain("support");
   expect(elsewhere).not.toContain("paysupport");
 });
 
 test("a command that the order does not know keeps its place among its like", () => {
-  expect(inMenuOrder(["new", "terms", "other", "image", "start"])).toEqual([
-    "start",
-    "image",
-    "new",
-    "other",
-    "terms",
-  ]);
+  const ordered = ["start", "image", "new", "other", "terms"];
+  expect(inMenuOrder(["new", "terms", "other", "image", "start"])).toEqual(ordered);
+});
+
+function commandsOf({ commands = [], adminCommands = [], keyCommands = [] }: Feature): string[] {
+  return [...commands, ...adminCommands, ...keyCommands];
+}
+
+test.each([
+  ["managed", undefined],
+  ["connected", connectedAccounts()],
+  ["shared", sharedAccount()],
+])("no command and no prefix of buttons is of two features, with %s accounts", (_kind, accounts) => {
+  const features = createFeatures(openBotHarness(accounts && { accounts }).parts);
+  const named = features.flatMap(commandsOf);
+  const prefixes = features.flatMap(({ callbackPrefixes = [] }) => callbackPrefixes);
+  for (const names of [named, prefixes]) expect(names).toEqual([...new Set(names)]);
+});
+
+test("every command of the menu is described in each language", () => {
+  const commands = createFeatures(openBotHarness().parts).flatMap(commandsOf);
+  expect(commands).toContain("help");
+  for (const { has } of texts.languages)
+    expect(commands.filter((command) => !has(`command-${command}`))).toEqual([]);
 });

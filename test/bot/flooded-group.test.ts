@@ -1,20 +1,17 @@
 import { expect, test, vi } from "vitest";
-import { openBotHarness } from "../support/bot-harness.js";
+import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
 import { NEW_DRAFT, refusal } from "../support/bot-world.js";
 import { texts } from "../support/drafts.js";
 import { recordingLogger } from "../support/log.js";
 import { turnOfEvents } from "../support/manual-clock.js";
 
-const GROUP = { id: -1001, type: "supergroup", title: "Friends" } as const;
 const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
 const { t } = texts.in("en");
-const BORIS = { id: 8, is_bot: false as const, first_name: "Boris", language_code: "en" };
-const inGroup = { chat: GROUP } as never;
 
 test("a group that takes no messages does not delay the private chats of its members", async () => {
   const harness = openBotHarness();
   const release = harness.telegram.hold("sendMessage");
-  const inTheGroup = harness.say("/help@atelier_bot", undefined, inGroup);
+  const inTheGroup = harness.say("/help@atelier_bot", ANN, IN_GROUP);
   await turnOfEvents();
   await harness.tap("unknown:1");
   expect(harness.answered()).toEqual([t("tap-unknown")]);
@@ -25,25 +22,23 @@ test("a group that takes no messages does not delay the private chats of its mem
 test("what people say to each other in a group waits for nothing", async () => {
   const harness = openBotHarness();
   const release = harness.telegram.hold("sendMessage");
-  const answering = harness.say("/help@atelier_bot", undefined, inGroup);
+  const answering = harness.say("/help@atelier_bot", ANN, IN_GROUP);
   await turnOfEvents();
   const before = harness.calls.length;
-  await harness.say("how are you?", BORIS, inGroup);
-  await harness.say("/help@other_bot", BORIS, inGroup);
-  await harness.handle({ edited_message: harness.message({ text: "fine", ...GROUP_CHAT }, BORIS) as never });
+  await harness.say("how are you?", BORIS, IN_GROUP);
+  await harness.say("/help@other_bot", BORIS, IN_GROUP);
+  await harness.handle({ edited_message: harness.message({ text: "fine", ...IN_GROUP }, BORIS) as never });
   expect(harness.calls).toHaveLength(before);
   expect(harness.parts.people.find(BORIS.id)).toBeUndefined();
   release();
   await answering;
 });
 
-const GROUP_CHAT = { chat: GROUP } as never as object;
-
 test("a flooded group is told nothing more, and is no error in the log", async () => {
   const { logger, lines } = recordingLogger();
   const harness = openBotHarness({ logger });
   harness.telegram.failNext("sendMessage", FLOOD);
-  await harness.say("/help@atelier_bot", undefined, inGroup);
+  await harness.say("/help@atelier_bot", ANN, IN_GROUP);
   expect(harness.telegram.callsOf("sendMessage")).toHaveLength(1);
   expect(lines.map(({ level, msg }) => ({ level, msg }))).toEqual([
     { level: 30, msg: "group in flood wait, not answered" },
@@ -55,7 +50,7 @@ test("a tap in a flooded group is answered with the reason", async () => {
   vi.spyOn(harness.parts.orders, "find").mockImplementation(() => {
     throw FLOOD;
   });
-  await harness.tap("r:order-1:a", undefined, undefined, inGroup);
+  await harness.tap("r:order-1:a", undefined, ANN, IN_GROUP);
   expect(harness.answered()).toEqual([t("fault-group-flooded")]);
 });
 
@@ -70,7 +65,7 @@ test("two devices that pay at once, in the group and in private, pay each card o
   const before = gateway.kopecks;
   const cards = [];
   for (const [prompt, chatId, more] of [
-    ["in the group", GROUP.id, inGroup],
+    ["in the group", GROUP.id, IN_GROUP],
     ["in private", 7, {}],
   ] as const) {
     const { draft } = await harness.drafts.open({ ...NEW_DRAFT, chatId, parameters: { prompt } });

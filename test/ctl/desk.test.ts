@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { STARS } from "../../src/bot/payments/stars-till.js";
 import { Spending } from "../../src/bot/people/spending.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { systemClock } from "../../src/platform/clock.js";
-import { ANN } from "../support/bot-harness.js";
+import { ANN, BORIS, MAX } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
-import { BORIS, type Desk, deliveredOrder, MAX, openDesk } from "../support/desk-world.js";
+import { type Desk, deliveredOrder, openDesk } from "../support/desk-world.js";
 import { texts } from "../support/drafts.js";
 import { operator } from "./harness.js";
 
@@ -21,7 +21,6 @@ beforeEach(async () => {
   tool = operator({ dataDir: desk.core.directory, adminIds: [MAX.id], api: desk.telegram.api });
   await desk.say("/start");
 });
-afterEach(() => desk.close());
 
 const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
 

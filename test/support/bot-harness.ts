@@ -14,12 +14,20 @@ import type { Service } from "../../src/service/service.js";
 import { ADMIN_ID, botOptions, telegramLine } from "./bot-ground.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { testCoreOn } from "./core.js";
+import { withText } from "./drafts.js";
 import { FakeService } from "./fake-gateway.js";
 import { BOT, FakeTelegram } from "./fake-telegram.js";
 
 export { ADMIN_ID };
 
 export const ANN = { id: 7, is_bot: false as const, first_name: "Ann", language_code: "en" };
+export const BORIS = { ...ANN, id: 8, first_name: "Boris", username: "boris" };
+/** The admin. */
+export const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+
+export const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
+export const IN_GROUP: Partial<Message> = { chat: GROUP };
+export const PHOTO = [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }];
 type BotService = Pick<Service, "upstreams">;
 
 interface HarnessOptions {
@@ -94,6 +102,24 @@ export function openBotHarness({
     const chat = { id: from.id, type: "private", first_name: from.first_name };
     return { message_id: telegram.nextId(), date: 1, from, chat, ...content } as Message & Update["message"];
   };
+  const tap = (
+    data: string,
+    messageId = telegram.lastId,
+    from: typeof ANN = ANN,
+    more: Partial<Message> = {},
+  ) =>
+    handle({
+      callback_query: {
+        id: String(telegram.lastId),
+        from,
+        chat_instance: "1",
+        data,
+        message: message({ message_id: messageId, ...more }, from) as never,
+      },
+    });
+  /** The open card of a person. */
+  const card = (chatId: number = ANN.id, userId: number = ANN.id) =>
+    withText(world.drafts.composing(userId, chatId));
   return {
     ...world,
     options,
@@ -113,32 +139,20 @@ export function openBotHarness({
       handle({ message: message({ text, ...commandEntity(text), ...more }, from) as never }),
     edit: (messageId: number, text: string) =>
       handle({ edited_message: message({ message_id: messageId, text }) as never }),
-    tap: (data: string, messageId = telegram.lastId, from = ANN, more: Partial<Message> = {}) =>
-      handle({
-        callback_query: {
-          id: String(telegram.lastId),
-          from,
-          chat_instance: "1",
-          data,
-          message: message({ message_id: messageId, ...more }, from) as never,
-        },
-      }),
+    tap,
+    card,
+    /** Taps a button of the card that Ann composes, by the beginning of its label. */
+    async press(label: string, more: Partial<Message> = {}) {
+      const data = [...telegram.buttons()].find(([text]) => text.startsWith(label))?.[1];
+      if (data === undefined) throw new Error(`no button ${label}`);
+      await tap(data, card(more.chat?.id)?.messageId ?? 0, ANN, more);
+    },
     said: () => telegram.said(),
     /** The texts of the answers to callback queries; undefined for an answer without words. */
     answered: () => telegram.payloadsOf("answerCallbackQuery").map(({ text }) => text),
     buttons: () => telegram.buttons(),
+    labels: () => [...telegram.buttons().keys()],
   };
-}
-
-/** Taps a button of the card that Ann composes, by the beginning of its label. */
-export async function press(
-  { buttons, tap, drafts }: Pick<ReturnType<typeof openBotHarness>, "buttons" | "tap" | "drafts">,
-  label: string,
-  more: Partial<Message> = {},
-): Promise<void> {
-  const data = [...buttons()].find(([text]) => text.startsWith(label))?.[1];
-  if (data === undefined) throw new Error(`no button ${label}`);
-  await tap(data, drafts.composing(ANN.id, more.chat?.id ?? ANN.id)?.messageId ?? 0, ANN, more);
 }
 
 /** The modules where accounts are managed here. */

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
 import { Drafts, type NewDraft } from "../../src/bot/card/draft-store.js";
+import type { Parameters } from "../../src/bot/card/form/fields.js";
 import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 import type { Order } from "../../src/bot/orders/order.js";
 import { OrderStore } from "../../src/bot/orders/order-store.js";
 import { asKopecks } from "../../src/contract/price.js";
+import type { GenerationRequest } from "../../src/contract/request.js";
 import { Database } from "../../src/database/database.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { withTables } from "./empty-database.js";
@@ -25,6 +27,8 @@ export const NEW_DRAFT: NewDraft = {
   takenMessageId: null,
 };
 
+const FOX = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+
 /** The bot's stores on a real database, with a clock that stands still. */
 export interface BotWorld {
   database: Database;
@@ -34,7 +38,14 @@ export interface BotWorld {
   orders: OrderStore;
   spool: AcceptedSpool;
   /** An order of this person in the private chat, with its delivery written. */
-  finishedOrder(id: string, userId?: number, jobIds?: readonly number[]): Promise<Order>;
+  finishedOrder(
+    id: string,
+    userId?: number,
+    jobIds?: readonly number[],
+    request?: GenerationRequest,
+  ): Promise<Order>;
+  /** The same, with its pictures in the messages from 50 on. */
+  sentOrder(id: string, userId?: number, jobIds?: readonly number[], chatId?: number): Promise<Order>;
 }
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
@@ -48,6 +59,34 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
   let nextJob = 0;
+  const finishedOrder: BotWorld["finishedOrder"] = async (id, userId = 7, given, request = FOX) => {
+    nextJob += 1;
+    const jobIds = given ?? [nextJob];
+    const { type, model_key: modelKey, ...words } = request;
+    const parameters = request === FOX ? { resolution: "1K", ...words } : words;
+    const place = { userId, chatId: userId };
+    const { draft } = await drafts.open({
+      ...NEW_DRAFT,
+      ...place,
+      type,
+      modelKey,
+      parameters: parameters as Parameters,
+    });
+    const claim = {
+      orderId: id,
+      draft,
+      userName: "Ann",
+      modelTitle: "Nano",
+      request,
+      quotedKopecks: asKopecks(1000),
+    };
+    const order = await orders.claim(claim);
+    if (!order) throw new Error("not claimed");
+    const accepted = await orders.accept(order, jobIds);
+    if (!accepted) throw new Error("not accepted");
+    await orders.finishJobs(accepted);
+    return accepted;
+  };
   return {
     database,
     clock,
@@ -55,26 +94,18 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
     drafts,
     orders,
     spool: new AcceptedSpool(join(directory, "accepted-orders.spool")),
-    async finishedOrder(id, userId = 7, given) {
-      nextJob += 1;
-      const jobIds = given ?? [nextJob];
-      const parameters = { resolution: "1K", prompt: "a fox" };
-      const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId, parameters });
-      const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-      const claim = {
-        orderId: id,
-        draft,
-        userName: "Ann",
-        modelTitle: "Nano",
-        request,
-        quotedKopecks: asKopecks(1000),
-      };
-      const order = await orders.claim(claim);
-      if (!order) throw new Error("not claimed");
-      const accepted = await orders.accept(order, jobIds);
-      if (!accepted) throw new Error("not accepted");
-      await orders.finishJobs(accepted);
-      return accepted;
+    finishedOrder,
+    async sentOrder(id, userId = 7, jobIds = [1], chatId = userId) {
+      const order = await finishedOrder(id, userId, jobIds);
+      const files = jobIds.map((_job, index) => ({
+        index,
+        track: 0,
+        messageId: 50 + index,
+        fileId: `photo-${index}`,
+        as: "photo" as const,
+      }));
+      await orders.saveFiles(id, files, chatId);
+      return order;
     },
   };
 }

@@ -1,22 +1,27 @@
 import type { Message } from "grammy/types";
-import { ADMIN_ID, ANN, openBotHarness } from "./bot-harness.js";
+import { onTestFinished } from "vitest";
+import { ANN, MAX, openBotHarness } from "./bot-harness.js";
 import { botWorldOn } from "./bot-world.js";
 import { openTestCore, order, type TestCoreOptions } from "./core.js";
 
-export const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 export const VERA = { ...ANN, id: 10, first_name: "Vera" };
-export const BORIS = { ...ANN, id: 8, first_name: "Boris", username: "boris" };
 
 /** The bot over an embedded core on one database, with two admins, Max and Vera, and whoever writes. */
 export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof openBotHarness>[0] } = {}) {
   const { bot = {}, ...ofCore } = options;
   const core = openTestCore(ofCore);
+  onTestFinished(() => core.close());
   const world = botWorldOn(core.database, core.clock, core.directory);
   const { gateways } = core.core;
   const harness = openBotHarness({ world, core: core.core, gateways, adminIds: [MAX.id, VERA.id], ...bot });
   const now = () => Math.floor(core.clock.now() / 1000);
   const say = (text: string, from = ANN, more: Partial<Message> = {}) =>
     harness.say(text, from, { date: now(), ...more });
+  const button = (label: string): string => {
+    const data = harness.buttons().get(label);
+    if (data === undefined) throw new Error(`no button ${label}: ${harness.labels().join()}`);
+    return data;
+  };
   return {
     ...harness,
     core,
@@ -33,28 +38,24 @@ export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof op
         .payloadsOf("sendMessage")
         .filter(({ chat_id }) => chat_id === userId)
         .map(({ text }) => String(text)),
+    /** Taps the button with this label on the last keyboard, which is the admin's. */
+    press: (label: string, from = MAX, more: Partial<Message> = {}) =>
+      harness.tap(button(label), harness.telegram.lastId, from, more),
     /** The data of the button with this label on the last keyboard. */
-    button(label: string): string {
-      const data = harness.buttons().get(label);
-      if (data === undefined) throw new Error(`no button ${label}: ${[...harness.buttons().keys()].join()}`);
-      return data;
-    },
+    button,
     acts: () => core.core.accounts.audit.list({ limit: 50 }),
-    close: () => core.close(),
   };
 }
 
 export type Desk = ReturnType<typeof openDesk>;
 
 /** An order of Ann that was made and delivered, and costs 10 rubles. */
-export async function deliveredOrder({ core, orders, finishedOrder }: Desk) {
+export async function deliveredOrder({ core, orders, sentOrder }: Desk) {
   await core.core.start();
   const ann = await core.person(ANN.id, 100_00);
   const { job_ids } = await order(ann, "one");
   for (const id of job_ids) await core.ended(ann, id);
-  const made = await finishedOrder("one", ANN.id, job_ids as number[]);
-  const file = { index: 0, track: 0, messageId: 5, fileId: "photo-1", as: "photo" as const };
-  await orders.saveFiles("one", [file], ANN.id);
+  const made = await sentOrder("one", ANN.id, job_ids as number[]);
   await orders.endDelivery("one", "sent", "sent", true);
   return made;
 }

@@ -2,24 +2,22 @@ import { describe, expect, test } from "vitest";
 import { mayAsk } from "../../../src/bot/card/form/apply-message.js";
 import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/price.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
 import type { Connections } from "../../../src/service/accounts.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, brokenConnection, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { ANN, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { type BotWorld, brokenConnection, openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";
 import { connectedAccounts } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 
 const { t } = texts.in("en");
 const BACK = t("button-back");
-const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
-const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
+const CHARGED = uncertainData.encode({ action: "charged", number: 1 });
 
 const qb = queryBuilder<{ dialog: { state: string } }>();
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 
-function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
+function open(world: BotWorld = openBotWorld(), adminIds = [MAX.id]) {
   const keys: string[] = [];
   const connections = {
     async connect(_user: object, key: string) {
@@ -39,23 +37,17 @@ function open(world: BotWorld = openBotWorld(), adminIds = [ADMIN_ID]) {
       job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 10 }) as never,
     },
   });
-  const card = (chatId = ANN.id) => {
-    const draft = harness.drafts.composing(ANN.id, chatId);
-    if (!draft) throw new Error("no card is open");
-    return withText(draft);
-  };
-  /** Taps the button whose label begins so, on the last keyboard. */
-  let pressed = "";
-  const press = async (label: string, more: Parameters<typeof harness.tap>[3] = {}) => {
-    const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(label)) ?? [];
-    pressed = data;
-    await harness.tap(data, card(more.chat?.id).messageId ?? 0, ANN, more);
-  };
-  const isWaiting = (chatId = ANN.id) => {
+  const isWaiting = (chatId: number = ANN.id) => {
     const draft = harness.drafts.composing(ANN.id, chatId);
     return harness.database.all(selectDialogs, {}).length > 0 || (draft !== undefined && mayAsk(draft));
   };
-  return { ...harness, keys, card, press, pressed: () => pressed, isWaiting };
+  const has = (label: string) => harness.labels().some((one) => one.startsWith(label));
+  /** Opens a page of the card. Rare settings are behind a button. */
+  const page = async (label: string, more = {}) => {
+    if (!has(label)) await harness.press(t("button-more"), more);
+    await harness.press(label, more);
+  };
+  return { ...harness, keys, isWaiting, has, page };
 }
 
 type Bot = ReturnType<typeof open>;
@@ -68,29 +60,19 @@ function restarted({ telegram, ...world }: Bot, adminIds?: number[]): Bot {
 }
 
 /** A card with its question open. */
-async function openAt(words: string, ...buttons: readonly string[]): Promise<Bot> {
+async function openAt(words: string, button: string): Promise<Bot> {
   const bot = open();
   await bot.say(words);
-  for (const button of buttons) {
-    if (![...bot.buttons().keys()].some((label) => label.startsWith(button)))
-      await bot.press(t("button-more"));
-    await bot.press(button);
-  }
+  await bot.page(button);
   return bot;
 }
 
 /** An admin is asked for the job of an order that may have been charged. */
 async function openJobIds(): Promise<Bot> {
   const bot = open();
-  await bot.say("/help");
-  const { draft } = await bot.drafts.open(NEW_DRAFT);
-  const person = bot.parts.people.find(ANN.id);
-  const [model] = await bot.gateway.models();
-  if (!person || !model) throw new Error("nobody to pay");
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const wish = { draft, userName: person.name, modelTitle: model.title, request };
-  await bot.parts.orderService.pay(bot.gateway, { ...wish, quotedKopecks: asKopecks(1000) });
-  await bot.tap(uncertainData.encode({ action: "charged", number: 1 }), 50, MAX);
+  await bot.say("a fox");
+  await bot.press("✅");
+  await bot.tap(CHARGED, 50, MAX);
   return bot;
 }
 
@@ -246,45 +228,141 @@ describe.each(CARD_CASES)("a card's question for $asked", ({ open: openQuestion,
 });
 
 describe.each([
+  { words: "/image a fox", button: "✍️", answer: "a wolf" },
+  { words: "/music a fox", button: "Title", answer: "Sea" },
+  { words: "/music a fox", button: "Style strength", answer: "0.7" },
+])("a page that asks with $button", ({ words, button, answer }) => {
+  test("says how to leave it; ‹ Back and /cancel show the card unchanged, and the next /cancel discards it", async () => {
+    const bot = open();
+    await bot.say(words);
+    const [before, shown] = [bot.card(), bot.said().at(-1)];
+    await bot.page(button);
+    expect(bot.said().at(-1)).toContain("tap ‹\u00a0Back");
+    await bot.press(BACK);
+    if (bot.has(BACK)) await bot.press(BACK);
+    expect(bot.said().at(-1)).toBe(shown);
+    await bot.page(button);
+    bot.calls.length = 0;
+    const entities = [{ type: "bot_command" as const, offset: 0, length: 7 }];
+    const cancel = { message: bot.message({ text: "/cancel", entities }) as never };
+    await bot.handle(cancel);
+    expect(bot.calls.map(({ method }) => method)).toEqual(["sendMessage", "deleteMessage"]);
+    expect(bot.said()).toEqual([shown]);
+    // After a crash it is handled again.
+    await bot.handle(cancel);
+    const { id, view, parameters } = before;
+    expect(bot.card()).toMatchObject({ id, view, parameters });
+    await bot.say("/cancel");
+    expect(bot.card()).toBeUndefined();
+    expect(bot.said().at(-1)).toBe(t("cancelled"));
+  });
+
+  test("stays open after a sticker, a voice message and another command, then takes its answer", async () => {
+    const bot = await openAt(words, button);
+    const before = bot.card();
+    bot.calls.length = 0;
+    await bot.send({ sticker: { file_id: "s" } as never });
+    await bot.send({ voice: { file_id: "v" } as never });
+    const refusals = ["prompt-no-text", "unreadable-voice"].map((key) => `${t(key)} ${t("page-back")}`);
+    expect(bot.said()).toEqual(refusals);
+    await bot.say("/balance");
+    expect(bot.card()).toEqual({ ...before, refusals: 2 });
+    await bot.say(answer);
+    const { parameters, text, view } = bot.card();
+    expect(view).toEqual({ kind: "card" });
+    expect(Object.values(parameters).map(String)).toContain(answer);
+    expect(text).toBe(before.view.kind === "text" ? answer : "a fox");
+  });
+
+  test("is shown once after a double tap", async () => {
+    const bot = await openAt(words, button);
+    const page = bot.card().view;
+    await bot.press(BACK);
+    if (!bot.has(button)) await bot.press(t("button-more"));
+    const [, data = ""] = [...bot.buttons()].find(([label]) => label.startsWith(button)) ?? [];
+    for (let tap = 0; tap < 2; tap += 1) await bot.tap(data, bot.card().messageId ?? 0);
+    expect(bot.telegram.callsOf("sendMessage")).toHaveLength(1);
+    expect(bot.card().view).toEqual(page);
+  });
+});
+
+test("a photo sent while a number is asked for is added to the card, and the question stays open", async () => {
+  const bot = open();
+  const { models } = bot.gateway;
+  const duration_sec = { type: "number", required: false, min: 1, max: 99 } as never;
+  bot.gateway.models = async () =>
+    (await models()).map((model) =>
+      model.type === "video" ? { ...model, parameters: { ...model.parameters, duration_sec } } : model,
+    );
+  await bot.say("/video a fox");
+  await bot.press("Length");
+  await bot.send({ photo: PHOTO });
+  expect(bot.card().view).toEqual({ kind: "parameter", name: "duration_sec" });
+  expect(bot.said().at(-1)).toContain(t("pictures-given", { count: 1 }));
+  await bot.say("7");
+  const parameters = { duration_sec: 7, start_frame_url: "telegram:photo-1" };
+  expect(bot.card()).toMatchObject({ text: "a fox", parameters });
+});
+
+test("in a group a card asks for a reply, and ‹ Back or /cancel closes the question", async () => {
+  const bot = open();
+  const asked = () => bot.telegram.payloadsOf("sendMessage").at(-1);
+  const view = () => bot.card(GROUP.id).view.kind;
+  await bot.say("/image", ANN, IN_GROUP);
+  expect(asked()).toMatchObject({ reply_markup: { force_reply: true } });
+  const cancel = () => bot.say("/cancel@atelier_bot", ANN, IN_GROUP);
+  await cancel();
+  expect(view()).toBe("card");
+  for (const leave of [() => bot.press(BACK, IN_GROUP), cancel]) {
+    await bot.press("✍️", IN_GROUP);
+    expect(asked()?.text).toContain("tap ‹\u00a0Back on your card");
+    expect(view()).toBe("text");
+    await leave();
+    expect(view()).toBe("card");
+  }
+});
+
+describe.each([
   ["the question", (bot: Bot) => bot.telegram.lastId],
   ["the card", (bot: Bot) => bot.card(GROUP.id).messageId ?? 0],
 ])("in a group the answer is a reply to %s", (_to, messageOf) => {
   test("of the person who was asked", async () => {
-    const more = { chat: GROUP };
     const bot = open();
-    await bot.say("/music a fox", ANN, more);
-    await bot.press(t("button-more"), more);
-    await bot.press("Style strength", more);
-    const [from, message_id] = [BOT, messageOf(bot)];
-    const reply = { ...more, reply_to_message: { message_id, from, chat: GROUP, date: 1 } as never };
-    await bot.say("0.6", MAX, reply);
-    await bot.say("0.7", ANN, more);
+    await bot.say("/music a fox", ANN, IN_GROUP);
+    await bot.page("Style strength", IN_GROUP);
+    const reply_to_message = { message_id: messageOf(bot), from: BOT, chat: GROUP, date: 1 } as never;
+    await bot.say("0.6", MAX, { ...IN_GROUP, reply_to_message });
+    await bot.say("0.7", ANN, IN_GROUP);
     expect(bot.card(GROUP.id)).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
     expect(bot.isWaiting(GROUP.id)).toBe(true);
-    await bot.say("0.8", ANN, reply);
+    await bot.say("0.8", ANN, { ...IN_GROUP, reply_to_message });
     expect(bot.card(GROUP.id)).toMatchObject({ parameters: { style_weight: 0.8 }, text: "a fox" });
     expect(bot.isWaiting(GROUP.id)).toBe(false);
   });
 });
 
 test("a group is asked again by a tap that is handled again, where its first run ended before the question was sent", async () => {
-  const more = { chat: GROUP };
   const bot = open();
-  await bot.say("/music a fox", ANN, more);
-  await bot.press(t("button-more"), more);
+  await bot.say("/music a fox", ANN, IN_GROUP);
+  await bot.press(t("button-more"), IN_GROUP);
   bot.telegram.failNext("sendMessage", brokenConnection());
-  await bot.press("Style strength", more);
-  expect(bot.card(GROUP.id).questionId).toBeNull();
-  const again = () => bot.tap(bot.pressed(), bot.card(GROUP.id).messageId ?? 0, ANN, more);
-  await again();
-  const { questionId } = bot.card(GROUP.id);
+  const [, data = ""] = [...bot.buttons()].find(([label]) => label.startsWith("Style strength")) ?? [];
+  const card = () => bot.card(GROUP.id);
+  const tap = () => bot.tap(data, card().messageId ?? 0, ANN, IN_GROUP);
+  await tap();
+  expect(card().questionId).toBeNull();
+  await tap();
+  const { questionId } = card();
   expect(questionId).toBe(bot.telegram.lastId);
-  await again();
-  expect(bot.card(GROUP.id).questionId).toBe(questionId);
+  await tap();
+  expect(card().questionId).toBe(questionId);
 });
 
-test("a question of a feature goes before that of the card, which asks again afterwards", async () => {
+test("a question of a feature goes before that of the card, which asks again afterwards, also after /cancel", async () => {
   const bot = await openAt("/music a fox", "Style strength");
+  await bot.say("/connect");
+  await bot.say("/cancel");
+  expect(bot.said().at(-1)).toBe(t("question-left"));
   await bot.say("/connect");
   await bot.say("key_0123456789abcdefgh");
   expect(bot.keys).toEqual(["key_0123456789abcdefgh"]);
@@ -294,12 +372,12 @@ test("a question of a feature goes before that of the card, which asks again aft
 
 test("a page of a card that asks ends the question of a feature, also where its tap is handled again", async () => {
   const bot = await openJobIds();
-  const card = () => bot.drafts.composing(MAX.id, MAX.id);
+  const card = () => bot.card(MAX.id, MAX.id);
   await bot.say("/music a fox", MAX);
   await bot.tap(bot.buttons().get(t("button-more")) ?? "", card()?.messageId ?? 0, MAX);
   const [, strength = ""] = [...bot.buttons()].find(([label]) => label.startsWith("Style strength")) ?? [];
   for (const _run of ["first", "again"]) {
-    await bot.tap(uncertainData.encode({ action: "charged", number: 1 }), 50, MAX);
+    await bot.tap(CHARGED, 50, MAX);
     await bot.tap(strength, card()?.messageId ?? 0, MAX);
   }
   await bot.say("0.7", MAX);
@@ -319,24 +397,20 @@ test("an edited description closes the question, whose card it shows whole", asy
   const bot = open();
   await bot.say("/music a fox");
   const described = bot.card().promptMessageId ?? 0;
-  await bot.press(t("button-more"));
-  await bot.press("Style strength");
+  await bot.page("Style strength");
   await bot.edit(described, "/music a wolf that howls in the rain");
   expect(bot.card()).toMatchObject({ text: "a wolf that howls in the rain", view: { kind: "card" } });
   expect(bot.isWaiting()).toBe(false);
 });
 
 test("a question for an end frame takes a photo, and no words but a link", async () => {
-  const photo = (id: string) => [{ file_id: id, file_unique_id: id, width: 1, height: 1 }];
   const bot = open();
   await bot.say("/video a fox");
-  await bot.send({ photo: photo("start") });
-  const label = t("parameter-end-frame-url");
-  if (![...bot.buttons().keys()].some((one) => one.startsWith(label))) await bot.press(t("button-more"));
-  await bot.press(label);
+  await bot.send({ photo: PHOTO });
+  await bot.page(t("parameter-end-frame-url"));
   await bot.say("no link");
   expect(bot.card()).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
-  await bot.send({ photo: photo("end") });
+  await bot.send({ photo: PHOTO.map((one) => ({ ...one, file_id: "end" })) });
   expect(bot.card().parameters.end_frame_url).toBe("telegram:end");
   expect(bot.isWaiting()).toBe(false);
 });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { PriceChanged } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, BORIS, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
-import { texts, withText } from "../../support/drafts.js";
+import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
@@ -18,31 +18,24 @@ const takeData = (number = 0, kopecks = PRICE) =>
 /** An order whose picture was sent, and the harness of its person. */
 async function openResult(options: Parameters<typeof openBotHarness>[0] = {}) {
   const harness = openBotHarness(options);
-  const { orders, drafts, telegram, fakeService } = harness;
-  if (!orders.find("order-1")) await harness.finishedOrder("order-1", ANN.id, [900]);
-  const file = { index: 0, track: 0, messageId: RESULT, fileId: "photo-0", as: "photo" as const };
-  await orders.saveFiles("order-1", [file], ANN.id);
+  const { telegram, fakeService } = harness;
+  if (!harness.orders.find("order-1")) await harness.sentOrder("order-1", ANN.id, [900]);
   const take = (number = 0, kopecks = PRICE, from = ANN) =>
     harness.tap(takeData(number, kopecks), RESULT, from);
-  const draft = () => withText(drafts.composing(ANN.id, ANN.id));
   const paid = () => fakeService.submissions.map(({ request, terms }) => ({ ...request, ...terms }));
   /** The data of the button for a further take, as it was drawn last. */
-  const drawn = () =>
-    telegram
-      .payloadsOf("editMessageReplyMarkup")
-      .map((payload) => JSON.stringify(payload))
-      .at(-1);
-  return { ...harness, take, draft, paid, drawn };
+  const drawn = () => JSON.stringify(telegram.payloadsOf("editMessageReplyMarkup").at(-1));
+  return { ...harness, take, paid, drawn };
 }
 
 test("one tap orders the same request once at the price on the button, and touches no open card", async () => {
-  const { take, say, draft, paid, answered, said, orders } = await openResult();
+  const { take, say, card, paid, answered, said, orders } = await openResult();
   await say("a wolf");
-  const card = draft();
+  const before = card();
   await take();
   expect(paid()).toMatchObject([{ prompt: "a fox", quotedKopecks: PRICE }]);
   expect(answered()).toEqual([t("pay-accepted")]);
-  expect(draft()).toEqual(card);
+  expect(card()).toEqual(before);
   expect(said()).toContainEqual(expect.stringContaining("Sent…"));
   const order = () => orders.inState("accepted")[0];
   expect(order()).toMatchObject({ userId: ANN.id, modelTitle: "Nano Banana 2.1" });
@@ -70,50 +63,44 @@ test("two devices that show the same button order once, and both get the button 
   expect(drawn()).toContain(takeData(1));
 });
 
-test("another person's tap orders nothing", async () => {
-  const { take, paid, answered } = await openResult();
-  await take(0, PRICE, { ...ANN, id: 8 });
+test("another person's tap orders nothing, nor does one of a model that is switched off, and both say so", async () => {
+  const { take, paid, answered, gateway } = await openResult();
+  await take(0, PRICE, BORIS);
+  gateway.models = async () => [];
+  await take();
   expect(paid()).toEqual([]);
-  expect(answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
+  expect(answered()).toEqual(["tap-not-yours", "again-model-gone"].map((key) => t(key, { atBot: "" })));
 });
 
 test("an old price orders nothing: the card is opened with the new one", async () => {
-  const { take, paid, draft, answered, drawn } = await openResult();
+  const { take, paid, card, answered, drawn } = await openResult();
   await take(0, PRICE + 100);
   expect(paid()).toEqual([]);
-  expect(draft()).toMatchObject({ text: "a fox", view: { kind: "card" } });
+  expect(card()).toMatchObject({ text: "a fox", view: { kind: "card" } });
   expect(answered()).toEqual([t("another-price-changed")]);
   expect(drawn()).toContain(takeData());
 });
 
 test("a price that changes on the way opens the card as well", async () => {
-  const { take, draft, answered, gateway, orders } = await openResult();
+  const { take, card, answered, gateway, orders } = await openResult();
   gateway.submit = async () => Promise.reject(new PriceChanged(1200));
   await take();
-  expect(draft()).toMatchObject({ text: "a fox", state: "composing" });
+  expect(card()).toMatchObject({ text: "a fox", state: "composing" });
   expect(answered()).toEqual([t("pay-price-changed")]);
   expect(orders.inState("claimed")).toEqual([]);
 });
 
 test("a balance that is too low names what is missing, and keeps the request as a card", async () => {
-  const { take, draft, answered, gateway, said } = await openResult();
+  const { take, card, answered, gateway, said } = await openResult();
   gateway.kopecks = asKopecks(300);
   await take();
   expect(answered()[0]).toContain("7\u00a0₽ short");
-  expect(draft()).toMatchObject({ text: "a fox" });
+  expect(card()).toMatchObject({ text: "a fox" });
   expect(said()).toContainEqual(expect.stringContaining("a fox"));
 });
 
-test("a model that is switched off orders nothing and says so", async () => {
-  const { take, paid, answered, gateway } = await openResult();
-  gateway.models = async () => [];
-  await take();
-  expect(paid()).toEqual([]);
-  expect(answered()).toEqual([t("again-model-gone", { atBot: "" })]);
-});
-
 test("a request whose pictures are lost is opened as a card", async () => {
-  const { take, paid, draft, answered, parts } = await openResult();
+  const { take, paid, card, answered, parts } = await openResult();
   const { orders } = parts;
   const order = orders.find("order-1");
   if (!order) throw new Error("no order");
@@ -121,7 +108,7 @@ test("a request whose pictures are lost is opened as a card", async () => {
   orders.find = () => ({ ...order, request });
   await take();
   expect(paid()).toEqual([]);
-  expect(draft()).toMatchObject({ text: "a fox" });
+  expect(card()).toMatchObject({ text: "a fox" });
   expect(answered()).toEqual([t("again-pictures-gone")]);
 });
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/price.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, openBotWorld, refusal } from "../../support/bot-world.js";
+import { readCorrection } from "../../../src/bot/features/corrections.js";
+import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
+import { VERA } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
 const { t } = texts.in("en");
-const GROUP = { id: -1001, type: "supergroup", title: "Friends" } as const;
 const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
-const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 
 /** The bot, with what admins have corrected: sums of a debit are negative. */
 function open(change: Parameters<typeof openBotHarness>[0] = {}) {
@@ -24,22 +23,22 @@ function open(change: Parameters<typeof openBotHarness>[0] = {}) {
 test.each(["credit", "debit"])("/%s changes a balance and tells the person and the admin", async (kind) => {
   const { say, calls, corrections } = open();
   await say("/start");
-  if (kind === "debit") await say(`/credit ${ANN.id} 100`, ADMIN);
+  if (kind === "debit") await say(`/credit ${ANN.id} 100`, MAX);
   calls.length = 0;
-  await say(`/${kind} ${ANN.id} 100 thanks`, ADMIN);
-  const [kopecks, actor] = [kind === "debit" ? -100_00 : 100_00, `telegram:${ADMIN_ID}`];
+  await say(`/${kind} ${ANN.id} 100 thanks`, MAX);
+  const [kopecks, actor] = [kind === "debit" ? -100_00 : 100_00, `telegram:${MAX.id}`];
   expect(corrections()[0]).toEqual({ userId: ANN.id, kopecks, reason: "thanks", actor });
   const told = calls.filter(({ method }) => method === "sendMessage").map(({ payload }) => payload.chat_id);
-  expect(told).toEqual([ANN.id, ADMIN_ID]);
+  expect(told).toEqual([ANN.id, MAX.id]);
 });
 
 test("a debit beyond the balance, and a correction of somebody who never wrote, change nothing and say why", async () => {
   const { say, said, corrections } = open();
   await say("/start");
-  await say(`/credit ${ANN.id} 100`, ADMIN);
-  await say(`/debit ${ANN.id} 100.01`, ADMIN);
+  await say(`/credit ${ANN.id} 100`, MAX);
+  await say(`/debit ${ANN.id} 100.01`, MAX);
   expect(said().at(-1)).toMatch(/Nothing was changed: .* has only .*100/);
-  await say("/credit 999 5", ADMIN);
+  await say("/credit 999 5", MAX);
   expect(said().at(-1)).toBe(t("person-stranger"));
   expect(corrections()).toHaveLength(1);
 });
@@ -50,111 +49,83 @@ test("an admin whose correction may have been applied is told to check before re
   });
   const { say, said } = openBotHarness({ world });
   await say("/start");
-  await say(`/credit ${ANN.id} 100`, ADMIN);
+  await say(`/credit ${ANN.id} 100`, MAX);
   expect(said().at(-1)).toBe(t("correction-given-up", { commands: `/credit ${ANN.id} 100` }));
 });
 
 test("no example in a usage text is a link to a person", async () => {
   const { say, telegram } = openBotHarness();
-  for (const text of ["/credit", "/debit", "/balance <b>", "/help"]) await say(text, ADMIN);
+  for (const text of ["/credit", "/debit", "/balance <b>", "/help"]) await say(text, MAX);
   for (const { text, parse_mode } of telegram.payloadsOf("sendMessage")) {
     const shown = String(text).replace(/<code>.*?<\/code>/g, "");
-    expect({ mentions: shown.match(/@(?!help)\w+/g), parse_mode }).toEqual({
-      mentions: null,
-      parse_mode: "HTML",
-    });
+    expect([shown.match(/@(?!help)\w+/g), parse_mode]).toEqual([null, "HTML"]);
   }
 });
 
 describe("a correction above the sum that asks once more", () => {
-  const COMMAND = `/credit ${ANN.id} 10001 for a year`;
-
-  async function openAsked(world?: BotWorld) {
-    const harness = open(world && { world });
-    if (!world) {
-      await harness.say("/start");
-      await harness.say(COMMAND, ADMIN);
-    }
+  async function openAsked() {
+    const harness = open({ adminIds: [MAX.id, VERA.id] });
+    await harness.say("/start");
+    await harness.say(`/credit ${ANN.id} 10001 for a year`, MAX);
     const [yes = "", no = ""] = harness.buttons().values();
-    return { ...harness, yes, no };
+    const answer = (data: string) => harness.tap(data, undefined, MAX);
+    return { ...harness, yes, no, answer };
   }
 
-  test("is applied when its admin confirms, and only once, by however many taps", async () => {
-    const { tap, corrections, yes, said, answered } = await openAsked();
-    expect(corrections()).toEqual([]);
-    expect(said().at(-1)).toContain("10,001");
-    await Promise.all([1, 2, 3].map(() => tap(yes, undefined, ADMIN)));
-    await tap(yes, undefined, ADMIN);
-    const actor = `telegram:${ADMIN_ID}`;
-    expect(corrections()).toMatchObject([
-      { userId: ANN.id, kopecks: asKopecks(10_001_00), reason: "for a year", actor },
-    ]);
+  test("is applied when its admin confirms, also after a restart, and only once, by however many taps", async () => {
+    const asked = await openAsked();
+    expect(asked.said().at(-1)).toContain("10,001");
+    for (const other of [ANN, VERA]) await asked.tap(asked.yes, undefined, other);
+    const notYours = t("tap-not-yours", { atBot: "" });
+    expect([asked.corrections(), asked.answered()]).toEqual([[], [notYours, notYours]]);
+    const { tap, corrections, answered } = open({ world: asked });
+    await Promise.all([1, 2, 3].map(() => tap(asked.yes, undefined, MAX)));
+    await tap(asked.yes, undefined, MAX);
+    const actor = `telegram:${MAX.id}`;
+    expect(corrections()).toEqual([{ userId: ANN.id, kopecks: 10_001_00, reason: "for a year", actor }]);
     expect(answered().at(-1)).toBe(t("tap-unknown"));
   });
 
   test("is not asked at the sum itself", async () => {
     const { say, corrections } = await openAsked();
-    await say(`/credit ${ANN.id} 10000`, ADMIN);
+    await say(`/credit ${ANN.id} 10000`, MAX);
     expect(corrections()).toHaveLength(1);
   });
 
-  test("is nobody else's to confirm, another admin's neither", async () => {
-    const { tap, corrections, yes, answered } = await openAsked();
-    await tap(yes);
-    expect([corrections(), answered()]).toEqual([[], [t("tap-not-yours", { atBot: "" })]]);
+  test("is dropped by the other button, and cannot be confirmed after ten minutes", async () => {
+    const dropped = await openAsked();
+    for (const data of [dropped.no, dropped.yes]) await dropped.answer(data);
+    expect([dropped.corrections(), dropped.said().at(-1)]).toEqual([[], t("correction-cancelled")]);
+    const late = await openAsked();
+    await late.clock.advance(10 * 60_000);
+    await late.answer(late.yes);
+    expect([late.corrections(), late.said().at(-1)]).toEqual([[], t("correction-ask-over")]);
   });
 
-  test("is dropped by the other button", async () => {
-    const { tap, corrections, yes, no, said } = await openAsked();
-    await tap(no, undefined, ADMIN);
-    expect(said().at(-1)).toBe(t("correction-cancelled"));
-    await tap(yes, undefined, ADMIN);
-    expect(corrections()).toEqual([]);
-  });
-
-  test("cannot be confirmed after ten minutes", async () => {
-    const { tap, corrections, yes, clock, said } = await openAsked();
-    await clock.advance(10 * 60_000);
-    await tap(yes, undefined, ADMIN);
-    expect([corrections(), said().at(-1)]).toEqual([[], t("correction-ask-over")]);
-  });
-
-  /** The process ends between the commit of the correction and the answer to its question. */
-  async function openInterrupted() {
-    const asked = await openAsked();
-    const { admin } = asked.managed;
-    const credit = admin.credit.bind(admin);
-    admin.credit = async (correction) => {
-      admin.credit = credit;
-      await credit(correction);
-      throw new Error("the process ended");
-    };
-    await asked.tap(asked.yes, undefined, ADMIN);
-    return asked;
-  }
-
-  test.each(["yes", "no"] as const)("is not denied after it was applied: %s", async (answer) => {
-    const asked = await openInterrupted();
-    await asked.tap(asked[answer], undefined, ADMIN);
-    expect(asked.corrections()).toHaveLength(1);
-    expect(asked.said()).not.toContain(t("correction-cancelled"));
-    expect(asked.said().join()).toContain("added to");
-  });
-
-  test("is not denied when the tap that applied it is handled again after ten minutes", async () => {
-    const { tap, yes, said, clock } = await openInterrupted();
-    await clock.advance(10 * 60_000);
-    await tap(yes, undefined, ADMIN);
-    expect(said()).not.toContain(t("correction-ask-over"));
-    expect(said().join()).toContain("added to");
-  });
-
-  test("is what it was after a restart", async () => {
-    const before = await openAsked();
-    const { tap, corrections } = await openAsked(before);
-    await tap(before.yes, undefined, ADMIN);
-    expect(corrections()).toMatchObject([{ userId: ANN.id, kopecks: 10_001_00, reason: "for a year" }]);
-  });
+  test.each([
+    ["yes", 0],
+    ["yes", 10 * 60_000],
+    ["no", 0],
+  ] as const)(
+    "is not denied after a crash that came after it was applied: %s, %i ms later",
+    async (word, ms) => {
+      const asked = await openAsked();
+      const { admin } = asked.managed;
+      const credit = admin.credit.bind(admin);
+      admin.credit = async (correction) => {
+        admin.credit = credit;
+        await credit(correction);
+        throw new Error("the process ended");
+      };
+      await asked.answer(asked.yes);
+      await asked.clock.advance(ms);
+      await asked.answer(asked[word]);
+      expect(asked.corrections()).toHaveLength(1);
+      for (const key of ["correction-cancelled", "correction-ask-over"])
+        expect(asked.said()).not.toContain(t(key));
+      expect(asked.said().join()).toContain("added to");
+    },
+  );
 });
 
 test("an admin whose group takes no messages learns in private what became of a correction", async () => {
@@ -162,28 +133,25 @@ test("an admin whose group takes no messages learns in private what became of a 
   await say("/start");
   telegram.calls.length = 0;
   telegram.refuse("sendMessage", FLOOD, ({ chat_id }) => chat_id === GROUP.id);
-  await say(`/credit@atelier_bot ${ANN.id} 5`, ADMIN, { chat: GROUP });
-  expect(telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id)).toEqual([
-    ANN.id,
-    GROUP.id,
-    ADMIN_ID,
-  ]);
+  await say(`/credit@atelier_bot ${ANN.id} 5`, MAX, IN_GROUP);
+  const told = telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
+  expect(told).toEqual([ANN.id, GROUP.id, MAX.id]);
   expect(corrections()).toHaveLength(1);
-  await say(`/credit@atelier_bot ${ANN.id}`, ADMIN, { chat: GROUP });
+  await say(`/credit@atelier_bot ${ANN.id}`, MAX, IN_GROUP);
   const commands = `/credit@atelier_bot ${ANN.id}`;
   expect(telegram.said().at(-1)).toBe(t("correction-given-up", { commands }));
 });
 
 test("the button that returns to the card stays under the last credit only, and goes when it is tapped", async () => {
-  const { say, tap, telegram, drafts } = openBotHarness();
+  const { say, tap, telegram, card } = openBotHarness();
   await say("a fox");
-  const { id, revision } = drafts.composing(ANN.id, ANN.id) ?? {};
+  const { id, revision } = card();
   const goOn = `c:${id}:${revision}:s`;
   const notices: unknown[] = [];
   for (const sum of [5, 6]) {
     const before = telegram.callsOf("sendMessage").length;
     const release = telegram.hold("sendMessage");
-    const done = say(`/credit ${ANN.id} ${sum}`, ADMIN);
+    const done = say(`/credit ${ANN.id} ${sum}`, MAX);
     await eventually("the notice", () => telegram.callsOf("sendMessage").length > before);
     notices.push(telegram.lastId);
     release();
@@ -194,4 +162,65 @@ test("the button that returns to the card stays under the last credit only, and 
   expect(emptied()).toEqual([notices[0]]);
   await tap(goOn, Number(notices[1]));
   expect(emptied()).toEqual(notices);
+});
+
+describe("the words after /credit and /debit", () => {
+  const REPLIED = { id: 7 };
+  const ANNA = { id: 102, name: "Anna", username: "anna", locale: "en" };
+  const people = {
+    find: (id: number) => (id === 102 ? ANNA : undefined),
+    findByUsername: (name: string) => (name.toLowerCase() === "anna" ? ANNA : undefined),
+  };
+  const readIn = (text: string, replied?: { id: number }) => readCorrection(text, { replied, people });
+
+  test.each([
+    ["@boris 50", { person: { username: "boris" }, kopecks: 5000, reason: null }],
+    ["Anna 50", { person: { username: "Anna" }, kopecks: 5000, reason: null }],
+    ["102 12,5 for an idea", { person: { id: 102 }, kopecks: 1250, reason: "for an idea" }],
+    ["  @boris\n0.01  x ", { person: { username: "boris" }, kopecks: 1, reason: "x" }],
+    [
+      "@boris 10 2 films that failed",
+      { person: { username: "boris" }, kopecks: 1000, reason: "2 films that failed" },
+    ],
+  ])("%j names a person, an amount and an optional reason", (text, request) => {
+    expect(readIn(text)).toEqual(request);
+  });
+
+  test.each([
+    ["", { fault: "empty", word: "" }],
+    ["boris 50", { fault: "person", word: "boris" }],
+    ["@bo! 50", { fault: "person", word: "@bo!" }],
+    ["@boris", { fault: "amount_missing", word: "" }],
+    ["50", { fault: "amount_missing", word: "" }],
+    ["@boris сто", { fault: "amount", word: "сто" }],
+    ["@boris -5", { fault: "amount", word: "-5" }],
+    ["@boris 0", { fault: "amount", word: "0" }],
+    ["@boris 1.234", { fault: "amount", word: "1.234" }],
+    ["@boris 1e3", { fault: "amount", word: "1e3" }],
+    ["@boris 10 50", { fault: "amount_twice", word: "50" }],
+    ["@boris 10 50,5 ₽", { fault: "amount_twice", word: "50,5 ₽" }],
+    ["@boris 10 +7 900 123", { fault: "amount_twice", word: "+7 900 123" }],
+    ["@boris 1 000", { fault: "amount_split", word: "1 000" }],
+    ["@boris 1 000 for the prints", { fault: "amount_split", word: "1 000" }],
+    ["@boris 1\u00a0000", { fault: "amount_split", word: "1 000" }],
+    ["@boris 12 500,50", { fault: "amount_split", word: "12 500,50" }],
+  ])("%j is rejected, and the error names the wrong part", (text, fault) => {
+    expect(readIn(text)).toEqual(fault);
+  });
+
+  test.each([
+    ["7 for a laugh", { person: REPLIED, kopecks: 700, reason: "for a laugh" }],
+    ["@boris 7", { person: { username: "boris" }, kopecks: 700, reason: null }],
+    ["anna 7", { person: { username: "anna" }, kopecks: 700, reason: null }],
+    ["anna", { fault: "amount", word: "anna" }],
+    ["5 7", { fault: "two_meanings", word: "5" }],
+    ["102", { fault: "two_meanings", word: "102" }],
+    ["all", { fault: "amount", word: "all" }],
+    ["1 000", { fault: "two_meanings", word: "1" }],
+  ])(
+    "%j in a reply refers to the author of the replied message where that is unambiguous",
+    (text, request) => {
+      expect(readIn(text, REPLIED)).toEqual(request);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 
@@ -15,7 +15,7 @@ const document = (name: string, label?: string) => ({
 /** A harness that sends messages with ids of their own, and edits them. */
 function openEdits() {
   const harness = openBotHarness();
-  const { message, handle, drafts } = harness;
+  const { message, handle, card } = harness;
   return {
     ...harness,
     sent: async (content: Parameters<typeof message>[0]) => {
@@ -25,8 +25,7 @@ function openEdits() {
     },
     edited: (id: number, content: Parameters<typeof message>[0]) =>
       handle({ edited_message: message({ ...content, message_id: id }) as never }),
-    card: () => withText(drafts.composing(ANN.id, ANN.id)),
-    pictures: () => drafts.composing(ANN.id, ANN.id)?.parameters.reference_urls,
+    pictures: () => card().parameters.reference_urls,
   };
 }
 
@@ -35,7 +34,7 @@ test("a message edited to another photo and caption changes both on the card, wh
   const id = await sent({ photo: photo("cat"), caption: "in the snow" });
   const cards = telegram.payloadsOf("sendMessage").length;
   await edited(id, { photo: photo("dog"), caption: "in the rain" });
-  expect([pictures(), card()?.text]).toEqual([["telegram:id-dog"], "in the rain"]);
+  expect([pictures(), card().text]).toEqual([["telegram:id-dog"], "in the rain"]);
   expect(telegram.payloadsOf("sendMessage")).toHaveLength(cards);
   expect(telegram.payloadsOf("editMessageText")).toHaveLength(1);
 });
@@ -62,9 +61,9 @@ test("a caption that is removed is no description, and one that is added is the 
   const { sent, edited, card, pictures } = openEdits();
   const id = await sent({ photo: photo("cat"), caption: "in the snow" });
   await edited(id, { photo: photo("cat") });
-  expect([pictures(), card()?.text]).toEqual([["telegram:id-cat"], null]);
+  expect([pictures(), card().text]).toEqual([["telegram:id-cat"], null]);
   await edited(id, { photo: photo("cat"), caption: "in the rain" });
-  expect(card()?.text).toBe("in the rain");
+  expect(card().text).toBe("in the rain");
 });
 
 test("an edit of a photo leaves a description that came later, and a photo that was taken off the card", async () => {
@@ -72,11 +71,9 @@ test("an edit of a photo leaves a description that came later, and a photo that 
   const id = await sent({ photo: photo("cat"), caption: "in the snow" });
   await sent({ text: "a wolf in the dark forest" });
   await edited(id, { photo: photo("dog"), caption: "in the snow" });
-  expect([pictures(), card()?.text]).toEqual([["telegram:id-dog"], "a wolf in the dark forest"]);
-  const draft = drafts.composing(ANN.id, ANN.id);
-  if (!draft) throw new Error("no card");
-  const { reference_urls: _, ...parameters } = draft.parameters;
-  await drafts.change(draft, { parameters });
+  expect([pictures(), card().text]).toEqual([["telegram:id-dog"], "a wolf in the dark forest"]);
+  const { reference_urls: _, ...parameters } = card().parameters;
+  await drafts.change(card(), { parameters });
   await edited(id, { photo: photo("bird"), caption: "in the snow" });
   expect(pictures()).toBeUndefined();
 });
@@ -85,7 +82,7 @@ test("a text that becomes a photo brings it to the card", async () => {
   const { sent, edited, card, pictures } = openEdits();
   const id = await sent({ text: "in the snow" });
   await edited(id, { photo: photo("cat"), caption: "in the snow, at night" });
-  expect([pictures(), card()?.text]).toEqual([["telegram:id-cat"], "in the snow, at night"]);
+  expect([pictures(), card().text]).toEqual([["telegram:id-cat"], "in the snow, at night"]);
 });
 
 describe("an edit that cannot be taken changes nothing, and says so:", () => {
@@ -93,7 +90,7 @@ describe("an edit that cannot be taken changes nothing, and says so:", () => {
     const { sent, edited, card, pictures, said } = openEdits();
     const id = await sent({ photo: photo("cat"), caption: "in the snow" });
     await edited(id, { video: {} as never, caption: "in the rain" });
-    expect([pictures(), card()?.text]).toEqual([["telegram:id-cat"], "in the snow"]);
+    expect([pictures(), card().text]).toEqual([["telegram:id-cat"], "in the snow"]);
     expect(said().at(-1)).toBe(t("unreadable-video"));
   });
 
@@ -102,15 +99,14 @@ describe("an edit that cannot be taken changes nothing, and says so:", () => {
     const id = await sent({ photo: photo("cat"), caption: "in the snow" });
     gateway.publishReference = () => Promise.reject(new ContractError("bad_reference_url"));
     await edited(id, { document: document("two", "image/heic"), caption: "in the rain" });
-    expect([pictures(), card()?.text]).toEqual([["telegram:id-cat"], "in the snow"]);
+    expect([pictures(), card().text]).toEqual([["telegram:id-cat"], "in the snow"]);
     expect(said().at(-1)).toBe(t("picture-not_picture"));
   });
 
   test("another photo after the order was placed, told once it differs", async () => {
     const { sent, edited, drafts, said, card } = openEdits();
     const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-    const draft = drafts.composing(ANN.id, ANN.id);
-    if (!draft) throw new Error("no card");
+    const draft = card();
     await drafts.change(draft, { state: "ordered" });
     await edited(id, { photo: photo("cat"), caption: "in the snow" });
     expect(said()).not.toContain(t("edit-too-late"));

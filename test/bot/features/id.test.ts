@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, GROUP, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
@@ -8,11 +8,11 @@ test("/id tells the own id, and in a group the chat's and the topic's", async ()
   const { say, said } = openBotHarness();
   await say("/id");
   expect(said()).toEqual([t("id-person", { id: String(ANN.id) })]);
-  const chat = { id: -1001234567890, type: "supergroup", title: "Studio", is_forum: true } as const;
+  const chat = { ...GROUP, is_forum: true } as const;
   await say("/id", ANN, { chat, is_topic_message: true, message_thread_id: 7 });
   expect(String(said()[1]).split("\n")).toEqual([
     t("id-person", { id: String(ANN.id) }),
-    t("id-chat", { id: "-1001234567890" }),
+    t("id-chat", { id: String(GROUP.id) }),
     t("id-topic", { id: "7" }),
   ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LegalTexts, loadLegalTexts } from "../../../src/bot/texts/legal-texts.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
 
 test.each([
@@ -9,7 +9,7 @@ test.each([
   ["/paysupport", "Help with payments"],
   ["/support", "@help"],
 ])("%s is answered to everybody, also to people who are not let in", async (command, words) => {
-  for (const allowedUsers of [[], [ADMIN_ID]]) {
+  for (const allowedUsers of [[], [MAX.id]]) {
     const { say, said } = openBotHarness({ allowedUsers });
     await say(command);
     expect(String(said()[0])).toContain(words);
@@ -22,7 +22,7 @@ test("/paysupport lists the newest payments in private, and none in a group", as
   await say("/paysupport");
   expect(String(said().at(-1))).toMatch(/P-6[\s\S]*P-2/);
   expect(String(said().at(-1))).not.toContain("P-1 ");
-  await say("/paysupport@atelier_bot", ANN, { chat: { id: -5, type: "supergroup", title: "g" } } as never);
+  await say("/paysupport@atelier_bot", ANN, IN_GROUP);
   expect(String(said().at(-1))).not.toContain("P-");
 });
 

@@ -1,37 +1,35 @@
 import { describe, expect, test } from "vitest";
-import { cardData } from "../../../src/bot/card/callback-data.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { ANN, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t, money } = texts.in("en");
-const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 /** The clock of the harness begins with 2026. */
 const RENEWAL = { date: "February\u00a01" };
-const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 
 /** A bot whose people share one account, and Ann, who has met it. */
-async function openShared() {
-  const harness = openBotHarness({ accounts: sharedAccount() });
-  const { say, tap, buttons, drafts } = harness;
+async function openShared(options: Parameters<typeof openBotHarness>[0] = {}) {
+  const harness = openBotHarness({ accounts: sharedAccount(), ...options });
+  const { say, press, parts } = harness;
   await say("/start");
   const order = async (words = "a fox") => {
     await say(words);
-    const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
-    await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+    await press("✅");
   };
-  const limit = async (words: string) => {
-    await say(`/limit ${words}`, ADMIN);
+  const limit = async (words: string, more = {}) => {
+    await say(`/limit ${words}`, MAX, more);
     return harness.said().at(-1);
   };
-  return { ...harness, order, limit };
+  return { ...harness, order, limit, allowance: () => parts.spending?.allowanceOf(ANN.id) };
 }
 
 describe("/limit", () => {
   test("sets, shows and removes what a person may spend in a month", async () => {
     const { limit, order, gateway } = await openShared();
-    const price = await priceOf(gateway, order);
+    const before = gateway.kopecks;
+    await order();
+    const price = before - gateway.kopecks;
     expect(await limit(`${ANN.id}`)).toContain("has no monthly limit");
     const set = await limit(`${ANN.id} 500`);
     expect(set).toContain(`up to <b>${money(500_00)}</b> a month`);
@@ -44,14 +42,14 @@ describe("/limit", () => {
   });
 
   test("refuses an order above it in words, with what is left and when it renews", async () => {
-    const { limit, order, answered, fakeService, drafts } = await openShared();
+    const { limit, order, answered, fakeService, card } = await openShared();
     await limit(`${ANN.id} 0,50`);
     await order();
     const told = answered().at(-1);
     expect(told).toContain(`you have ${money(50)} of your monthly limit left`);
     expect(told).toContain("February\u00a01 (UTC)");
     expect(fakeService.submissions).toEqual([]);
-    expect(withText(drafts.composing(ANN.id, ANN.id))?.text).toBe("a fox");
+    expect(card().text).toBe("a fox");
     await limit(`${ANN.id} off`);
     await order("an owl");
     expect(answered().at(-1)).toBe(t("pay-accepted"));
@@ -75,16 +73,19 @@ describe("/limit", () => {
     [`${ANN.id} 1 000`, "usage-limit"],
     [`${ANN.id} 500 please`, "usage-limit"],
   ])("with “%s” changes nothing and says why", async (words, key) => {
-    const { limit, parts } = await openShared();
+    const { limit, allowance } = await openShared();
     expect(await limit(words)).toContain(t(key));
-    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+    expect(allowance()?.limitKopecks).toBeUndefined();
   });
 
-  test("is told in private alone", async () => {
-    const { say, said, parts } = await openShared();
-    await say(`/limit ${ANN.id} 500`, ADMIN, { chat: GROUP });
-    expect(said().at(-1)).toBe(t("limit-private-only"));
-    expect(parts.spending?.allowanceOf(ANN.id).limitKopecks).toBeUndefined();
+  test("is told in private alone, and not where everyone has a balance of their own", async () => {
+    const { limit, allowance } = await openShared();
+    expect(await limit(`${ANN.id} 500`, IN_GROUP)).toBe(t("limit-private-only"));
+    expect(allowance()?.limitKopecks).toBeUndefined();
+    const { say, said } = openBotHarness();
+    await say("/start");
+    await say(`/limit ${ANN.id} 500`, MAX);
+    expect(said().at(-1)).toBe(t("limit-shared-only"));
   });
 
   test("is what a card shows in place of the balance of all", async () => {
@@ -99,50 +100,28 @@ describe("/limit", () => {
     await say("/image an owl at night");
     expect(said().some((text) => String(text).includes(balance))).toBe(true);
   });
-
-  test("says where everyone has a balance of their own that it is for a shared account", async () => {
-    const { say, said } = openBotHarness();
-    await say("/start");
-    await say(`/limit ${ANN.id} 500`, ADMIN);
-    expect(said().at(-1)).toBe(t("limit-shared-only"));
-  });
 });
 
 test("an accepted order counts with the sum that the service charged", async () => {
-  const { say, tap, buttons, drafts, parts } = openBotHarness({
-    accounts: sharedAccount(),
+  const { order, allowance } = await openShared({
     gateway: { submit: async () => ({ job_id: 1, job_ids: [1], status: "queued", cost_rub: 7.5 }) as never },
   });
-  await say("a fox");
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
-  await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
-  expect(parts.spending?.allowanceOf(ANN.id).spentKopecks).toBe(750);
+  await order();
+  expect(allowance()?.spentKopecks).toBe(750);
 });
 
 test("an order of unknown outcome counts with its quote until an admin names its jobs", async () => {
-  const { say, tap, buttons, drafts, parts } = openBotHarness({
-    accounts: sharedAccount(),
+  const { order, allowance, parts } = await openShared({
     gateway: {
       submit: () => Promise.reject(new UncertainOutcome("cut")),
       job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 7.5 }) as never,
     },
   });
-  await say("a fox");
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
-  await tap(pay, drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+  await order();
   const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");
-  const spent = () => parts.spending?.allowanceOf(ANN.id).spentKopecks;
-  expect(spent()).toBe(record.order.quotedKopecks);
-  expect(await parts.orderService.checkout.uncertainOrders.settleCharged(record, "5", ADMIN_ID)).toBe(
-    "settled",
-  );
-  expect(spent()).toBe(750);
+  expect(allowance()?.spentKopecks).toBe(record.order.quotedKopecks);
+  const { uncertainOrders } = parts.orderService.checkout;
+  expect(await uncertainOrders.settleCharged(record, "5", MAX.id)).toBe("settled");
+  expect(allowance()?.spentKopecks).toBe(750);
 });
-
-/** Orders once; the price in kopecks. */
-async function priceOf(gateway: { kopecks: number }, order: () => Promise<void>): Promise<number> {
-  const before = gateway.kopecks;
-  await order();
-  return before - gateway.kopecks;
-}

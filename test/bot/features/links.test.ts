@@ -1,32 +1,23 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { FetchError, type GuardedFetch } from "../../../src/platform/guarded-fetch.js";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const PAGE = "https://example.com/news.html";
 const PHOTO = "https://example.com/cat.png";
 
-/** What the links lead to. */
-function fetchOf(answers: Readonly<Record<string, Buffer | Error>>) {
+/** The bot in front of what the links lead to. */
+function openWith(answers: Readonly<Record<string, Buffer | Error>>) {
   const timeouts: number[] = [];
   const guardedFetch: GuardedFetch = async (link, { timeoutMs }, read) => {
     timeouts.push(timeoutMs);
     const answer = answers[link] ?? new FetchError("name");
     if (answer instanceof Error) throw answer;
-    return read(
-      (async function* () {
-        yield answer;
-      })(),
-    );
+    return read(Readable.from([answer]));
   };
-  return { guardedFetch, timeouts };
-}
-
-async function openWith(answers: Readonly<Record<string, Buffer | Error>>) {
-  const { guardedFetch, timeouts } = fetchOf(answers);
-  const harness = openBotHarness({ guardedFetch });
-  return { ...harness, timeouts, draft: () => withText(harness.drafts.composing(ANN.id, ANN.id)) };
+  return { ...openBotHarness({ guardedFetch }), timeouts };
 }
 
 /** The first bytes of a PNG of this size. */
@@ -45,36 +36,36 @@ test.each([
   ["a page", page],
   ["nothing", new FetchError("status", { status: 404 })],
 ])("a link to %s is told, and opens no card", async (_what, answer) => {
-  const { say, said, draft } = await openWith({ [PAGE]: answer });
+  const { say, said, card } = openWith({ [PAGE]: answer });
   await say(PAGE);
   expect(said()).toEqual([wrong]);
-  expect(draft()).toBeUndefined();
+  expect(card()).toBeUndefined();
 });
 
 test("a link to a page leaves the open card as it is", async () => {
-  const { say, said, draft } = await openWith({ [PAGE]: page, [PHOTO]: pngHead(160, 90) });
+  const { say, said, card } = openWith({ [PAGE]: page, [PHOTO]: pngHead(160, 90) });
   await say("a fox in the snow");
-  const before = draft();
+  const before = card();
   for (const text of [PAGE, `${PHOTO} ${PAGE}`]) {
     await say(text);
     expect(said().at(-1)).toBe(wrong);
-    expect(draft()).toEqual(before);
+    expect(card()).toEqual(before);
   }
 });
 
 test("a command with a link to a page says so, and begins without it", async () => {
-  const { say, said, draft } = await openWith({ [PAGE]: page });
+  const { say, said, card } = openWith({ [PAGE]: page });
   await say(`/video ${PAGE}`);
   expect(said()[0]).toBe(wrong);
-  expect(draft()).toMatchObject({ type: "video", text: null });
-  expect(draft()?.parameters).not.toHaveProperty("start_frame_url");
+  expect(card()).toMatchObject({ type: "video", text: null });
+  expect(card().parameters).not.toHaveProperty("start_frame_url");
 });
 
 test("a link to a picture is named on the card, and decides the format", async () => {
-  const { say, said, draft } = await openWith({ [PHOTO]: pngHead(90, 160) });
+  const { say, said, card } = openWith({ [PHOTO]: pngHead(90, 160) });
   await say(`/video ${PHOTO}`);
   expect(said().at(-1)).toContain(t("links-added", { count: 1, link: PHOTO }));
-  expect(draft()?.parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "9:16" });
+  expect(card().parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "9:16" });
 });
 
 test("a link to a photo whose size stands behind a long profile is taken", async () => {
@@ -82,24 +73,24 @@ test("a link to a photo whose size stands behind a long profile is taken", async
   segment.writeUInt32BE(0xff_e2_00_00 + 60_002);
   const frame = Buffer.from("ffc0000b08005a00a001011100", "hex");
   const photo = Buffer.concat([Buffer.from("ffd8", "hex"), segment, segment, frame]);
-  const { say, draft } = await openWith({ [PHOTO]: photo });
+  const { say, card } = openWith({ [PHOTO]: photo });
   await say(`/video ${PHOTO}`);
-  expect(draft()?.parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "16:9" });
+  expect(card().parameters).toMatchObject({ start_frame_url: PHOTO, aspect_ratio: "16:9" });
 });
 
 test.each(["deadline", "slow", "network", "name", "address"] as const)(
   "a link that is not known in time is taken as it is (%s)",
   async (reason) => {
-    const { say, draft, timeouts } = await openWith({ [PHOTO]: new FetchError(reason) });
+    const { say, card, timeouts } = openWith({ [PHOTO]: new FetchError(reason) });
     await say(PHOTO);
-    expect(draft()?.parameters.reference_urls).toEqual([PHOTO]);
+    expect(card().parameters.reference_urls).toEqual([PHOTO]);
     expect(Math.max(...timeouts)).toBeLessThanOrEqual(5000);
   },
 );
 
 test("of many links only the first few are looked at", async () => {
   const links = Array.from({ length: 20 }, (_, n) => `https://example.com/${n}.png`);
-  const { say, timeouts } = await openWith({});
+  const { say, timeouts } = openWith({});
   await say(links.join(" "));
   expect(timeouts.length).toBeLessThanOrEqual(8);
 });

@@ -5,22 +5,22 @@ import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contr
 import type { JobId } from "../../../src/contract/job.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import type { ServiceAccounts } from "../../../src/service/accounts.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
-import { texts, withText } from "../../support/drafts.js";
+import { VERA } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const { t } = texts.in("en");
-const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
-const VERA = { ...ANN, id: 10, first_name: "Vera" };
+const WORDS = "a fox & <b>";
 const CHARGED = t("button-order-charged");
-const SURELY_NOT = uncertainData.encode({ action: "surely_not_charged", number: 1 });
+const dataOf = (action: "not_charged" | "surely_not_charged") => uncertainData.encode({ action, number: 1 });
 
 /** A bot in front of a service whose answers to a POST get lost. */
 function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccount()) {
-  const balances = [500, 490];
+  const balances = [500, 500, 490];
   const watched: string[] = [];
   const jobs = new Map<JobId, string>([[5, "image"]]);
   let posts = 0;
@@ -51,37 +51,23 @@ function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccou
   });
   /** What the bot has sent to a chat. */
   const told = (chatId: number) =>
-    harness.calls
-      .filter(({ method, payload }) => method === "sendMessage" && payload.chat_id === chatId)
-      .map(({ payload }) => String(payload.text));
-  const labels = () => [...harness.buttons().keys()];
-  const press = (label: string, from = ANN) => harness.tap(harness.buttons().get(label) ?? label, 50, from);
-  const stateOf = (number: number) => harness.orders.uncertain.find(number)?.order.state;
-  return { ...harness, watched, jobs, told, labels, press, stateOf, posts: () => posts };
+    harness.telegram
+      .payloadsOf("sendMessage")
+      .filter(({ chat_id }) => chat_id === chatId)
+      .map(({ text }) => String(text));
+  const tapAs = (label: string, from = ANN) => harness.tap(harness.buttons().get(label) ?? label, 50, from);
+  const order = () => harness.orders.uncertain.find(1)?.order;
+  return { ...harness, watched, jobs, told, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
 }
 
 type Bot = ReturnType<typeof openBot>;
 
-/** Ann pays, and nobody knows whether it was charged. */
-async function pay({ parts, drafts, gateway, say }: Bot, place = {}, count?: number): Promise<void> {
-  await say("/help");
-  const { draft } = await drafts.open({ ...NEW_DRAFT, ...place });
-  await drafts.setMessage(draft, 40);
-  const person = parts.people.find(ANN.id);
-  const [model] = await gateway.models();
-  if (!person || !model) throw new Error("nobody to pay");
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox & <b>" } as const;
-  const counted = count === undefined ? request : { ...request, count };
-  const shown = drafts.find(draft.id) ?? draft;
-  const wish = { draft: shown, userName: person.name, modelTitle: model.title, request: counted };
-  const payment = await parts.orderService.pay(gateway, { ...wish, quotedKopecks: asKopecks(1000) });
-  expect(payment.kind).toBe("uncertain");
-}
-
 /** An uncertain order that is told to everybody. */
-async function openUncertain(count?: number): Promise<Bot> {
+async function openUncertain(count = 1): Promise<Bot> {
   const bot = openBot();
-  await pay(bot, {}, count);
+  await bot.say(`/image ${WORDS}`);
+  if (count > 1) for (const label of ["Images: 1", `${count}`]) await bot.press(label);
+  await bot.press("✅");
   await eventually("the admins", () => bot.told(VERA.id).length > 0);
   await turnOfEvents();
   return bot;
@@ -90,15 +76,12 @@ async function openUncertain(count?: number): Promise<Bot> {
 /** An admin says that it was charged, and is asked for the job. */
 async function askJob(bot: Bot, admin = MAX): Promise<void> {
   await bot.say("/order 1", admin);
-  await bot.press(CHARGED, admin);
+  await bot.tapAs(CHARGED, admin);
 }
 
-/** Orders once more, past the bot. */
-async function claimOther({ orders }: Bot, draft: Draft | undefined): Promise<void> {
-  if (!draft) throw new Error("no draft");
-  const request = { type: "image", model_key: draft.modelKey, prompt: "a fox again" } as never;
-  const about = { userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
-  await orders.claim({ orderId: "again", draft, ...about });
+function claimOf(orderId: string, draft: Draft) {
+  const request = { type: "image", model_key: draft.modelKey, prompt: "a fox" } as never;
+  return { orderId, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
 }
 
 /** The bot of a next start on the same data. */
@@ -111,7 +94,7 @@ function restarted(world: BotWorld): Bot {
 describe("the person of an uncertain order", () => {
   test("reads what is known, that nothing is repeated, and tries again as a new order, once", async () => {
     const bot = await openUncertain();
-    const [, text = ""] = bot.told(ANN.id);
+    const text = bot.told(ANN.id).at(-1);
     for (const words of [
       "isn’t certain whether",
       "10\u00a0₽",
@@ -122,35 +105,34 @@ describe("the person of an uncertain order", () => {
       "@help",
     ])
       expect(text).toContain(words);
-    expect(text).not.toContain(bot.orders.uncertain.find(1)?.order.id);
-    expect(bot.calls).toContainEqual({
-      method: "editMessageText",
-      payload: expect.objectContaining({ message_id: 40, text: t("pay-uncertain") }),
-    });
+    expect(text).not.toContain(bot.order()?.id);
+    expect(bot.telegram.payloadsOf("editMessageText").at(-1)?.text).toBe(t("pay-uncertain"));
     const again = bot.calls.find(({ payload }) => payload.text === text)?.payload.reply_markup as {
-      inline_keyboard: { text: string; callback_data: string }[][];
+      inline_keyboard: { callback_data: string }[][];
     };
     const { callback_data: data = "" } = again.inline_keyboard.flat()[0] ?? {};
     await bot.tap(data);
-    const draft = withText(bot.drafts.composing(ANN.id, ANN.id));
-    expect(draft).toMatchObject({ modelKey: "nano-banana-2", text: "a fox & <b>", state: "composing" });
+    const { id } = bot.card();
+    expect(bot.card()).toMatchObject({ modelKey: "nano-banana-2", text: WORDS, state: "composing" });
     expect(bot.labels().some((label) => label.startsWith("✅"))).toBe(true);
     await bot.tap(data);
-    expect(withText(bot.drafts.composing(ANN.id, ANN.id))?.id).toBe(draft?.id);
-    expect([bot.posts(), bot.stateOf(1)]).toEqual([1, "uncertain"]);
+    expect(bot.card().id).toBe(id);
+    expect([bot.posts(), bot.stateOf()]).toEqual([1, "uncertain"]);
   });
 
   test("does not see the balance in a group", async () => {
     const bot = openBot();
-    await pay(bot, { chatId: -1001 });
-    const [text = ""] = bot.told(-1001);
+    await bot.say("/image a fox", ANN, IN_GROUP);
+    await bot.press("✅", IN_GROUP);
+    const text = bot.told(GROUP.id).at(-1);
     expect(text).toContain("isn’t certain whether");
     expect(text).not.toContain("490\u00a0₽");
   });
 
   test("of an account of their own is asked to look into it, and so are admins: nobody else sees it", async () => {
     const bot = openBot(openBotWorld(), connectedAccounts());
-    await pay(bot);
+    await bot.say("/image a fox");
+    await bot.press("✅");
     await eventually("the admins", () => bot.told(VERA.id).length > 0);
     await eventually("Ann", () => bot.told(ANN.id).some((text) => text.includes(t("uncertain-next-own"))));
     expect(bot.told(VERA.id)[0]).toContain("Only this person sees their account");
@@ -159,61 +141,51 @@ describe("the person of an uncertain order", () => {
   test("is told by the next start when this one ended before, and not twice", async () => {
     const bot = openBot();
     const { draft } = await bot.drafts.open(NEW_DRAFT);
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const claim = {
-      orderId: "one",
-      draft,
-      userName: "Ann",
-      modelTitle: "Nano",
-      request,
-      quotedKopecks: asKopecks(1000),
-    };
-    const order = await bot.orders.claim(claim);
+    const order = await bot.orders.claim(claimOf("one", draft));
     if (order) await bot.orders.uncertain.mark(order);
+    const everybody = [ANN, MAX, VERA];
     const next = restarted(bot);
     await eventually("the news", () => next.told(VERA.id).length > 0);
     await turnOfEvents();
-    expect([ANN, MAX, VERA].map(({ id }) => next.told(id).length)).toEqual([1, 1, 1]);
+    expect(everybody.map(({ id }) => next.told(id).length)).toEqual([1, 1, 1]);
     expect(next.told(ANN.id)[0]).not.toContain("balance");
     const last = restarted(bot);
     await turnOfEvents();
-    expect([ANN, MAX, VERA].map(({ id }) => last.told(id).length)).toEqual([0, 0, 0]);
+    expect(everybody.map(({ id }) => last.told(id).length)).toEqual([0, 0, 0]);
   });
 });
 
 describe("/orders", () => {
-  test("lists the open ones for an admin, newest first, in pages, and opens one by a tap", async () => {
-    const bot = openBot();
-    for (let order = 1; order <= 10; order += 1) await pay(bot);
-    await turnOfEvents();
-    await bot.say("/orders", MAX);
-    const numbers = () => bot.labels().map((label) => label.split(" ")[0]);
-    expect(numbers().join()).toBe("10,9,8,7,6,5,4,3,›");
-    await bot.press("›", MAX);
-    expect(numbers().join()).toBe("2,1,‹");
-    await bot.press(bot.labels()[1] ?? "", MAX);
-    expect(String(bot.said().at(-1))).toContain("Order 1<");
-    expect(bot.labels()).toContain(CHARGED);
-  });
-
-  test("says so when there is none", async () => {
+  test("lists the open ones for an admin, newest first, in pages, opens one by a tap, and says so when there is none", async () => {
     const bot = openBot();
     await bot.say("/order", MAX);
     expect(bot.said()).toEqual([t("orders-none")]);
+    for (let order = 1; order <= 10; order += 1) {
+      const { draft } = await bot.drafts.open(NEW_DRAFT);
+      const claimed = await bot.orders.claim(claimOf(`order-${order}`, draft));
+      if (claimed) await bot.orders.uncertain.mark(claimed);
+    }
+    await bot.say("/orders", MAX);
+    const numbers = () => bot.labels().map((label) => label.split(" ")[0]);
+    expect(numbers().join()).toBe("10,9,8,7,6,5,4,3,›");
+    await bot.tapAs("›", MAX);
+    expect(numbers().join()).toBe("2,1,‹");
+    await bot.tapAs(bot.labels()[1] ?? "", MAX);
+    expect(bot.said().at(-1)).toContain("Order 1<");
+    expect(bot.labels()).toContain(CHARGED);
   });
 
   test("has buttons that do nothing for anybody but an admin", async () => {
     const bot = await openUncertain();
-    await bot.tap(uncertainData.encode({ action: "not_charged", number: 1 }));
-    expect(bot.stateOf(1)).toBe("uncertain");
+    await bot.tap(dataOf("not_charged"));
+    expect(bot.stateOf()).toBe("uncertain");
   });
 });
 
 describe("/order NUMBER", () => {
   test.each(["1", "#1", "№1", "the id of the log"])("%s shows the order", async (word) => {
     const bot = await openUncertain();
-    await bot.say(`/order ${/\d/.test(word) ? word : bot.orders.uncertain.find(1)?.order.id}`, MAX);
-    const text = String(bot.said().at(-1));
+    await bot.say(`/order ${/\d/.test(word) ? word : bot.order()?.id}`, MAX);
     for (const part of [
       "Order 1<",
       "10\u00a0₽",
@@ -222,7 +194,7 @@ describe("/order NUMBER", () => {
       "490\u00a0₽",
       "a fox &amp; &lt;b&gt;",
     ])
-      expect(text).toContain(part);
+      expect(bot.said().at(-1)).toContain(part);
     expect(bot.labels()).toEqual([CHARGED, t("button-order-not-charged"), t("button-order-list")]);
   });
 
@@ -230,10 +202,9 @@ describe("/order NUMBER", () => {
     ["twelve", "“twelve” isn’t the number"],
     ["12", "with the number “12”"],
   ])("%s is answered by what is wrong and an example", async (word, told) => {
-    const bot = await openUncertain();
+    const bot = openBot();
     await bot.say(`/order ${word}`, MAX);
-    expect(String(bot.said().at(-1))).toContain(told);
-    expect(String(bot.said().at(-1))).toContain("Example: /order 12");
+    for (const words of [told, "Example: /order 12"]) expect(bot.said().at(-1)).toContain(words);
   });
 });
 
@@ -241,25 +212,17 @@ describe("an order that was not charged", () => {
   test("is refused, its card is shown again, and its person is told once", async () => {
     const bot = await openUncertain();
     const before = bot.told(ANN.id).length;
-    const notCharged = uncertainData.encode({ action: "not_charged", number: 1 });
-    await bot.tap(notCharged, 50, MAX);
+    await bot.tap(dataOf("not_charged"), 50, MAX);
     // The balance fell from 500 ₽ to 490 ₽.
-    expect([bot.stateOf(1), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
-    expect(String(bot.said().at(-1))).toContain(t("order-surely", { sum: "10\u00a0₽" }));
-    await bot.press(t("button-order-surely"), MAX);
-    expect([bot.stateOf(1), withText(bot.drafts.composing(ANN.id, ANN.id))?.text]).toEqual([
-      "refused",
-      "a fox",
-    ]);
-    expect(String(bot.said().at(-1))).toContain(t("order-was-not-charged"));
-    await bot.tap(notCharged, 50, MAX);
+    expect([bot.stateOf(), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
+    expect(bot.said().at(-1)).toContain(t("order-surely", { sum: "10\u00a0₽" }));
+    await bot.tapAs(t("button-order-surely"), MAX);
+    expect([bot.stateOf(), bot.card().text]).toEqual(["refused", WORDS]);
+    expect(bot.said().at(-1)).toContain(t("order-was-not-charged"));
+    await bot.tap(dataOf("not_charged"), 50, MAX);
     expect(bot.answered().at(-1)).toBe(t("order-settled-before"));
-    const [news, card, ...more] = bot.told(ANN.id).slice(before);
-    expect([news, card, more]).toEqual([
-      expect.stringContaining("wasn’t accepted"),
-      expect.stringContaining("a fox"),
-      [],
-    ]);
+    const news = ["wasn’t accepted", "a fox"].map((words) => expect.stringContaining(words));
+    expect(bot.told(ANN.id).slice(before)).toEqual(news);
     restarted(bot);
     await turnOfEvents();
     expect(bot.told(ANN.id).slice(before)).toHaveLength(2);
@@ -267,9 +230,9 @@ describe("an order that was not charged", () => {
 
   test("leaves alone the card that its person has begun since, and offers a button", async () => {
     const bot = await openUncertain();
-    await bot.drafts.open({ ...NEW_DRAFT, parameters: { prompt: "an owl" } });
-    await bot.tap(SURELY_NOT, 50, MAX);
-    expect(withText(bot.drafts.composing(ANN.id, ANN.id))?.text).toBe("an owl");
+    await bot.say("/image an owl");
+    await bot.tap(dataOf("surely_not_charged"), 50, MAX);
+    expect(bot.card().text).toBe("an owl");
     const news = bot.calls.find(({ payload }) => String(payload.text).includes("wasn’t accepted"));
     expect(JSON.stringify(news?.payload.reply_markup)).toContain(t("button-try-again"));
   });
@@ -278,48 +241,44 @@ describe("an order that was not charged", () => {
 describe("an order that was settled as not charged by a slip", () => {
   async function openRefused(): Promise<Bot> {
     const bot = await openUncertain();
-    await bot.tap(SURELY_NOT, 50, MAX);
-    expect(bot.stateOf(1)).toBe("refused");
+    await bot.tap(dataOf("surely_not_charged"), 50, MAX);
+    expect(bot.stateOf()).toBe("refused");
     return bot;
   }
 
   test("goes on with the job that an admin names, its card cannot be paid, its person is told", async () => {
     const bot = await openRefused();
-    expect(String(bot.said().find((text) => String(text).includes("/order 1 JOB_ID")))).toBeDefined();
-    const draft = bot.drafts.composing(ANN.id, ANN.id);
+    expect(bot.said().join()).toContain("/order 1 JOB_ID");
+    const { id } = bot.card();
     await bot.say("/order 1 5", VERA);
-    expect(bot.stateOf(1)).toBe("accepted");
-    expect(bot.watched).toEqual([bot.orders.uncertain.find(1)?.order.id]);
-    expect(bot.drafts.find(draft?.id ?? 0)?.state).toBe("ordered");
+    expect(bot.stateOf()).toBe("accepted");
+    expect(bot.watched).toEqual([bot.order()?.id]);
+    expect(bot.drafts.find(id)?.state).toBe("ordered");
     expect(bot.told(ANN.id).at(-1)).toContain("after all");
   });
 
   test.each([
-    ["the same again", undefined],
-    ["from that model again with another card", { parameters: { prompt: "a fox again" } }],
-  ])("stays settled once its person has ordered %s", async (_what, change) => {
+    ["stays settled once its person has ordered the same again", undefined, "refused"],
+    ["stays settled once its person has ordered from that model again with another card", {}, "refused"],
+    ["is taken back beside a newer order of another model", { modelKey: "gpt-image-2-5" }, "accepted"],
+    [
+      "is taken back beside a newer order of the model for somebody else",
+      { userId: 10, chatId: 10 },
+      "accepted",
+    ],
+  ])("%s", async (_what, change, state) => {
     const bot = await openRefused();
-    const opened = change && (await bot.drafts.open({ ...NEW_DRAFT, ...change }));
-    await claimOther(bot, opened?.draft ?? bot.drafts.composing(ANN.id, ANN.id));
+    const draft = change ? (await bot.drafts.open({ ...NEW_DRAFT, ...change })).draft : bot.card();
+    await bot.orders.claim(claimOf("again", draft));
     await bot.say("/order 1 5", VERA);
-    expect(bot.stateOf(1)).toBe("refused");
-    expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
-  });
-
-  test.each([
-    ["another model", { modelKey: "gpt-image-2-5", userId: ANN.id }],
-    ["the same model for somebody else", { modelKey: "nano-banana-2", userId: VERA.id }],
-  ])("is taken back beside a newer order of %s", async (_of, { modelKey, userId }) => {
-    const bot = await openRefused();
-    await claimOther(bot, (await bot.drafts.open({ ...NEW_DRAFT, userId, chatId: userId, modelKey })).draft);
-    await bot.say("/order 1 5", VERA);
-    expect(bot.stateOf(1)).toBe("accepted");
+    expect(bot.stateOf()).toBe(state);
+    if (state === "refused") expect(bot.said().at(-1)).toBe(t("job-fault-newer", { word: "5" }));
   });
 
   test("stays settled where the job is not there", async () => {
     const bot = await openRefused();
     await bot.say("/order 1 777", VERA);
-    expect(bot.stateOf(1)).toBe("refused");
+    expect(bot.stateOf()).toBe("refused");
     expect(bot.said().at(-1)).toBe(t("job-fault-missing", { word: "777" }));
   });
 });
@@ -328,7 +287,7 @@ test.each(["charged", "not_charged"] as const)(
   "an order that was settled as %s right before a crash is told of by the next start",
   async (outcome) => {
     const bot = await openUncertain();
-    const { order } = bot.orders.uncertain.find(1) ?? {};
+    const order = bot.order();
     if (!order) throw new Error("no order");
     if (outcome === "charged") await bot.orders.accept(order, [5]);
     else await bot.orders.refuse(order);
@@ -344,12 +303,12 @@ describe("an order that was charged", () => {
   test("is followed with the job that the admin names, and its person is told", async () => {
     const bot = await openUncertain();
     await askJob(bot);
-    expect(String(bot.said().at(-1))).toContain("job id of order 1");
+    expect(bot.said().at(-1)).toContain("job id of order 1");
     // The question survives a restart.
     const next = restarted(bot);
     next.jobs.set(6, "image");
     await next.say("6", MAX);
-    const { order } = next.orders.uncertain.find(1) ?? {};
+    const order = next.order();
     expect([order?.state, order?.jobIds, next.watched]).toEqual(["accepted", [6], [order?.id]]);
     expect(next.told(ANN.id).at(-1)).toContain("accepted after all");
     expect(next.told(MAX.id).at(-1)).toContain("Jobs: 6");
@@ -364,14 +323,14 @@ describe("an order that was charged", () => {
     await bot.say("6", VERA);
     expect(bot.told(VERA.id).at(-2)).toBe(t("order-settled-before"));
     expect(bot.told(VERA.id).at(-1)).toContain("Jobs: 5");
-    expect(bot.orders.uncertain.find(1)?.order.jobIds).toEqual([5]);
+    expect(bot.order()?.jobIds).toEqual([5]);
   });
 
   test("is settled once by two admins at the same time, and the second one is told so", async () => {
     const bot = await openUncertain();
     for (const admin of [MAX, VERA]) await askJob(bot, admin);
-    await Promise.all([bot.say("5", MAX), bot.tap(SURELY_NOT, 50, VERA)]);
-    const isCharged = bot.stateOf(1) === "accepted";
+    await Promise.all([bot.say("5", MAX), bot.tap(dataOf("surely_not_charged"), 50, VERA)]);
+    const isCharged = bot.stateOf() === "accepted";
     const lost = isCharged ? bot.answered().at(-1) : bot.told(MAX.id).at(-2);
     expect(lost).toBe(t("order-settled-before"));
     expect(bot.told(ANN.id).filter((text) => /after all|wasn’t accepted/.test(text))).toHaveLength(1);
@@ -397,11 +356,11 @@ describe("an order that was charged", () => {
       bot.jobs.set(id, type);
     await askJob(bot);
     await bot.say(word, MAX);
-    expect(String(bot.said().at(-1))).toContain(what);
-    expect(String(bot.said().at(-1))).toContain(hint);
-    expect(bot.stateOf(1)).toBe("uncertain");
+    expect(bot.said().at(-1)).toContain(what);
+    expect(bot.said().at(-1)).toContain(hint);
+    expect(bot.stateOf()).toBe("uncertain");
     await bot.say("5", MAX);
-    expect(bot.stateOf(1)).toBe("accepted");
+    expect(bot.stateOf()).toBe("accepted");
   });
 
   test("with several images needs all of their jobs", async () => {
@@ -409,16 +368,16 @@ describe("an order that was charged", () => {
     bot.jobs.set(6, "image");
     await askJob(bot);
     await bot.say("5", MAX);
-    expect(String(bot.said().at(-1))).toContain("has 2 jobs");
+    expect(bot.said().at(-1)).toContain("has 2 jobs");
     await bot.say("5, 6", MAX);
-    expect(bot.orders.uncertain.find(1)?.order.jobIds).toEqual([5, 6]);
+    expect(bot.order()?.jobIds).toEqual([5, 6]);
   });
 
   test("is not settled by a text after the question was left", async () => {
     const bot = await openUncertain();
     await askJob(bot);
-    await bot.press(t("button-back"), MAX);
+    await bot.tapAs(t("button-back"), MAX);
     await bot.say("5", MAX);
-    expect(bot.stateOf(1)).toBe("uncertain");
+    expect(bot.stateOf()).toBe("uncertain");
   });
 });

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
-const ADMIN = { ...ANN, id: ADMIN_ID };
-const GROUP = { id: -100, type: "supergroup", title: "Studio" } as const;
 const CREDITED = t("promo-credited", { sum: money(100_00), balance: money(100_00) });
 
 /** The bot with the code SUMMER. */
@@ -33,9 +31,9 @@ test("codes are listed for admins alone, and none is taken in a group", async ()
   const { say, said, managed } = await open();
   await say("/promo");
   expect(said()).toEqual([t("usage-promo")]);
-  await say("/promo", ADMIN);
+  await say("/promo", MAX);
   expect(said()[1]).toContain(`SUMMER · ${money(100_00)} · 0 of 50 used`);
-  await say("/promo summer", ANN, { chat: GROUP as never });
+  await say("/promo summer", ANN, IN_GROUP);
   expect(said()[2]).toBe(t("promo-private-only"));
   expect(managed.promo.list()).toMatchObject([{ uses: 0 }]);
 });

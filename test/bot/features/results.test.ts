@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { cardData } from "../../../src/bot/card/callback-data.js";
 import { orderData, type PictureAction } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/price.js";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
@@ -23,78 +21,61 @@ const data = (
 /** An order whose pictures were sent. */
 async function openResult(count = 1) {
   const harness = openBotHarness();
-  await harness.finishedOrder(
-    "order-1",
-    ANN.id,
-    Array.from({ length: count }, (_, n) => n + 1),
-  );
+  const jobIds = Array.from({ length: count }, (_, n) => n + 1);
+  await harness.sentOrder("order-1", ANN.id, jobIds);
   keepResults(harness.gateway);
-  const files = Array.from({ length: count }, (_, index) => ({
-    index,
-    track: 0,
-    messageId: 50 + index,
-    fileId: `photo-${index}`,
-    as: "photo" as const,
-  }));
-  await harness.orders.saveFiles("order-1", files, ANN.id);
-  const labels = () => [...harness.buttons().keys()];
-  const draft = () => withText(harness.drafts.composing(ANN.id, ANN.id));
-  const cards = () => harness.calls.filter(({ method }) => method === "sendMessage").length;
-  return { ...harness, labels, draft, cards };
+  return harness;
 }
 
-test("Again opens a new card with the order's model, parameters and prompt", async () => {
-  const { tap, draft } = await openResult();
-  await tap(data("again"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
-});
+test.each(["again", "another"] as const)(
+  "%s, which a button of an earlier release has without a price, opens a new card with the order's words",
+  async (action) => {
+    const { tap, card, fakeService } = await openResult();
+    await tap(data(action));
+    expect(card()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
+    expect(fakeService.submissions).toEqual([]);
+  },
+);
 
 test("Again keeps the chosen aspect ratio, also when a photo is added", async () => {
-  const { tap, draft, drafts, orders, send } = await openResult();
-  const id = orders.find("order-1")?.draftId ?? 0;
-  const ordered = drafts.find(id);
+  const { tap, card, drafts, orders, send } = await openResult();
+  const ordered = drafts.find(orders.find("order-1")?.draftId ?? 0);
   if (!ordered) throw new Error("no draft");
   await drafts.change(ordered, { chosen: ["aspect_ratio"] });
   await tap(data("again"));
-  await send({ photo: [{ file_id: "p", file_unique_id: "p", width: 9, height: 9 }] });
-  expect(draft()?.parameters).toMatchObject({ reference_urls: ["telegram:p"] });
-  expect(draft()?.parameters.aspect_ratio).not.toBe("auto");
+  await send({ photo: PHOTO });
+  expect(card().parameters).toMatchObject({ reference_urls: ["telegram:photo-1"] });
+  expect(card().parameters.aspect_ratio).not.toBe("auto");
 });
 
 test("an order's buttons do nothing for another person", async () => {
-  const { tap, answered, drafts } = await openResult();
+  const { tap, answered, card } = await openResult();
   for (const action of ["again", "another", "model", "edit", "animate", "actions"] as const)
-    await tap(data(action), 1, { ...ANN, id: 8 });
+    await tap(data(action), 1, BORIS);
   expect(new Set(answered())).toEqual(new Set([t("tap-not-yours", { atBot: "" })]));
-  expect(drafts.composing(8, 8)).toBeUndefined();
-});
-
-test("a button of an earlier release without a price opens the full card", async () => {
-  const { tap, draft, fakeService } = await openResult();
-  await tap(data("another"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2", text: "a fox", view: { kind: "card" } });
-  expect(fakeService.submissions).toEqual([]);
+  expect(card(BORIS.id, BORIS.id)).toBeUndefined();
 });
 
 test("a request that failed is opened on the next model that takes it", async () => {
-  const { tap, draft, buttons } = await openResult();
+  const { tap, card, labels } = await openResult();
   await tap(data("model"));
-  expect(draft()).toMatchObject({ modelKey: "nano-banana-2-lite", text: "a fox" });
-  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "5\u00a0₽" })}`);
+  expect(card()).toMatchObject({ modelKey: "nano-banana-2-lite", text: "a fox" });
+  expect(labels()).toContain(`✅ ${t("button-generate", { price: "5\u00a0₽" })}`);
 });
 
-test("Edit uses the picture as the reference of an image with its aspect ratio, and asks for the prompt", async () => {
-  const { tap, draft, answered, say, buttons } = await openResult();
+test("Edit uses the picture as the reference of one image with its aspect ratio, and asks what to change", async () => {
+  const { tap, card, answered, say, said, labels } = await openResult();
   await tap(data("edit"));
-  expect(draft()).toMatchObject({
+  expect(card()).toMatchObject({
     type: "image",
     modelKey: "nano-banana-2",
     text: null,
-    parameters: { reference_urls: ["result:1"], aspect_ratio: "auto" },
+    parameters: { reference_urls: ["result:1"], aspect_ratio: "auto", count: 1 },
   });
   expect(answered()).toEqual([t("edit-how")]);
+  expect(said().at(-1)).toContain(t("need-prompt-image-result"));
   await say("make it night");
-  expect([...buttons().keys()]).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
+  expect(labels()).toContain(`✅ ${t("button-generate", { price: "10\u00a0₽" })}`);
 });
 
 test.each([
@@ -112,52 +93,26 @@ test.each([
 
 test("a card of another picture replies to nothing", async () => {
   const { send, telegram } = await openResult();
-  await send({ photo: [{ file_id: "p", file_unique_id: "p", width: 9, height: 9 }] });
+  await send({ photo: PHOTO });
   expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toBeUndefined();
 });
 
-test("edit asks what to change in the picture, and begins with one image however many were made last", async () => {
-  const { tap, say, draft, drafts, said, buttons } = await openResult();
-  await say("/image a fox");
-  const open = draft();
-  if (!open) throw new Error("no draft");
-  const counted = await drafts.change(open, { parameters: { ...open.parameters, count: 4 } });
-  await tap([...buttons().values()].at(-1) ?? "", counted?.messageId ?? 0);
-  await tap([...buttons().values()].at(-1) ?? "", counted?.messageId ?? 0);
-  expect(draft()).toBeUndefined();
-  await tap(data("edit"));
-  expect(said().at(-1)).toContain(t("need-prompt-image-result"));
-  expect(draft()?.parameters.count).toBe(1);
-});
-
-test("Animate uses the picture as the start frame of a video, with words of its own", async () => {
-  const { tap, draft, buttons, say, answered } = await openResult();
+test("Animate uses the picture as the start frame of a video, whose link is made when the card is paid", async () => {
+  const { tap, press, card, say, answered, fakeService } = await openResult();
   await tap(data("animate"));
   expect(answered()).toEqual([t("animate-how")]);
-  expect(draft()).toMatchObject({
-    type: "video",
-    text: null,
-    view: { kind: "card" },
-    parameters: { start_frame_url: "result:1" },
-  });
+  const parameters = { start_frame_url: "result:1" };
+  expect(card()).toMatchObject({ type: "video", text: null, view: { kind: "card" }, parameters });
   await say("the fox runs");
-  expect([...buttons().values()].map((one) => cardData.decode(one)?.action)).toContain("pay");
-});
-
-test("the link to the result is created when the card is paid", async () => {
-  const { tap, draft, buttons, fakeService, say } = await openResult();
-  await tap(data("animate"));
-  await say("the fox runs");
-  const pay = [...buttons().values()].find((one) => cardData.decode(one)?.action === "pay") ?? "";
-  await tap(pay, draft()?.messageId ?? 0);
+  await press("✅");
   const link = "https://files.example/1/result-0?2";
   expect(fakeService.submissions).toMatchObject([{ request: { type: "video", start_frame_url: link } }]);
 });
 
 test("an album asks which picture to use, then shows its words and buttons again", async () => {
-  const { tap, draft, labels, answered, said } = await openResult(3);
+  const { tap, card, labels, answered, said } = await openResult(3);
   await tap(data("edit"));
-  expect(draft()).toBeUndefined();
+  expect(card()).toBeUndefined();
   expect(labels()).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", t("button-back")]);
   expect(said().at(-1)).toBe(t("which-picture-edit"));
   expect(answered()).toEqual([undefined]);
@@ -171,74 +126,35 @@ test("an album asks which picture to use, then shows its words and buttons again
     t("button-original", { count: 3 }),
   ]);
   await tap(data("edit", 1));
-  expect(draft()?.parameters.reference_urls).toEqual(["result:2"]);
+  expect(card().parameters.reference_urls).toEqual(["result:2"]);
   expect(labels()).toContain(t("button-edit"));
 });
 
 test.each(["again", "another", "model", "edit", "animate"] as const)(
-  "a second tap on %s opens no second card",
+  "a second tap on %s, and two at once, open one card and send it once",
   async (action) => {
-    const { tap, draft, calls } = await openResult();
+    const { tap, card, telegram } = await openResult();
+    await Promise.all([tap(data(action), 50), tap(data(action), 50)]);
+    const first = card();
     await tap(data(action));
-    const first = draft();
-    await tap(data(action));
-    expect(draft()?.id).toBe(first?.id);
-    const count = (method: string) => calls.filter((call) => call.method === method).length;
-    expect(count("sendMessage") - count("deleteMessage")).toBe(1);
+    expect(card().id).toBe(first.id);
+    const [sent, deleted] = ["sendMessage", "deleteMessage"].map((one) => telegram.callsOf(one).length);
+    expect(sent).toBe(1 + Number(deleted));
   },
 );
 
-test("a double tap opens one card and sends it once", async () => {
-  const { tap, cards } = await openResult();
-  await Promise.all([tap(data("edit"), 50), tap(data("edit"), 50)]);
-  expect(cards()).toBe(1);
-});
-
 test.each(["edit", "animate"] as const)("%s of an expired result says so", async (action) => {
-  const { tap, draft, answered, gateway } = await openResult();
+  const { tap, card, answered, gateway } = await openResult();
   gateway.results = () => Promise.reject(new ContractError("job_not_found"));
   await tap(data(action));
   expect(answered()).toEqual([t("picture-expired")]);
-  expect(draft()).toBeUndefined();
+  expect(card()).toBeUndefined();
 });
 
 test("another style of a track opens the styles page", async () => {
-  const { tap, drafts, draft, orders } = openBotHarnessWithSong();
-  await orderSong({ drafts, orders });
+  const { tap, finishedOrder, card } = openBotHarness();
+  const words = { mode: "description", description: "the sea", style_preset_id: "jazz" };
+  await finishedOrder("order-1", ANN.id, [1], { type: "music", model_key: "music:suno-v5", ...words });
   await tap(data("restyle"));
-  expect(draft()).toMatchObject({ view: { kind: "parameter", name: "style_preset_id" }, text: "the sea" });
+  expect(card()).toMatchObject({ view: { kind: "parameter", name: "style_preset_id" }, text: "the sea" });
 });
-
-function openBotHarnessWithSong() {
-  const harness = openBotHarness();
-  return { ...harness, draft: () => withText(harness.drafts.composing(ANN.id, ANN.id)) };
-}
-
-async function orderSong({ drafts, orders }: Pick<ReturnType<typeof openBotHarness>, "drafts" | "orders">) {
-  const request = {
-    type: "music",
-    model_key: "music:suno-v5",
-    mode: "description",
-    description: "the sea",
-    style_preset_id: "jazz",
-  } as const;
-  const { draft } = await drafts.open({
-    userId: ANN.id,
-    chatId: ANN.id,
-    threadId: null,
-    view: { kind: "card" },
-    type: "music",
-    modelKey: "music:suno-v5",
-    parameters: { mode: "description", style_preset_id: "jazz", description: "the sea" },
-    promptMessageId: null,
-    takenMessageId: null,
-  });
-  await orders.claim({
-    orderId: "order-1",
-    draft,
-    userName: "Ann",
-    modelTitle: "Suno",
-    request,
-    quotedKopecks: asKopecks(1000),
-  });
-}

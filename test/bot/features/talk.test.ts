@@ -1,216 +1,433 @@
+import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
-import { ANN, openBotHarness, press } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { tickets } from "../../../src/bot/features/support/support-store.js";
+import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { refusal } from "../../support/bot-world.js";
+import { openDesk } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
+import { BOT } from "../../support/fake-telegram.js";
+import { keepResults } from "../../support/kept-results.js";
+import { OFFER } from "../../support/payments.js";
 
 const { t } = texts.in("en");
-const GROUP = { id: -5, type: "supergroup" as const, title: "Studio" };
+const MINUTE = 60_000;
+const RESULT = 50;
 const DRAGON = "a dragon flies over the castle";
+const FRAMED = { start_frame_url: "telegram:photo-1" };
+const ASKED = "My sister saw it from the train";
 
-type Harness = ReturnType<typeof openBotHarness>;
-const cardOf = ({ drafts }: Harness, chatId = ANN.id) => withText(drafts.composing(ANN.id, chatId));
-
-async function openCard(words = `/video ${DRAGON}`) {
-  const harness = openBotHarness();
-  await harness.say(words);
-  return harness;
+function open(options: Parameters<typeof openBotHarness>[0] = {}) {
+  const harness = openBotHarness(options);
+  /** Taps the button of the last keyboard, under a message that replies to words. */
+  const press = (label: string, words: string, from = ANN) => {
+    const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(label)) ?? [];
+    const replied = harness.telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters as Message;
+    const reply_to_message = { message_id: replied.message_id, text: words, from: ANN } as never;
+    return harness.tap(data, undefined, from, { reply_to_message });
+  };
+  return { ...harness, pressUnder: press };
 }
 
+async function openCard(words = `/video ${DRAGON}`) {
+  const bot = open();
+  await bot.say(words);
+  return bot;
+}
+
+/** The bot after it has sent a picture of a fox to a chat. */
+async function openAfterPicture(chatId: number = ANN.id) {
+  const bot = open();
+  await bot.sentOrder("order-1", ANN.id, [1], chatId);
+  keepResults(bot.gateway);
+  if (chatId !== ANN.id) await bot.orders.moveDelivery("order-1", chatId);
+  return bot;
+}
+
+/** A reply to the picture. */
+const toResult = (chat: object): Partial<Message> =>
+  ({ chat, reply_to_message: { message_id: RESULT, date: 1, chat, from: BOT, photo: PHOTO } }) as never;
+
+describe("a text", () => {
+  test("that its client split into two messages is one prompt, and both parts stay editable", async () => {
+    const { say, edit, card } = open();
+    const begin = `a red fox${" in the snow".repeat(200)}`;
+    await say(begin);
+    const first = card().promptMessageId ?? 0;
+    await say("the end");
+    expect(card().text).toBe(`${begin}\nthe end`);
+    const changed = `a grey wolf${" in the snow".repeat(200)}`;
+    await edit(first, changed);
+    expect(card().text).toBe(`${changed}\nthe end`);
+  });
+
+  test.each([
+    ["@atelier_bot a fox", "a fox"],
+    ["@Atelier_Bot, a fox", "a fox"],
+    ["a fox @atelier_bot", "a fox"],
+    ["@atelier_bot: a fox @atelier_bot", "a fox"],
+    ["/image @atelier_bot a fox", "a fox"],
+    ["a fox with @atelier_bot on its coat", "a fox with @atelier_bot on its coat"],
+    ["@atelier_bot_2 a fox", "@atelier_bot_2 a fox"],
+  ])("in a private chat describes without the bot's own name: %s", async (said, described) => {
+    const { say, card } = open();
+    await say(said);
+    expect(card()).toMatchObject({ type: "image", text: described });
+  });
+});
+
 describe("words that are no description", () => {
-  test.each([
-    ["thanks!", "talk-thanks"],
-    ["спасибо", "talk-thanks"],
-    ["❤️", "talk-thanks"],
-    ["👍", "talk-describe"],
-    ["ok", "talk-describe"],
-    ["?", "talk-describe"],
-    ["42", "talk-describe"],
-    ["🦊", "talk-describe"],
-  ])("«%s» is answered without a card", async (words, key) => {
-    const harness = openBotHarness();
-    await harness.say(words);
-    expect(harness.said()).toEqual([t(key)]);
-    expect(cardOf(harness)).toBeUndefined();
+  test("are answered without a card", async () => {
+    const { say, said, card } = open();
+    for (const words of ["thanks!", "👍", "42", "оператор", "How much?"]) await say(words);
+    const talk = [t("talk-thanks"), t("talk-describe"), t("talk-describe")];
+    expect(said().slice(0, 4)).toEqual([...talk, t("talk-operator", { contact: "@help" })]);
+    expect(String(said()[4]).split("\n"), "the lowest price of each kind").toHaveLength(4);
+    expect(card()).toBeUndefined();
+  });
+
+  test("leave the open card as it is", async () => {
+    const { say, said, card } = await openCard("a red fox in the snow");
+    const before = card();
+    for (const words of ["yes", "нет", "thank you", "7", "how much is it?"]) await say(words);
+    const talk = ["talk-confirm", "talk-other", "talk-thanks", "talk-describe"].map((key) => t(key));
+    expect(said().slice(-5)).toEqual([...talk, t("talk-price-card", { price: "10\u00a0₽" })]);
+    expect(card()).toEqual(before);
   });
 
   test.each([
-    ["yes", "talk-confirm"],
-    ["нет", "talk-other"],
-    ["thank you", "talk-thanks"],
-    ["7", "talk-describe"],
-  ])("«%s» leaves the open card as it is", async (words, key) => {
-    const harness = await openCard();
-    const before = cardOf(harness);
-    await harness.say(words);
-    expect(harness.said().at(-1)).toBe(t(key));
-    expect(cardOf(harness)).toEqual(before);
-  });
-
-  test.each([
-    ["баланс", "/balance"],
-    ["Top up", "/balance"],
-    ["помощь", "/help"],
-    ["help", "/help"],
     ["меню", "/start"],
+    ["help", "/help"],
     ["язык", "/language"],
+    ["мои картинки", "/balance"],
+    ["promo code SUMMER", "/promo SUMMER"],
+    ["удали мои данные", "/settings"],
+    ["отменить заказ", "/cancel"],
+    ["как оплатить?", "/topup"],
   ])("«%s» is the command %s", async (words, command) => {
-    const [spoken, sent] = [openBotHarness(), openBotHarness()];
+    const [spoken, sent] = [open({ stars: OFFER }), open({ stars: OFFER })];
     await spoken.say(words);
     await sent.say(command);
     expect(spoken.said()).toEqual(sent.said());
     expect(spoken.said().length).toBeGreaterThan(0);
-    expect(cardOf(spoken)).toBeUndefined();
+    expect(spoken.card()).toBeUndefined();
   });
 
-  test("«отмена» cancels the card, and leaves a question first", async () => {
-    const harness = await openCard();
-    await press(harness, "⚙️");
-    await press(harness, "✍️");
-    await harness.say("отмена");
-    expect(cardOf(harness)).toMatchObject({ view: { kind: "card" }, text: DRAGON });
-    await harness.say("отмена");
-    expect(cardOf(harness)).toBeUndefined();
-    expect(harness.said().at(-1)).toBe(t("cancelled"));
+  test("lead to what there is where accounts are elsewhere", async () => {
+    const [spoken, sent] = [open({ accounts: sharedAccount() }), open({ accounts: sharedAccount() })];
+    for (const words of ["пополнить", "промокод ЛЕТО"]) await spoken.say(words);
+    for (const command of ["/balance", "/help"]) await sent.say(command);
+    expect(spoken.said()).toEqual(sent.said());
+    await spoken.say("где мои деньги");
+    expect(spoken.said().at(-1)).toBe(t("talk-operator", { contact: "@help" }));
   });
 
-  test("«how much?» names the lowest price of each kind", async () => {
-    const harness = openBotHarness();
-    await harness.say("How much?");
-    const [answer] = harness.said();
-    expect(String(answer).split("\n")).toHaveLength(4);
-    expect(answer).toContain(t("talk-price"));
-  });
-
-  test("«operator» names whom to ask", async () => {
-    const harness = openBotHarness();
-    await harness.say("оператор");
-    expect(harness.said()).toEqual([t("talk-operator", { contact: "@help" })]);
-  });
-
-  test.each([
-    ["thanks", "talk-thanks"],
-    ["еще", "talk-describe"],
-    ["this", "talk-describe"],
-  ])("«%s» is none where the card asks for one", async (words, key) => {
-    const harness = await openCard();
-    await press(harness, "⚙️");
-    await press(harness, "✍️");
-    await harness.say(words);
-    expect(harness.said().at(-1)).toBe(t(key));
-    expect(cardOf(harness)?.text).toBe(DRAGON);
-    await harness.say("a wolf");
-    expect(cardOf(harness)?.text).toBe("a wolf");
-  });
-
-  test("may be the title of a song", async () => {
-    const harness = await openCard("/music a slow song about the sea");
-    await press(harness, "⚙️");
-    await press(harness, "Title");
-    await harness.say("Thanks");
-    expect(cardOf(harness)?.parameters).toMatchObject({ title: "Thanks" });
+  test("are none where a card asks for one either, but a doubtful one is, and any may be a title", async () => {
+    const { say, said, card, press } = await openCard();
+    await press("⚙️");
+    await press("✍️");
+    for (const words of ["thanks", "еще", "это", "где мои деньги?"]) await say(words);
+    const talk = [t("talk-thanks"), t("talk-describe"), t("talk-describe")];
+    expect(said().slice(-4)).toEqual([...talk, t("talk-operator", { contact: "@help" })]);
+    expect(card().text).toBe(DRAGON);
+    await say("кот?");
+    expect(card().text).toBe("кот?");
+    const song = await openCard("/music a slow song about the sea");
+    await song.press("⚙️");
+    await song.press("Title");
+    await song.say("Thanks");
+    expect(song.card().parameters).toMatchObject({ title: "Thanks" });
   });
 
   test("are left alone in a group, except those that mention the bot", async () => {
-    const harness = openBotHarness();
-    await harness.say("thanks", ANN, { chat: GROUP });
-    expect(harness.calls).toEqual([]);
-    await harness.say("@atelier_bot thanks", ANN, { chat: GROUP });
-    expect(harness.said()).toEqual([t("talk-thanks")]);
-    await harness.say("@atelier_bot make a video of a fox", ANN, { chat: GROUP });
-    expect(cardOf(harness, GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
+    const { say, said, card, calls } = open();
+    await say("thanks", ANN, IN_GROUP);
+    expect(calls).toEqual([]);
+    await say("@atelier_bot thanks", ANN, IN_GROUP);
+    await say("@atelier_bot где мои деньги?", ANN, IN_GROUP);
+    expect(said()).toEqual([t("talk-thanks"), expect.stringContaining(t("support-private"))]);
+    await say("@atelier_bot make a video of a fox", ANN, IN_GROUP);
+    expect(card(GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
   });
 });
 
 describe("a request in words", () => {
   test.each([
     ["сделай видео: кот бежит", "video", "кот бежит"],
-    ["сочини песню про маму", "music", "про маму"],
     ["Write a song about rain", "music", "about rain"],
     ["Make a video", "video", null],
-  ])("«%s» opens %s", async (words, type, prompt) => {
-    const harness = openBotHarness();
-    await harness.say(words);
-    expect(cardOf(harness)).toMatchObject({ type, text: prompt });
+  ])("«%s» opens %s", async (words, type, text) => {
+    const { say, card } = open();
+    await say(words);
+    expect(card()).toMatchObject({ type, text });
   });
 
-  test("an edit of it changes the description", async () => {
-    const harness = openBotHarness();
-    await harness.say("сделай видео: кот бежит");
-    await harness.edit(cardOf(harness)?.promptMessageId ?? 0, "сделай видео: пёс бежит");
-    expect(cardOf(harness)).toMatchObject({ type: "video", text: "пёс бежит" });
+  test("is changed by an edit", async () => {
+    const { say, edit, card } = await openCard("сделай видео: кот бежит");
+    await edit(card().promptMessageId ?? 0, "сделай видео: пёс бежит");
+    expect(card()).toMatchObject({ type: "video", text: "пёс бежит" });
+    await say("a castle in the dark forest");
+    await edit(card().promptMessageId ?? 0, "a wolf");
+    expect(card().text).toBe("a wolf");
   });
 
   test("for the kind of the open card keeps its photo and its settings", async () => {
-    const harness = openBotHarness();
-    const photo = [{ file_id: "photo-1", file_unique_id: "p", width: 90, height: 90 }];
-    await harness.send({ photo, caption: "/video" });
-    await harness.say("make a video of the sea");
-    const parameters = { start_frame_url: "telegram:photo-1" };
-    expect(cardOf(harness)).toMatchObject({ type: "video", text: "the sea", parameters });
-    await harness.say("make a video");
-    expect(cardOf(harness)).toMatchObject({ type: "video", text: "the sea", parameters });
+    const { send, say, card } = open();
+    await send({ photo: PHOTO, caption: "/video" });
+    await say("make a video of the sea");
+    await say("make a video");
+    expect(card()).toMatchObject({ type: "video", text: "the sea", parameters: FRAMED });
+  });
+
+  test("is the name of a model, whose card asks, and which the open card changes to", async () => {
+    const { say, card, labels } = open();
+    await say("Kling 4.0");
+    expect(card()).toMatchObject({ type: "video", modelKey: "kling-4", text: null });
+    expect(labels().join()).not.toContain("✅");
+    await say("a fox runs");
+    await say("veo");
+    expect(card()).toMatchObject({ type: "video", modelKey: "veo-3-1", text: "a fox runs" });
+  });
+
+  test("about the photo of a card makes a video of it without a description", async () => {
+    const { send, say, card, labels } = open();
+    await send({ photo: PHOTO });
+    await say("make a video of this");
+    expect(card()).toMatchObject({ type: "video", text: null, parameters: FRAMED });
+    expect(labels().filter((label) => label.startsWith("✅") && label.includes("₽"))).toEqual([]);
+  });
+
+  test("may be a photo's caption, and one that describes nothing leaves the card asking", async () => {
+    const { send, card } = open();
+    await send({ photo: PHOTO, caption: "оживи это" });
+    expect(card()).toMatchObject({ type: "video", text: null });
+    await send({ photo: PHOTO, caption: "/image" });
+    await send({ photo: PHOTO, caption: "где мои деньги?" });
+    expect(card()).toMatchObject({ type: "image", text: null });
+    await send({ photo: PHOTO, caption: "in a hat" });
+    expect(card().text).toBe("in a hat");
   });
 });
 
 describe("a text typed on a page of choices", () => {
   test.each([
-    ["Length", "8", { duration_sec: 8 }],
     ["Length", "8 s", { duration_sec: 8 }],
     ["Ratio", "9:16", { aspect_ratio: "9:16" }],
     ["Quality", "1080", { resolution: "1080p" }],
-    ["⚙️", "Sound", "yes", { sound: true }],
-  ])("%s: «%s» chooses", async (...given) => {
-    const pages = given.slice(0, -2) as string[];
-    const [words, parameters] = given.slice(-2) as [string, object];
-    const harness = await openCard();
-    for (const page of pages) await press(harness, page);
-    await harness.say(words);
-    expect(cardOf(harness)).toMatchObject({ parameters, text: DRAGON, view: { kind: "card" } });
+    ["Sound", "yes", { sound: true }],
+    ["🎨", "kling 4.0", {}],
+  ])("%s: «%s» chooses", async (page, words, parameters) => {
+    const { press, say, card, labels } = await openCard();
+    if (!labels().some((label) => label.startsWith(page))) await press("⚙️");
+    await press(page);
+    await say(words);
+    expect(card()).toMatchObject({ parameters, text: DRAGON, view: { kind: "card" } });
+    expect(card().modelKey).toBe(page === "🎨" ? "kling-4" : "veo-3-1");
   });
 
-  test.each(["7", "another dragon", "16:10", "да ладно"])("«%s» asks for a tap", async (words) => {
-    const harness = await openCard();
-    await press(harness, "Length");
-    const before = cardOf(harness);
-    await harness.say(words);
-    expect(harness.said().at(-1)).toBe(t("choose-by-tap"));
-    expect(cardOf(harness)).toEqual({ ...before, refusals: 1 });
-  });
-
-  test("on the list of models a title chooses, and other words change nothing", async () => {
-    const harness = await openCard();
-    await press(harness, "🎨");
-    const before = cardOf(harness);
-    await harness.say("a cat on a roof in the rain");
-    expect(harness.said().at(-1)).toBe(t("choose-by-tap"));
-    expect(cardOf(harness)).toEqual({ ...before, refusals: 1 });
-    await harness.say("kling 4.0");
-    expect(cardOf(harness)).toMatchObject({ modelKey: "kling-4", text: DRAGON, view: { kind: "card" } });
+  test.each([
+    ["Length", "7"],
+    ["Length", "another dragon"],
+    ["Length", "да ладно"],
+    ["🎨", "a cat on a roof in the rain"],
+  ])("%s: «%s» asks for a tap", async (page, words) => {
+    const { press, say, said, card } = await openCard();
+    await press(page);
+    const before = card();
+    await say(words);
+    expect(said().at(-1)).toBe(t("choose-by-tap"));
+    expect(card()).toEqual({ ...before, refusals: 1 });
   });
 });
 
-describe("a single word beside a longer description", () => {
-  test("is asked about, and replaces the description only after a tap", async () => {
-    const harness = await openCard();
-    await harness.say("castles");
-    expect(cardOf(harness)?.text).toBe(DRAGON);
-    expect(String(harness.said().at(-1))).toContain(
-      t("replace-question", { name: "Description", text: "castles" }),
-    );
-    expect([...harness.buttons().keys()]).toEqual([t("button-replace"), t("button-keep")]);
-    await press(harness, t("button-keep"));
-    expect(cardOf(harness)).toMatchObject({ text: DRAGON, view: { kind: "card" } });
-    await harness.say("castles");
-    await press(harness, t("button-replace"));
-    expect(cardOf(harness)).toMatchObject({ text: "castles", view: { kind: "card" } });
+test("a single word beside a longer description is asked about, and replaces it only after a tap", async () => {
+  const { press, say, said, card, labels } = await openCard();
+  await say("castles");
+  expect(card().text).toBe(DRAGON);
+  expect(said().at(-1)).toContain(t("replace-question", { name: "Description", text: "castles" }));
+  expect(labels()).toEqual([t("button-replace"), t("button-keep")]);
+  await press(t("button-keep"));
+  expect(card()).toMatchObject({ text: DRAGON, view: { kind: "card" } });
+  await say("castles");
+  await press(t("button-replace"));
+  expect(card()).toMatchObject({ text: "castles", view: { kind: "card" } });
+  await say("wolf");
+  expect(card().text, "a short one is replaced").toBe("wolf");
+  await say("a wolf howls at the moon");
+  await say("castles");
+  await say("a wolf howls at the sun");
+  expect(card(), "several words replace any").toMatchObject({
+    text: "a wolf howls at the sun",
+    view: { kind: "card" },
+  });
+});
+
+describe("after a result", () => {
+  test("«еще» offers 🎲 with its price, which orders once", async () => {
+    const { say, said, card, tap, buttons, telegram, fakeService } = await openAfterPicture();
+    await say("еще");
+    expect(said()).toEqual([t("talk-more")]);
+    expect(card()).toBeUndefined();
+    expect(telegram.payloadsOf("sendMessage")[0]?.reply_parameters).toMatchObject({ message_id: RESULT });
+    const data = buttons().get(t("button-another", { count: 1, price: "10\u00a0₽" })) ?? "";
+    await tap(data);
+    await tap(data);
+    expect(fakeService.submissions).toMatchObject([{ request: { prompt: "a fox" } }]);
   });
 
-  test("replaces a short description, and several words replace any", async () => {
-    const harness = await openCard("/video a red fox");
-    await harness.say("wolf");
-    expect(cardOf(harness)?.text).toBe("wolf");
-    await harness.say("a wolf howls at the moon");
-    await harness.say("castles");
-    await harness.say("a wolf howls at the sun");
-    expect(cardOf(harness)).toMatchObject({ text: "a wolf howls at the sun", view: { kind: "card" } });
+  test("a quarter of an hour later there is nothing to repeat or to change, but in a reply to it", async () => {
+    const { say, said, card, clock } = await openAfterPicture();
+    await clock.advance(15 * MINUTE);
+    await say("еще");
+    await say("а можно ночью?");
+    await say("еще", ANN, toResult({ id: ANN.id, type: "private" }));
+    expect(said()).toEqual([t("talk-describe"), t("talk-unsure"), t("talk-more")]);
+    expect(card()).toBeUndefined();
+  });
+
+  test("a change opens a card that quotes it, with the way to a new picture beside", async () => {
+    const { say, card, press, telegram, labels } = await openAfterPicture();
+    await say("а можно ночью?");
+    expect(card()).toMatchObject({ text: "а можно ночью?", parameters: { reference_urls: ["result:1"] } });
+    expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toMatchObject({ message_id: RESULT });
+    await press(t("button-new-image"));
+    expect(card().text).toBe("а можно ночью?");
+    expect(card().parameters.reference_urls).toBeUndefined();
+    expect(labels()).not.toContain(t("button-new-image"));
+  });
+
+  test("a description opens a card of its own, and “meh” asks what to change", async () => {
+    const { say, said, card } = await openAfterPicture();
+    await say("meh");
+    expect(said()).toEqual([t("talk-what-to-change")]);
+    await say("рыжий кот в очках");
+    expect(card()).toMatchObject({ text: "рыжий кот в очках" });
+    expect(card().parameters.reference_urls).toBeUndefined();
+  });
+
+  test("«оживи» offers 🎬, which opens the card of a video of it", async () => {
+    const { say, said, card, press } = await openAfterPicture();
+    await say("оживи");
+    expect(said()).toEqual([t("talk-animate")]);
+    expect(card()).toBeUndefined();
+    await press(t("button-animate"));
+    expect(card()).toMatchObject({ type: "video", parameters: { start_frame_url: "result:1" } });
+  });
+
+  test("what is said about it in a group, in replies, stays talk until it asks for something", async () => {
+    const { say, calls, card, said } = await openAfterPicture(GROUP.id);
+    for (const words of ["круто", "ахаха да", "где мои деньги?", "ты видел это?"])
+      await say(words, ANN, toResult(GROUP));
+    expect(calls).toEqual([]);
+    await say("без шляпы", ANN, toResult(GROUP));
+    expect(card(GROUP.id)).toMatchObject({ text: "без шляпы", parameters: { reference_urls: ["result:1"] } });
+    await say("еще", ANN, toResult(GROUP));
+    expect(said().at(-1)).toBe(t("talk-more"));
+  });
+});
+
+describe("words of doubt", () => {
+  test("are asked about without a price, and a tap opens the card with them after a restart", async () => {
+    const before = open();
+    await before.say("кот?");
+    expect(before.said()).toEqual([t("talk-unsure")]);
+    expect(before.labels()).toEqual([t("button-draw"), t("button-help"), "✖️"]);
+    expect(before.card()).toBeUndefined();
+    const after = open({ world: before });
+    const data = before.buttons().get(t("button-draw")) ?? "";
+    const reply_to_message = { message_id: 3, text: "кот?", from: ANN } as never;
+    await after.tap(data, 9, BORIS, { reply_to_message });
+    expect(after.answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
+    await after.tap(data, 9, ANN, { reply_to_message });
+    await after.tap(data, 9, ANN, { reply_to_message });
+    expect(after.card()).toMatchObject({ type: "image", text: "кот?" });
+    expect(after.telegram.callsOf("sendMessage")).toHaveLength(1);
+  });
+
+  test("after a picture may be a change of it, which opens with them", async () => {
+    const { say, pressUnder, card, labels, said } = await openAfterPicture();
+    await say(ASKED);
+    expect(said()).toEqual([t("talk-unsure")]);
+    expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-edit-last"), "✖️"]);
+    await pressUnder(t("button-edit-last"), ASKED);
+    expect(card()).toMatchObject({ text: ASKED, parameters: { reference_urls: ["result:1"] } });
+  });
+
+  test("become the description of the open card, which keeps its photo", async () => {
+    const { send, say, pressUnder, card, labels } = open();
+    await send({ photo: PHOTO, caption: "/video a fox runs" });
+    await say("why is the sky blue?");
+    expect(labels()).toEqual([t("button-type-video"), t("button-help"), "✖️"]);
+    expect(card().text).toBe("a fox runs");
+    await pressUnder(t("button-type-video"), "why is the sky blue?");
+    expect(card()).toMatchObject({ type: "video", text: "why is the sky blue?", parameters: FRAMED });
+  });
+
+  test("are left alone with ✖️, which takes the question away, and lead to help with the other button", async () => {
+    const { say, said, pressUnder, card, telegram } = open();
+    await say("кот?");
+    await pressUnder("✖️", "кот?", BORIS);
+    expect(telegram.payloadsOf("deleteMessage")).toEqual([]);
+    await pressUnder("✖️", "кот?");
+    expect(telegram.payloadsOf("deleteMessage")).toHaveLength(1);
+    telegram.failNext("deleteMessage", refusal(400, "Bad Request: message can't be deleted for everyone"));
+    await pressUnder("✖️", "кот?");
+    expect(telegram.payloadsOf("editMessageReplyMarkup")).toHaveLength(1);
+    expect(card()).toBeUndefined();
+    await say("кот?");
+    await pressUnder(t("button-help"), "кот?");
+    await say("/help");
+    expect(said().at(-2)).toBe(said().at(-1));
+  });
+});
+
+describe("words for people", () => {
+  function openSupport() {
+    const desk = openDesk({ bot: { eventsChat: { chatId: -100, threadId: null } } });
+    const answer = async () => {
+      const key = { chat_id: -100, message_id: desk.telegram.nextId() };
+      await desk.parts.support?.store.beginAnswer(key, ANN.id, () => {});
+    };
+    return { ...desk, answer };
+  }
+
+  test("are passed on with a tap, once", async () => {
+    const { say, said, tap, button, card, database, telegram } = openSupport();
+    const waiting = () => tickets.all(database, { user_id: ANN.id });
+    await say("где мои деньги?");
+    expect(said()).toEqual([t("talk-to-support")]);
+    expect(telegram.payloadsOf("sendMessage")[0]?.reply_parameters).toBeDefined();
+    const [pass, draw] = [button(t("button-pass")), button(t("button-draw"))];
+    const reply_to_message = { message_id: 4, text: "где мои деньги?", from: ANN } as never;
+    await tap(pass, 9, BORIS, { reply_to_message });
+    expect(waiting()).toEqual([]);
+    await tap(pass, 9, ANN, { reply_to_message });
+    await tap(pass, 9, ANN, { reply_to_message });
+    expect(waiting()).toMatchObject([{ message_id: 4, kind: "question" }]);
+    expect(said()).toContain(t("support-taken"));
+    expect(card()).toBeUndefined();
+    await tap(draw, 9, ANN, { reply_to_message });
+    expect(card().text).toBe("где мои деньги?");
+  });
+
+  test("are asked about for an hour after an answer, unless they describe a picture", async () => {
+    const { say, said, answer, card, core } = openSupport();
+    await answer();
+    for (const words of ["а когда?", "да", "сбербанк"]) await say(words);
+    expect(said()).toEqual([t("talk-to-support"), t("talk-to-support"), t("talk-to-support")]);
+    expect(card()).toBeUndefined();
+    await core.clock.advance(60 * MINUTE);
+    await say("кот?");
+    expect(said().at(-1)).toBe(t("talk-unsure"));
+    await answer();
+    await say("рыжий кот в очках");
+    expect(card().text).toBe("рыжий кот в очках");
+  });
+
+  test("are told of an order that is still being made", async () => {
+    const { say, said, finishedOrder } = open();
+    await finishedOrder("order-1");
+    await say("почему так долго?");
+    expect(said()).toEqual([`${t("talk-under-way")}\n\n${t("talk-operator", { contact: "@help" })}`]);
   });
 });

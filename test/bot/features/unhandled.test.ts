@@ -2,27 +2,21 @@ import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { table } from "../../../src/database/table.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts, withText } from "../../support/drafts.js";
+import { ANN, BORIS, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
-const BORIS = { ...ANN, id: 8 };
 
-test("an unknown command, message or button gets an answer", async () => {
+test("an unknown command, message or button gets an answer, and Telegram's service messages none", async () => {
   const { say, send, tap, said, answered } = openBotHarness();
+  await send({ message_auto_delete_timer_changed: { message_auto_delete_time: 60 } });
   await say("/nonsense");
   await send({ dice: { emoji: "🎲", value: 1 } });
   await tap("z:1");
   const words = { atBot: "" };
   expect(said()).toEqual([t("unknown-command", words), t("unknown-message", words)]);
   expect(answered()).toEqual([t("tap-unknown", words)]);
-});
-
-test("Telegram's service messages get no answer", async () => {
-  const { send, calls } = openBotHarness();
-  await send({ message_auto_delete_timer_changed: { message_auto_delete_time: 60 } });
-  expect(calls).toEqual([]);
 });
 
 const file = { file_id: "f", file_unique_id: "u" };
@@ -59,7 +53,7 @@ test.each([
 test("an admin's command is suggested to admins alone", async () => {
   const { say, said } = openBotHarness();
   await say("/credt 7 10");
-  await say("/credt 7 10", { ...ANN, id: ADMIN_ID });
+  await say("/credt 7 10", MAX);
   expect(said()).toEqual([
     t("unknown-command", { atBot: "" }),
     t("unknown-command-meant", { command: "/credit" }),
@@ -67,42 +61,38 @@ test("an admin's command is suggested to admins alone", async () => {
 });
 
 test("the button of a suggestion opens the card with the words, for their author and once", async () => {
-  const { say, tap, telegram, drafts, answered } = openBotHarness();
-  await say("/imagee a cat\nin a hat");
+  const { say, tap, buttons, telegram, card, answered } = openBotHarness();
+  const text = "/imagee a cat\nin a hat";
+  await say(text);
   const { reply_parameters } = telegram.payloadsOf("sendMessage").at(-1) ?? {};
-  const [data = ""] = telegram.buttons().values();
-  const reply_to_message = {
-    message_id: (reply_parameters as { message_id: number }).message_id,
-    text: "/imagee a cat\nin a hat",
-    from: ANN,
-  } as never;
-  await tap(data, 50, BORIS, { reply_to_message });
+  const { message_id } = reply_parameters as Message;
+  const [data = ""] = buttons().values();
+  const more = { reply_to_message: { message_id, text, from: ANN } as never };
+  await tap(data, 50, BORIS, more);
   expect(answered().at(-1)).toBe(t("tap-not-yours", { atBot: "" }));
-  await tap(data, 50, ANN, { reply_to_message });
-  const draft = withText(drafts.composing(ANN.id, ANN.id));
-  expect(draft).toMatchObject({ type: "image", text: "a cat\nin a hat", view: { kind: "card" } });
-  await tap(data, 50, ANN, { reply_to_message });
-  expect(withText(drafts.composing(ANN.id, ANN.id))?.id).toBe(draft?.id);
+  await tap(data, 50, ANN, more);
+  const { id } = card();
+  expect(card()).toMatchObject({ type: "image", text: "a cat\nin a hat", view: { kind: "card" } });
+  await tap(data, 50, ANN, more);
+  expect(card().id).toBe(id);
   await tap(data, 50, ANN);
   expect(answered().at(-1)).toBe(t("tap-unknown", { atBot: "" }));
 });
 
 describe.each([sharedAccount(), connectedAccounts()])("where accounts are elsewhere ($kind)", (accounts) => {
-  test.each(["/keys", "/terms", "/broadcast"])("%s is unknown", async (text) => {
-    const { say, said } = openBotHarness({ accounts });
-    await say(text, { ...ANN, id: ADMIN_ID });
-    expect(said()).toEqual([t("unknown-command", { atBot: "" })]);
+  test("commands of managed accounts and their old buttons are unknown, and money is where it is", async () => {
+    const { say, tap, said, answered } = openBotHarness({ accounts });
+    const gone = ["/keys", "/terms", "/broadcast"];
+    const ofMoney = ["/topup", "/promo summer", "/invite"];
+    for (const text of [...gone, ...ofMoney]) await say(text, MAX);
+    const key = accounts.kind === "shared" ? "balance-elsewhere" : "balance-elsewhere-own";
+    expect(said()).toEqual([
+      ...gone.map(() => t("unknown-command", { atBot: "" })),
+      ...ofMoney.map(() => t(key)),
+    ]);
+    for (const data of ["wc:take", "md:f"]) await tap(data);
+    expect(new Set(answered())).toEqual(new Set([t("tap-unknown", { atBot: "" })]));
   });
-
-  test.each(["/topup", "/promo summer", "/invite"])(
-    "%s is answered with where the money is",
-    async (text) => {
-      const { say, said } = openBotHarness({ accounts });
-      await say(text);
-      const key = accounts.kind === "shared" ? "balance-elsewhere" : "balance-elsewhere-own";
-      expect(said()).toEqual([t(key)]);
-    },
-  );
 
   test("talk of operators in a topic of support that was makes nobody a person", async () => {
     const eventsChat = { chatId: -100, threadId: null };
@@ -113,11 +103,5 @@ describe.each([sharedAccount(), connectedAccounts()])("where accounts are elsewh
     await send({ chat, is_topic_message: true, message_thread_id: 5, text: "hello" }, BORIS);
     expect(parts.people.find(BORIS.id)).toBeUndefined();
     expect(calls).toEqual([]);
-  });
-
-  test.each(["wc:take", "md:f"])("an old button with %s is unknown", async (data) => {
-    const { tap, answered } = openBotHarness({ accounts });
-    await tap(data);
-    expect(answered()).toEqual([t("tap-unknown", { atBot: "" })]);
   });
 });

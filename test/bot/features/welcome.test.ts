@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
-import { openBotHarness } from "../../support/bot-harness.js";
+import { ANN, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
@@ -26,14 +26,12 @@ test("a welcome credit that waits is offered after the first message, /start and
 });
 
 test("the tap takes it, a second tap says where it is, and it is offered no more", async () => {
-  const { say, said, tap, buttons, calls, answered } = open();
+  const { say, said, tap, buttons, telegram, answered } = open();
   await say("/start");
   const data = buttons().get(t("button-welcome")) ?? "";
   await tap(data);
   const credited = t("welcome-credited", { sum: money(SUM), balance: money(SUM) });
-  expect(calls.filter(({ method }) => method === "editMessageText").at(-1)?.payload).toMatchObject({
-    text: credited,
-  });
+  expect(telegram.payloadsOf("editMessageText").at(-1)?.text).toBe(credited);
   await tap(data);
   expect(answered().at(-1)).toBe(t("welcome-none"));
   await say("/balance");
@@ -42,6 +40,6 @@ test("the tap takes it, a second tap says where it is, and it is offered no more
 
 test("in a group nothing is offered", async () => {
   const { say, said } = open();
-  await say("/start", undefined, { chat: { id: -100, type: "supergroup", title: "Studio" } as never });
+  await say("/start", ANN, IN_GROUP);
   expect(said()).not.toContain(OFFER);
 });

@@ -1,13 +1,10 @@
-import { HttpError } from "grammy";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { broadcastSender } from "../../../../src/bot/features/broadcast/broadcast.js";
-import { People, setNoNews } from "../../../../src/bot/people/people.js";
-import { asKopecks } from "../../../../src/contract/price.js";
-import { managedOf, openBotHarness } from "../../../support/bot-harness.js";
-import { refusal } from "../../../support/bot-world.js";
-import { eventually } from "../../../support/eventually.js";
-
-const ADMIN = 9;
+import { broadcastSender } from "../../../src/bot/features/broadcast/broadcast.js";
+import { People, setNoNews } from "../../../src/bot/people/people.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { MAX, managedOf, openBotHarness } from "../../support/bot-harness.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
+import { eventually } from "../../support/eventually.js";
 
 async function openBroadcast(people: number) {
   const { parts, managed, telegram, ...world } = openBotHarness();
@@ -16,14 +13,8 @@ async function openBroadcast(people: number) {
   for (let id = 1; id <= people; id += 1) {
     await parts.people.meet({ id, is_bot: false, first_name: `P${id}` }, () => (id % 2 === 0 ? "ru" : "en"));
     await managed.admin.idOf({ id, name: `P${id}` });
-    const credit = {
-      userId: id,
-      kopecks: asKopecks(100),
-      reason: null,
-      actor: "test",
-      idempotencyKey: `${id}`,
-    };
-    if (id % 3 === 0) await managed.admin.credit(credit);
+    const credit = { userId: id, kopecks: asKopecks(100), reason: null, actor: "test" };
+    if (id % 3 === 0) await managed.admin.credit({ ...credit, idempotencyKey: `${id}` });
   }
   const copied: number[] = [];
   let answer: (userId: number) => Promise<void> = async () => {};
@@ -35,6 +26,11 @@ async function openBroadcast(people: number) {
     }
     return call(method, payload, signal);
   });
+  const moving = (what: string, isSo: () => boolean) =>
+    eventually(what, async () => {
+      await clock.advance(50);
+      return isSo();
+    });
   let isDelivering = false;
   vi.spyOn(orderService, "isDelivering", "get").mockImplementation(() => isDelivering);
   return {
@@ -49,7 +45,7 @@ async function openBroadcast(people: number) {
       onTestFinished(() => sender.stop());
     },
     async start(change: object = {}) {
-      const made = await broadcasts.compose(ADMIN, 1);
+      const made = await broadcasts.compose(MAX.id, 1);
       await broadcasts.setAudience(made, { ...made.audience, ...change });
       const changed = broadcasts.find(made.id) ?? made;
       await broadcasts.start(changed, await broadcasts.count(changed.audience), () => {});
@@ -62,12 +58,8 @@ async function openBroadcast(people: number) {
       isDelivering = is;
     },
     /** Moves the clock until the broadcast is in the state. */
-    async until(id: number, state: string) {
-      await eventually(`the state ${state}`, async () => {
-        await clock.advance(50);
-        return broadcasts.find(id)?.state === state;
-      });
-    },
+    until: (id: number, state: string) => moving(state, () => broadcasts.find(id)?.state === state),
+    moving,
   };
 }
 
@@ -87,7 +79,7 @@ test("who blocked the bot is counted apart from what failed, and neither is trie
   answerBy(async (userId) => {
     if (userId === 1) throw refusal(403, "Forbidden: bot was blocked by the user");
     if (userId === 2) throw refusal(400, "Bad Request: chat not found");
-    if (userId === 3) throw new HttpError("no network", new Error("reset"));
+    if (userId === 3) throw brokenConnection();
   });
   const id = await start();
   send();
@@ -97,7 +89,7 @@ test("who blocked the bot is counted apart from what failed, and neither is trie
 });
 
 test("a pause that Telegram asks for is kept across a restart, and then the same person gets the message", async () => {
-  const { open, send, start, until, answerBy, copied, clock, broadcasts } = await openBroadcast(3);
+  const { open, send, start, until, answerBy, copied, clock, broadcasts, moving } = await openBroadcast(3);
   answerBy(async (userId) => {
     if (userId === 2 && copied.length === 2)
       throw refusal(429, "Too Many Requests: retry after 30", { retry_after: 30 });
@@ -105,10 +97,7 @@ test("a pause that Telegram asks for is kept across a restart, and then the same
   const id = await start();
   const first = open();
   first.start();
-  await eventually("the pause", async () => {
-    await clock.advance(50);
-    return (broadcasts.find(id)?.waits_until ?? 0) > clock.now();
-  });
+  await moving("the pause", () => (broadcasts.find(id)?.waits_until ?? 0) > clock.now());
   await first.stop();
   send();
   await clock.advance(20_000);
@@ -119,15 +108,12 @@ test("a pause that Telegram asks for is kept across a restart, and then the same
 });
 
 test("after a crash nobody who was claimed gets the message again, and everybody else gets it", async () => {
-  const { open, send, start, until, answerBy, copied, broadcasts, clock } = await openBroadcast(5);
+  const { open, send, start, until, answerBy, copied, broadcasts, moving } = await openBroadcast(5);
   const id = await start();
   // The process dies while the message of the second person is on its way.
   answerBy((userId) => (userId === 2 ? new Promise(() => {}) : Promise.resolve()));
   open().start();
-  await eventually("the second", async () => {
-    await clock.advance(50);
-    return copied.includes(2);
-  });
+  await moving("the second", () => copied.includes(2));
   answerBy(async () => {});
   send();
   await until(id, "done");
@@ -136,13 +122,10 @@ test("after a crash nobody who was claimed gets the message again, and everybody
 });
 
 test("a stopped broadcast sends nothing, and goes on with the next person", async () => {
-  const { send, start, until, copied, broadcasts, clock } = await openBroadcast(4);
+  const { send, start, until, copied, broadcasts, clock, moving } = await openBroadcast(4);
   const id = await start();
   send();
-  await eventually("the second", async () => {
-    await clock.advance(50);
-    return copied.length >= 2;
-  });
+  await moving("the second", () => copied.length >= 2);
   await broadcasts.move(id, "running", "stopped");
   const sentBefore = [...copied];
   await clock.advance(10_000);
@@ -153,16 +136,13 @@ test("a stopped broadcast sends nothing, and goes on with the next person", asyn
 });
 
 test("files of orders go first, but hold a message for a second at most", async () => {
-  const { send, start, copied, deliver, clock } = await openBroadcast(2);
+  const { send, start, copied, deliver, clock, moving } = await openBroadcast(2);
   deliver(true);
   await start();
   send();
   await clock.advance(900);
   expect(copied).toEqual([]);
-  await eventually("the first", async () => {
-    await clock.advance(50);
-    return copied.length > 0;
-  });
+  await moving("the first", () => copied.length > 0);
 });
 
 test.each([

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
+import { beforeEach, expect, test } from "vitest";
+import { MAX } from "../../support/bot-harness.js";
+import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const KEY = "nano-banana-2";
@@ -10,26 +11,24 @@ beforeEach(async () => {
   desk = openDesk();
   await desk.say("/start");
 });
-afterEach(() => desk.close());
 
-const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
 const model = () => desk.core.core.accounts.models.list().find(({ key }) => key === KEY);
 
 /** Opens the screen of the model. */
 async function open(): Promise<void> {
   await desk.max("/models");
   const title = `🟢 ${{ image: "🖼", video: "🎬", music: "🎵" }[model()?.type ?? "image"]} ${model()?.title}`;
-  while (![...desk.buttons().keys()].some((label) => label.startsWith(title))) await press("›");
-  await press([...desk.buttons().keys()].find((label) => label.startsWith(title)) ?? "");
+  while (![...desk.buttons().keys()].some((label) => label.startsWith(title))) await desk.press("›");
+  await desk.press([...desk.buttons().keys()].find((label) => label.startsWith(title)) ?? "");
 }
 
 test("/models switches a model off and on, and shows what is off", async () => {
   await open();
   expect(desk.said().at(-1)).toContain(KEY);
-  await press(t("button-model-off"));
+  await desk.press(t("button-model-off"));
   expect(model()).toMatchObject({ isOff: true });
   expect(desk.said().at(-1)).toContain(t("model-is-off"));
-  await press(t("button-model-on"), VERA);
+  await desk.press(t("button-model-on"), VERA);
   expect(model()).toMatchObject({ isOff: false });
   expect(desk.acts().map(({ actor }) => actor)).toEqual([`telegram:${VERA.id}`, `telegram:${MAX.id}`]);
   await desk.tap("mo:off:nothing", 1, MAX);
@@ -41,7 +40,7 @@ const noteIn = (language: string) => t("button-model-note", { language });
 test("a note is given for each language, and read on the card by those who speak it", async () => {
   const asked = (language: string) => t("model-ask-note", { language, max: 100 });
   await open();
-  await press(noteIn("English"));
+  await desk.press(noteIn("English"));
   expect(desk.said().at(-1)).toBe(asked("English"));
   await desk.say("x".repeat(101), MAX);
   expect(desk.said().at(-1)).toBe(asked("English"));
@@ -49,7 +48,7 @@ test("a note is given for each language, and read on the card by those who speak
   await desk.say("/image лиса", { ...VERA, language_code: "ru" });
   expect(desk.said().at(-1)).not.toContain("⚠️");
   await open();
-  await press(noteIn("Русский"));
+  await desk.press(noteIn("Русский"));
   expect(desk.said().at(-1)).toBe(asked("Русский"));
   await desk.say("сегодня\nмедленно", MAX);
   expect(model()).toMatchObject({ note: { en: "<slow> today", ru: "сегодня медленно" } });

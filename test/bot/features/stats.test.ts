@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { periodsOf, statsText } from "../../../../src/bot/features/stats.js";
-import { localTimeHtml } from "../../../../src/bot/texts/moment.js";
-import { FAILURES } from "../../../../src/contract/job.js";
-import { asKopecks } from "../../../../src/contract/price.js";
-import type { Chart } from "../../../../src/workers/chart-process.js";
-import { ANN } from "../../../support/bot-harness.js";
-import { brokenConnection, refusal } from "../../../support/bot-world.js";
-import { order } from "../../../support/core.js";
-import { BORIS, type Desk, MAX, openDesk } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
-import { OFFER } from "../../../support/payments.js";
+import { beforeEach, expect, test } from "vitest";
+import { periodsOf, statsText } from "../../../src/bot/features/stats.js";
+import { localTimeHtml } from "../../../src/bot/texts/moment.js";
+import { FAILURES } from "../../../src/contract/job.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import type { Chart } from "../../../src/workers/chart-process.js";
+import { ANN, BORIS, MAX, PHOTO } from "../../support/bot-harness.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
+import { order } from "../../support/core.js";
+import { type Desk, openDesk } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
+import { OFFER } from "../../support/payments.js";
 
 const DAY_MS = 24 * 3_600_000;
 const { t, money } = texts.in("en");
@@ -18,12 +18,10 @@ let desk: Desk;
 beforeEach(() => {
   desk = openDesk();
 });
-afterEach(() => desk.close());
 
 const captions = () => desk.telegram.payloadsOf("sendPhoto").map(({ caption }) => String(caption));
-const press = (span: string, more = {}) =>
-  desk.tap(desk.button(t("button-stats", { span })), desk.telegram.lastId, MAX, more);
-const photo = { photo: [{ file_id: "p", file_unique_id: "p", width: 1, height: 1 }] };
+const press = (span: string, more = {}) => desk.press(t("button-stats", { span }), MAX, more);
+const photo = { photo: PHOTO };
 
 const since = (at: number) => localTimeHtml(at, texts.in("en"));
 const paid = ({ by, kopecks = 0 }: { by: string; kopecks?: number }) =>
@@ -66,7 +64,6 @@ test("/stats shows today with its chart, and other spans on a tap", async () => 
 test("the Stars of the bot are told where Telegram tells them, and only where Stars are sold", async () => {
   expect(await desk.max("/stats")).toBeDefined();
   expect(desk.telegram.callsOf("getMyStarBalance")).toEqual([]);
-  await desk.close();
   desk = openDesk({ bot: { stars: OFFER } });
   desk.telegram.answer("getMyStarBalance", { amount: 1250 });
   await desk.say("/stats", MAX);
@@ -84,7 +81,6 @@ test("the Stars of the bot are told where Telegram tells them, and only where St
 });
 
 test("a chart that cannot be drawn leaves the figures", async () => {
-  await desk.close();
   desk = openDesk({ bot: { drawChart: () => Promise.reject(new Error("killed")) } });
   expect(await desk.max("/stats")).toContain(t("stats-orders", { orders: 0, buyers: 0 }));
   await press("month");
@@ -96,7 +92,6 @@ test("a chart that cannot be drawn leaves the figures", async () => {
 });
 
 test("the chart has a place for each hour of today, with the highest sum, hours and days in digits", async () => {
-  await desk.close();
   const drawn: Chart[] = [];
   desk = openDesk({
     bot: {
@@ -110,13 +105,9 @@ test("the chart has a place for each hour of today, with the highest sum, hours 
   await desk.say("/stats", MAX);
   await press("week", photo);
   const [today, week] = drawn;
-  expect(today?.columns.map(({ label }) => label).filter((label) => label !== "")).toEqual([
-    "0",
-    "6",
-    "12",
-    "18",
-  ]);
-  expect(today?.columns).toHaveLength(24);
+  const labels = today?.columns.map(({ label }) => label) ?? [];
+  expect(labels.filter(Boolean)).toEqual(["0", "6", "12", "18"]);
+  expect(labels).toHaveLength(24);
   expect(today?.columns[0]).toEqual({ value: cost_rub * 100, marked: 0, label: "0" });
   expect(today?.highest).toBe(`${cost_rub}`);
   // The clock stands at the midnight after these days.

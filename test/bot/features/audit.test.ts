@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { subjectHtml } from "../../../../src/bot/features/audit.js";
-import { ANN } from "../../../support/bot-harness.js";
-import { BORIS, type Desk, MAX, openDesk } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
-import { sources } from "../../../support/table-descriptions.js";
+import { beforeEach, expect, test } from "vitest";
+import { subjectHtml } from "../../../src/bot/features/audit.js";
+import { ANN, BORIS } from "../../support/bot-harness.js";
+import { type Desk, openDesk } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
+import { sources } from "../../support/table-descriptions.js";
 
 const { t } = texts.in("en");
 
@@ -12,7 +12,6 @@ beforeEach(async () => {
   desk = openDesk();
   for (const person of [ANN, BORIS]) await desk.say("/start", person);
 });
-afterEach(() => desk.close());
 
 test("/audit shows acts by pages, newest first, with who, whom, when, before and after", async () => {
   for (let rubles = 1; rubles <= 11; rubles += 1) await desk.max(`/credit ${ANN.id} ${rubles} r${rubles}`);
@@ -21,10 +20,10 @@ test("/audit shows acts by pages, newest first, with who, whom, when, before and
   expect(first).toMatch(/Max · <b>orders stopped<\/b>\nBoris id <code>8<\/code> · &lt;spam&gt;/);
   expect(first).toContain("55\u00a0₽ → 66\u00a0₽ · r11");
   expect(first).not.toContain("r2\n");
-  await desk.tap(desk.button(t("button-older")), desk.telegram.lastId, MAX);
+  await desk.press(t("button-older"));
   expect(desk.said().at(-1)).toContain("0\u00a0₽ → 1\u00a0₽ · r1");
   expect(desk.said().at(-1)).not.toContain("r11");
-  await desk.tap(desk.button(t("button-newest")), desk.telegram.lastId, MAX);
+  await desk.press(t("button-newest"));
   expect(desk.said().at(-1)).toBe(first);
 });
 

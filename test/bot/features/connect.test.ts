@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { tellRefusedKeys } from "../../../../src/bot/features/connect.js";
-import { isConnected } from "../../../../src/bot/modules.js";
-import { keysLike } from "../../../../src/client/connected/connected-accounts.js";
-import { Unavailable } from "../../../../src/contract/errors.js";
-import { prepare, qb } from "../../../../src/database/prepared.js";
-import { table } from "../../../../src/database/table.js";
-import { createTextCipher } from "../../../../src/platform/text-cipher.js";
+import { findKey, readKey, tellRefusedKeys } from "../../../src/bot/features/connect.js";
+import { isConnected } from "../../../src/bot/modules.js";
+import { keysLike } from "../../../src/client/connected/connected-accounts.js";
+import { Unavailable } from "../../../src/contract/errors.js";
+import { prepare, qb } from "../../../src/database/prepared.js";
+import { table } from "../../../src/database/table.js";
+import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import type {
   Connections,
   ConnectOutcome,
   DisconnectOutcome,
   RefusedKey,
-} from "../../../../src/service/accounts.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
-import { refusal } from "../../../support/bot-world.js";
-import { catalogue } from "../../../support/core.js";
-import { texts } from "../../../support/drafts.js";
-import { connectedAccounts } from "../../../support/fake-accounts.js";
+} from "../../../src/service/accounts.js";
+import { ANN, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { refusal } from "../../support/bot-world.js";
+import { catalogue } from "../../support/core.js";
+import { texts } from "../../support/drafts.js";
+import { connectedAccounts } from "../../support/fake-accounts.js";
+import { BOT } from "../../support/fake-telegram.js";
 
 const { t } = texts.in("en");
 const KEY = "key_0123456789abcdefgh";
 const OTHER_KEY = "key_zyxwvutsrq98765432";
-const IN_GROUP = { chat: { id: -5, type: "supergroup", title: "Studio" } } as never;
 
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 const selectPrompts = prepare<object, { parameters: string }>(() =>
@@ -77,7 +77,6 @@ function open({ models = catalogue.models, allowedUsers = [] as number[] } = {})
 }
 
 type World = ReturnType<typeof open>;
-const photo = [{ file_id: "f", file_unique_id: "u", width: 1, height: 1 }];
 const SENT = { message_id: 77 };
 
 describe("/connect", () => {
@@ -86,7 +85,7 @@ describe("/connect", () => {
     ["/connect@atelier_bot", ({ say }) => say(`/connect@atelier_bot ${KEY}`, ANN, SENT)],
     ["/CONNECT", ({ say }) => say(`/CONNECT ${KEY}`, ANN, SENT)],
     ["an edit", ({ edit }) => edit(SENT.message_id, `/connect ${KEY}`)],
-    ["a caption", ({ send }) => send({ ...SENT, photo, caption: `/connect ${KEY}` })],
+    ["a caption", ({ send }) => send({ ...SENT, photo: PHOTO, caption: `/connect ${KEY}` })],
   ])("by %s with the key connects it, removes the message, and asks about no picture", async (_way, send) => {
     const world = open();
     await send(world);
@@ -113,50 +112,36 @@ describe("/connect", () => {
 
   test("a key in a group is removed and not taken", async () => {
     const { say, said, connections, removals } = open();
-    await say(`/connect ${KEY}`, ANN, IN_GROUP);
-    expect(said().at(-1)).toBe(t("connect-in-group"));
-    await say("/connect", ANN, IN_GROUP);
-    expect(said().at(-1)).toBe(t("connect-private-only"));
-    await say("/disconnect", ANN, IN_GROUP);
-    expect(said().at(-1)).toBe(t("connect-private-only"));
+    for (const words of [`/connect ${KEY}`, "/connect", "/disconnect"]) await say(words, ANN, IN_GROUP);
+    expect(said()).toEqual(
+      ["connect-in-group", "connect-private-only", "connect-private-only"].map((key) => t(key)),
+    );
+    await say(`/connect@other_bot ${KEY}`, ANN, IN_GROUP);
+    expect(removals(), "another bot's command is left alone").toHaveLength(1);
     expect(connections.keys).toEqual([]);
-    expect(removals()).toHaveLength(1);
   });
 
   test.each([
-    ["an anonymous admin", { ...ANN, id: 1_087_968_824, is_bot: true } as never],
-    ["somebody whom the bot does not serve", { ...ANN, id: 99 }],
-  ])("a key of %s is removed from the group too", async (who, from) => {
+    ["an anonymous admin", { id: 1_087_968_824, is_bot: true }, { sender_chat: IN_GROUP.chat }],
+    ["somebody whom the bot does not serve", { id: 99 }, {}],
+  ])("a key of %s is removed from the group too", async (_who, from, more) => {
     const { say, connections, removals } = open({ allowedUsers: [ANN.id] });
-    const group = { id: -5, type: "supergroup", title: "Studio" };
-    const isAnonymous = who === "an anonymous admin";
-    await say(`/connect ${KEY}`, from, { chat: group, ...(isAnonymous && { sender_chat: group }) } as never);
+    await say(`/connect ${KEY}`, { ...ANN, ...from } as never, { ...IN_GROUP, ...more } as never);
     expect(removals()).toHaveLength(1);
     expect(connections.keys).toEqual([]);
   });
 
-  test("another bot's command is left alone", async () => {
-    const { say, connections, removals } = open();
-    await say(`/connect@other_bot ${KEY}`, ANN, IN_GROUP);
-    expect([connections.keys, removals()]).toEqual([[], []]);
-  });
-
-  test("after a tap elsewhere the next text is no key", async () => {
-    const { say, tap, said, connections, buttons } = open();
+  test("after a tap elsewhere, and after its ✖️ button, the next text is no key", async () => {
+    const { say, tap, said, connections, labels } = open();
     connections.isConnected = true;
     await say("/connect");
     await tap("s:image");
     await say("a red fox");
-    expect(connections.keys).toEqual([]);
     expect(said()).not.toContain(t("connect-no-key"));
-    expect([...buttons().keys()].some((label) => label.startsWith("✅"))).toBe(true);
-  });
-
-  test("its ✖️ button leaves the question", async () => {
-    const { say, tap, connections, calls } = open();
+    expect(labels().join()).toContain("✅");
     await say("/connect");
     await tap("a:l");
-    expect(calls.some(({ payload }) => "text" in payload && payload.text === t("connect-left"))).toBe(true);
+    expect(said()).toContain(t("connect-left"));
     await say("a fox that jumps");
     expect(connections.keys).toEqual([]);
   });
@@ -181,12 +166,9 @@ describe("/connect", () => {
     const earlier = { followed: 1, waiting: 2 };
     connections.answer = () => ({ outcome: "connected", balance, resumed: 3, earlier });
     await say(`/connect ${KEY}`);
-    for (const words of [
-      t("connected-resumed", { count: 3 }),
-      t("connected-earlier-followed", { count: 1 }),
-      t("connected-earlier-waiting", { count: 2 }),
-    ])
-      expect(said().at(-1)).toContain(words);
+    const counts = { resumed: 3, "earlier-followed": 1, "earlier-waiting": 2 };
+    for (const [key, count] of Object.entries(counts))
+      expect(said().at(-1)).toContain(t(`connected-${key}`, { count }));
   });
 
   test("offers to go on with a card that was begun without an account", async () => {
@@ -204,17 +186,16 @@ describe("without an account", () => {
     ["/image a fox", {}, "connect-first"],
     ["a fox in the snow", {}, "connect-first"],
     ["/image a fox", IN_GROUP, "connect-first-group"],
-  ])("%s asks to connect one, in a group in the private chat", async (words, more, key) => {
-    const { say, said } = open({ models: [] });
-    await say(words, ANN, more);
-    expect(said()).toEqual([t(key)]);
-  });
-
-  test("a tap is answered with what to do", async () => {
-    const { tap, answered } = open({ models: [] });
-    await tap("s:image");
-    expect(answered()).toEqual([t("connect-first")]);
-  });
+  ])(
+    "%s asks to connect one, in a group in the private chat, and so does a tap",
+    async (words, more, key) => {
+      const { say, tap, said, answered } = open({ models: [] });
+      await say(words, ANN, more);
+      expect(said()).toEqual([t(key)]);
+      await tap("s:image");
+      expect(answered()).toEqual([t("connect-first")]);
+    },
+  );
 
   test("/start and /help work and say how to connect one", async () => {
     const { say, said, buttons } = open();
@@ -249,7 +230,7 @@ describe("another key that a person with an account sends", () => {
     ["as a prompt", ({ say }) => say(`/image ${OTHER_KEY}`, ANN, SENT)],
     ["after a command with a typo", ({ say }) => say(`/conect ${OTHER_KEY}`, ANN, SENT)],
     ["by an edit", ({ edit }) => edit(SENT.message_id, OTHER_KEY)],
-    ["as a caption", ({ send }) => send({ ...SENT, photo, caption: OTHER_KEY })],
+    ["as a caption", ({ send }) => send({ ...SENT, photo: PHOTO, caption: OTHER_KEY })],
   ])("%s is deleted, repeated nowhere, stored nowhere, and connected after a tap", async (_way, send) => {
     const world = openConnected();
     const { said, removals, connections, calls, database, tap, buttons } = world;
@@ -292,10 +273,9 @@ describe("another key that a person with an account sends", () => {
   });
 
   test.each([true, false])("in a group is deleted and refused (with an account: %s)", async (isConnected) => {
-    const { say, said, removals, connections, parts } = open();
+    const { say, said, removals, connections } = open();
     connections.isConnected = isConnected;
-    const reply_to_message = { from: parts.api ? { id: 1 } : {} };
-    await say(OTHER_KEY, ANN, { ...(IN_GROUP as object), reply_to_message } as never);
+    await say(OTHER_KEY, ANN, { ...IN_GROUP, reply_to_message: { from: BOT } } as never);
     expect(said()).toEqual([t("connect-in-group")]);
     expect(removals()).toHaveLength(1);
     expect(connections.keys).toEqual([]);
@@ -328,25 +308,8 @@ describe("with an account", () => {
     const { say, said, connections } = open();
     connections.left = left;
     await say("/disconnect");
-    expect(said()).toEqual([words]);
-  });
-
-  test("an admin who asks for another's balance is told where it is", async () => {
-    const { say, said } = open();
-    await say("/balance 7", { ...ANN, id: ADMIN_ID });
-    expect(said()).toEqual([t("balance-elsewhere-own")]);
-  });
-});
-
-describe("the command menu", () => {
-  test.each([
-    [true, "where people connect accounts"],
-    [false, "nowhere else"],
-  ])("shows /connect and /disconnect: %s, %s", async (isShown) => {
-    const { parts, calls } = isShown ? open() : openBotHarness();
-    await parts.commandMenu.setAll(() => undefined);
-    const menus = JSON.stringify(calls.filter(({ method }) => method === "setMyCommands"));
-    for (const name of ["connect", "disconnect"]) expect(menus.includes(`"${name}"`)).toBe(isShown);
+    await say("/balance 7", MAX);
+    expect(said()).toEqual([words, t("balance-elsewhere-own")]);
   });
 });
 
@@ -375,4 +338,24 @@ describe("a key that stops working", () => {
     telegram.failNext("sendMessage", refusal(403, "Forbidden: bot was blocked by the user"));
     await expect(connections.tell(key)).resolves.toBeUndefined();
   });
+});
+
+const LONG = "foreign-key-0123456789";
+
+test.each([
+  [LONG, LONG, LONG],
+  [`  ${LONG}\n`, LONG, LONG],
+  [`my key: ${LONG}`, LONG, LONG],
+  ["short-1", undefined, undefined],
+  ["short-key-1", "short-key-1", undefined],
+  ["a red fox in the snow", undefined, undefined],
+  ["ключ-из-кабинета-сервиса", undefined, undefined],
+  [`${LONG} ${LONG}2`, undefined, undefined],
+  [`look at https://a.example/${LONG}`, undefined, undefined],
+  [`https://a.example/${LONG}`, undefined, undefined],
+  [`/image ${LONG.repeat(30)}`, undefined, undefined],
+  ["", undefined, undefined],
+])("%j: as the answer to the question for a key %j, anywhere else %j", (text, asked, found) => {
+  expect(readKey(text)).toBe(asked);
+  expect(findKey(text)).toBe(found);
 });

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ANN } from "../../../support/bot-harness.js";
-import { refusal } from "../../../support/bot-world.js";
-import { type Desk, deliveredOrder, MAX, openDesk, VERA } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ANN, MAX } from "../../support/bot-harness.js";
+import { refusal } from "../../support/bot-world.js";
+import { type Desk, deliveredOrder, openDesk, VERA } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
 
@@ -11,10 +11,8 @@ beforeEach(async () => {
   desk = openDesk();
   await desk.say("/start");
 });
-afterEach(() => desk.close());
 
 const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
-const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
 const RETURN = t("button-refund", { sum: money(10_00) });
 const SURE = t("button-refund-sure", { sum: money(10_00) });
 
@@ -42,21 +40,21 @@ describe("/order", () => {
   test("sends the files again without an upload, and records who saw them", async () => {
     const { number } = await deliveredOrder(desk);
     await desk.max(`/order ${number}`);
-    await press(t("button-files"));
-    expect(desk.telegram.payloadsOf("sendPhoto")).toMatchObject([{ chat_id: MAX.id, photo: "photo-1" }]);
+    await desk.press(t("button-files"));
+    expect(desk.telegram.payloadsOf("sendPhoto")).toMatchObject([{ chat_id: MAX.id, photo: "photo-0" }]);
     expect(desk.acts()[0]).toMatchObject({ act: "see-files", subject: "order:one", accountId: 1 });
     desk.telegram.failNext(
       "sendPhoto",
       refusal(400, "Bad Request: wrong file identifier/HTTP URL specified"),
     );
-    await press(t("button-files"));
+    await desk.press(t("button-files"));
     expect(desk.said().at(-1)).toBe(t("story-files-gone"));
   });
 
   test("returns the money once, after a question, and tells the person", async () => {
     const { number } = await deliveredOrder(desk);
     await desk.max(`/order ${number}`);
-    await press(RETURN);
+    await desk.press(RETURN);
     expect(await balance()).toBe(90_00);
     const really = desk.button(SURE);
     await Promise.all([desk.tap(really, 1, MAX), desk.tap(really, 1, MAX), desk.tap(really, 2, VERA)]);
@@ -78,7 +76,7 @@ describe("/order", () => {
       t("refund-ask", { sum: money(10_00), number: String(number), name: "Ann", id: String(ANN.id) }),
     );
     expect(await balance()).toBe(90_00);
-    await press(SURE);
+    await desk.press(SURE);
     expect(await balance()).toBe(100_00);
     expect(await desk.max(`/refund ${number}`)).toContain(t("order-title", { number: String(number) }));
     expect(await desk.max("/refund 4242")).toBe(t("payment-refund-unknown"));

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ANN } from "../../../support/bot-harness.js";
-import { refusal } from "../../../support/bot-world.js";
-import { IMAGE, order } from "../../../support/core.js";
-import { BORIS, type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { readBanTerms } from "../../../src/bot/features/bans.js";
+import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
+import { refusal } from "../../support/bot-world.js";
+import { IMAGE, order } from "../../support/core.js";
+import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 
@@ -13,7 +14,6 @@ beforeEach(async () => {
   await desk.say("/start");
   await desk.say("/start", BORIS);
 });
-afterEach(() => desk.close());
 
 const bans = () => desk.core.core.accounts.bans;
 
@@ -40,17 +40,16 @@ describe("/ban and /unban", () => {
   test("let the banned person read the balance, and refuse the order in words with the card kept", async () => {
     await desk.core.person(ANN.id, 100_00);
     await desk.say("a fox");
-    const payButton = () => [...desk.buttons()].find(([label]) => label.startsWith("✅"))?.[1];
-    const pay = payButton() ?? "";
+    const pay = [...desk.buttons()].find(([label]) => label.startsWith("✅"))?.[1] ?? "";
     await desk.max(`/ban ${ANN.id}`);
     await desk.say("/balance");
     expect(desk.said().at(-1)).toContain("100");
-    await desk.tap(pay, desk.drafts.composing(ANN.id, ANN.id)?.messageId ?? 0);
+    await desk.tap(pay, desk.card().messageId ?? 0);
     expect(desk.answered().at(-1)).toBe(t("refused-account_banned"));
-    expect(desk.drafts.composing(ANN.id, ANN.id)).toBeDefined();
+    expect(desk.card()).toBeDefined();
     await desk.say("a cat");
     expect(desk.said().at(-1)).toContain(t("refused-account_banned"));
-    expect(payButton()).toBeUndefined();
+    expect(desk.labels().join()).not.toContain("✅");
   });
 
   test("deliver and refund what was ordered before", async () => {
@@ -72,21 +71,12 @@ describe("/ban and /unban", () => {
   });
 
   test("take the person from a forwarded message that the command replies to", async () => {
-    const forwarded = {
-      message_id: 5,
-      date: 1,
-      chat: { id: MAX.id, type: "private" as const, first_name: "Max" },
-      text: "hi",
-    };
-    const origin = { type: "user" as const, date: 1, sender_user: BORIS };
-    const reply_to_message = { ...forwarded, forward_origin: origin } as never;
-    await desk.max("/ban rude words", { reply_to_message });
+    const replyTo = (forward_origin: object) =>
+      ({ reply_to_message: { ...desk.message({ text: "hi" }, MAX), forward_origin } }) as never;
+    await desk.max("/ban rude words", replyTo({ type: "user", date: 1, sender_user: BORIS }));
     expect(bans().of(BORIS.id)).toMatchObject({ reason: "rude words" });
-    const hidden = { type: "hidden_user" as const, date: 1, sender_user_name: "Boris" };
-    const answer = await desk.max("/unban", {
-      reply_to_message: { ...forwarded, forward_origin: hidden } as never,
-    });
-    expect(answer).toContain(t("person-hidden"));
+    const hidden = { type: "hidden_user", date: 1, sender_user_name: "Boris" };
+    expect(await desk.max("/unban", replyTo(hidden))).toContain(t("person-hidden"));
   });
 
   test.each([
@@ -107,5 +97,34 @@ describe("/ban and /unban", () => {
     expect(desk.acts().map(({ act }) => act)).toEqual(["ban"]);
     await Promise.all([desk.say(`/unban ${ANN.id}`, MAX), desk.say(`/unban ${ANN.id}`, VERA)]);
     expect(desk.acts().map(({ act }) => act)).toEqual(["unban", "ban"]);
+  });
+});
+
+const NOW = Date.UTC(2026, 10, 24, 12);
+const DAY = 24 * 3600 * 1000;
+const read = (words: string, sentAt = NOW) => readBanTerms(words, { sentAt, now: NOW });
+
+describe("the words after /ban", () => {
+  test.each([
+    ["", { reason: null, until: null }],
+    ["spam", { reason: "spam", until: null }],
+    ["too  much\nspam 7d", { reason: "too much spam", until: NOW + 7 * DAY }],
+    ["12H", { reason: null, until: NOW + DAY / 2 }],
+    ["спам 12ч", { reason: "спам", until: NOW + DAY / 2 }],
+    ["7Д", { reason: null, until: NOW + 7 * DAY }],
+    ["2н", { reason: null, until: NOW + 14 * DAY }],
+    ["2w", { reason: null, until: NOW + 14 * DAY }],
+    ["spam 2026-12-31", { reason: "spam", until: Date.UTC(2026, 11, 31) }],
+    ["was rude in 2025", { reason: "was rude in 2025", until: null }],
+  ])("%j are a reason and a time", (words, terms) => {
+    expect(read(words)).toEqual(terms);
+  });
+
+  test.each(["2026-11-24", "2026-13-01", "0d"])("with %j, which is no time to come, are refused", (word) => {
+    expect(read(`spam ${word}`)).toEqual({ wrongUntil: word });
+  });
+
+  test("give a duration from when it was sent, so a command that is handled again means the same", () => {
+    expect(read("7d", NOW - 60_000)).toEqual({ reason: null, until: NOW - 60_000 + 7 * DAY });
   });
 });

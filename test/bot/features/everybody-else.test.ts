@@ -1,25 +1,25 @@
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
-import { afterEach, describe, expect, test } from "vitest";
-import { correctionData } from "../../../../src/bot/features/corrections.js";
-import { paymentListData } from "../../../../src/bot/features/person-buttons.js";
-import { createFeatures } from "../../../../src/bot/features.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../../support/bot-harness.js";
-import { type Desk, openDesk } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
-import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
-import { BOT } from "../../../support/fake-telegram.js";
-import { paidMessage } from "../../../support/payments.js";
-import { rowsOf } from "../../../support/rows-of.js";
+import { describe, expect, test } from "vitest";
+import { correctionData } from "../../../src/bot/features/corrections.js";
+import { paymentListData } from "../../../src/bot/features/person-buttons.js";
+import { createFeatures } from "../../../src/bot/features.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { openDesk } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
+import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
+import { BOT } from "../../support/fake-telegram.js";
+import { paidMessage } from "../../support/payments.js";
+import { rowsOf } from "../../support/rows-of.js";
 
 const { t } = texts.in("en");
-const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 const EVE = { ...ANN, id: 66, first_name: "Eve" };
-const GROUP = { id: -5, type: "supergroup", title: "Studio" } as const;
 const CHANNEL = { id: -6, type: "channel", title: "News" } as const;
 const OTHER_BOT = { id: 777, is_bot: true, first_name: "Helper", username: "helper_bot" };
 const ANONYMOUS = { ...ANN, id: 1087968824, is_bot: true as never, username: "GroupAnonymousBot" };
 
-type Harness = Omit<ReturnType<typeof openBotHarness>, "say"> & Pick<ReturnType<typeof openDesk>, "say">;
+type Harness = Omit<ReturnType<typeof openBotHarness>, "say" | "press"> &
+  Pick<ReturnType<typeof openDesk>, "say">;
 
 /** Words after a command that make it do something. A new command is tried with the id of a person. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -50,7 +50,6 @@ interface Way {
   told?: string;
 }
 
-const IN_GROUP = { chat: GROUP as never };
 const OWN_WORDS = t("admin-own-words");
 
 /** Who says a command, and how it comes. */
@@ -81,29 +80,22 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
+const inviteSums = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopecks(50_00) };
 const KINDS = {
-  managed: openDesk,
+  managed: () => openDesk({ settings: { inviteSums } }),
   shared: () => openBotHarness({ accounts: sharedAccount() }),
   connected: () => openBotHarness({ accounts: connectedAccounts() }),
 };
 type Kind = keyof typeof KINDS;
 
-const opened: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0)) await close();
-});
-
 /** A bot that knows Ann, Eve and the admin, and has what the commands are about. */
 async function openKnown(kind: Kind): Promise<Harness> {
-  const harness: Harness & Partial<Desk> = KINDS[kind]();
-  if (harness.close) opened.push(harness.close);
+  const harness: Harness = KINDS[kind]();
   for (const from of [ANN, EVE, MAX]) await harness.say("/help", from);
   await harness.say("/help@atelier_bot", EVE, IN_GROUP);
   if (kind !== "managed") return harness;
   await harness.send(paidMessage({ ref: "unknown", price: 50 }, "c1"), ANN);
-  await harness.finishedOrder("o1", ANN.id);
-  const file = { index: 0, track: 0, messageId: 5, fileId: "photo-1", as: "photo" as const };
-  await harness.orders.saveFiles("o1", [file], ANN.id);
+  await harness.sentOrder("o1", ANN.id);
   await harness.orders.endDelivery("o1", "sent", "sent", true);
   return harness;
 }

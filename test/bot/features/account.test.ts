@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ANN } from "../../../support/bot-harness.js";
-import { order } from "../../../support/core.js";
-import { BORIS, type Desk, MAX, openDesk, VERA } from "../../../support/desk-world.js";
-import { texts } from "../../../support/drafts.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
+import { order } from "../../support/core.js";
+import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
+import { texts } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
 
@@ -12,46 +12,42 @@ beforeEach(async () => {
   await desk.say("/start");
   await desk.say("/start", BORIS);
 });
-afterEach(() => desk.close());
 
-const press = (label: string, from = MAX) => desk.tap(desk.button(label), desk.telegram.lastId, from);
 /** Shows all that there is of Ann's account, by the button of its short form. */
 async function wholeAccount(): Promise<string> {
   await desk.max(`/account ${ANN.id}`);
-  await press(t("button-account-whole"));
+  await desk.press(t("button-account-whole"));
   return String(desk.telegram.payloadsOf("editMessageText").at(-1)?.text);
 }
-const balance = async (userId = ANN.id) => desk.core.core.accounts.admin.balanceOf(userId);
+const balance = () => desk.core.core.accounts.admin.balanceOf(ANN.id);
 
 describe("/account", () => {
-  test("shows balance, entries with their orders, orders, keys, ban, consents and when the person wrote", async () => {
+  test("shows whole, in one message: entries with their orders and who changed the balance, keys, ban, consents", async () => {
     const ann = await desk.core.person(ANN.id, 100_00);
     const made = await desk.finishedOrder("one", ANN.id);
     await order(ann, "one");
     await desk.core.core.accounts.keys.create({ id: ANN.id, name: "Ann" }, "laptop");
     await desk.core.core.accounts.consents.agree(ANN.id, [{ document: "terms", version: "v1" }]);
     await desk.max(`/ban ${ANN.id} rude`);
+    await desk.max(`/credit ${ANN.id} 5 for patience`);
+    const before = desk.telegram.callsOf("sendMessage").length;
     const shown = await wholeAccount();
-    expect(shown).toContain(`id <code>${ANN.id}</code>`);
-    expect(shown).toContain(t("account-balance", { balance: "90\u00a0₽" }));
+    expect(desk.telegram.callsOf("sendMessage")).toHaveLength(before + 1);
+    for (const words of [
+      `id <code>${ANN.id}</code>`,
+      t("account-balance", { balance: money(95_00) }),
+      `/order_${made.number} · Nano`,
+      "+100\u00a0₽ · added · test",
+      "+5\u00a0₽ · added · Max · for patience",
+      "atl_",
+      "rude",
+      t("account-consents"),
+      " · /terms",
+    ])
+      expect(shown).toContain(words);
     expect(shown).toMatch(
       /<tg-time unix="\d+" format="dt">Jan 1, 2026, 12:00.AM UTC<\/tg-time> · −10\u00a0₽ · paid/,
     );
-    expect(shown).toContain(`/order_${made.number} · Nano`);
-    expect(shown).toContain("+100\u00a0₽ · added · test");
-    expect(shown).toContain("atl_");
-    expect(shown).toContain("rude");
-    expect(shown).toContain(t("account-consents"));
-    expect(shown).toContain(" · /terms");
-  });
-
-  test("is one message that names who changed the balance, and why", async () => {
-    await desk.core.person(ANN.id, 100_00);
-    await desk.max(`/credit ${ANN.id} 5 for patience`);
-    const before = desk.telegram.payloadsOf("sendMessage").length;
-    const shown = await wholeAccount();
-    expect(desk.telegram.payloadsOf("sendMessage")).toHaveLength(before + 1);
-    expect(shown).toContain("+5\u00a0₽ · added · Max · for patience");
     expect(shown).not.toContain("telegram:");
   });
 
@@ -66,49 +62,24 @@ describe("/account", () => {
     expect(shown.match(/\/order_\d+/g)).toHaveLength(3);
     expect(shown).not.toContain(t("account-entries"));
     expect((await wholeAccount()).match(/\/order_\d+/g)?.length).toBeGreaterThan(4);
-    expect(desk.telegram.buttons().has(t("button-account-whole"))).toBe(false);
+    expect(desk.buttons().has(t("button-account-whole"))).toBe(false);
   });
 
-  test.each([
-    ["an id", `/account ${BORIS.id}`, {}],
-    ["a known name", "/account boris", {}],
-    [
-      "a reply to a forwarded message",
-      "/account",
-      {
-        reply_to_message: {
-          message_id: 5,
-          date: 1,
-          chat: { id: MAX.id, type: "private" },
-          forward_origin: { type: "user", date: 1, sender_user: BORIS },
-        },
-      },
-    ],
-  ])("finds the person by %s", async (_how, command, more) => {
+  test("asks for the person, and takes a name, words, a forwarded message or a choice from Telegram's list", async () => {
     desk.telegram.answer("getChat", { id: BORIS.id, type: "private", username: "boris" });
-    expect(await desk.max(command, more as never)).toContain(t("account-balance", { balance: "0\u00a0₽" }));
-  });
-
-  test("asks for the person, and takes words, a forwarded message or a choice from Telegram's list", async () => {
-    const answers = [
-      { text: String(BORIS.id) },
-      { text: "hi", forward_origin: { type: "user", date: 1, sender_user: BORIS } },
-      { users_shared: { request_id: 1, users: [{ user_id: BORIS.id }] } },
-    ];
-    for (const answer of answers) {
+    expect(await desk.max("/account boris")).toContain("Boris");
+    const chosen = (user_id: number) => ({ users_shared: { request_id: 1, users: [{ user_id }] } });
+    const forwarded = { forward_origin: { type: "user", date: 1, sender_user: BORIS } };
+    for (const answer of [{ text: `${BORIS.id}` }, { text: "hi", ...forwarded }, chosen(BORIS.id)]) {
       expect(await desk.max("/account")).toBe(t("account-ask-person"));
-      expect(JSON.stringify(desk.telegram.payloadsOf("sendMessage").at(-1)?.reply_markup)).toContain(
-        '"request_users":{"request_id":1,"max_quantity":1',
-      );
+      const asked = desk.telegram.payloadsOf("sendMessage").at(-1);
+      expect(JSON.stringify(asked)).toContain('"request_users":{"request_id":1,"max_quantity":1');
       await desk.send(answer as never, MAX);
       expect(desk.said().at(-1)).toContain("Boris");
       const [named] = desk.telegram.payloadsOf("sendMessage").slice(-2);
       expect(named?.reply_markup).toEqual({ remove_keyboard: true });
     }
-  });
-
-  test("a choice of a stranger is refused", async () => {
-    await desk.send({ users_shared: { request_id: 1, users: [{ user_id: 4242 }] } } as never, MAX);
+    await desk.send(chosen(4242) as never, MAX);
     expect(desk.said().at(-1)).toBe(t("person-stranger"));
   });
 });
@@ -120,7 +91,7 @@ describe("the buttons of an account", () => {
   });
 
   test("credit and debit typed sums, with a reason that the person reads", async () => {
-    await press(t("button-credit"));
+    await desk.press(t("button-credit"));
     await desk.say("50,5 for an idea", MAX);
     expect(await balance()).toBe(100_00);
     expect(desk.said().at(-1)).toContain("Ann");
@@ -129,16 +100,16 @@ describe("the buttons of an account", () => {
     expect(await balance()).toBe(150_50);
     expect(desk.toldTo(ANN.id).at(-1)).toContain("for an idea");
     await desk.max(`/account ${ANN.id}`);
-    await press(t("button-debit"));
+    await desk.press(t("button-debit"));
     await desk.say("a lot", MAX);
     await desk.say("0,50", MAX);
-    await press(t("button-correct-debit", { sum: money(50) }));
+    await desk.press(t("button-correct-debit", { sum: money(50) }));
     expect(await balance()).toBe(150_00);
     expect(desk.acts().map(({ act }) => act)).toEqual(["debit", "credit", "credit"]);
   });
 
   test("take no sum that was forwarded, and none after another command", async () => {
-    await press(t("button-credit"));
+    await desk.press(t("button-credit"));
     await desk.say("50", MAX, { forward_origin: { type: "hidden_user", date: 1, sender_user_name: "Max" } });
     expect(desk.said().at(-1)).toBe(t("admin-own-words"));
     await desk.say("/balance", MAX);
@@ -147,18 +118,18 @@ describe("the buttons of an account", () => {
   });
 
   test("credit once what arrives twice", async () => {
-    await press(t("button-credit"));
+    await desk.press(t("button-credit"));
     const message = desk.message({ text: "50" }, MAX);
     await desk.handle({ message: message as never });
-    await press(t("button-correct-credit", { sum: money(50_00) }));
+    await desk.press(t("button-correct-credit", { sum: money(50_00) }));
     await desk.max(`/account ${ANN.id}`);
-    await press(t("button-credit"));
+    await desk.press(t("button-credit"));
     await desk.handle({ message: message as never });
     expect(await balance()).toBe(150_00);
   });
 
   test("send a message of the admin as the bot, recorded without its words", async () => {
-    await press(t("button-message"));
+    await desk.press(t("button-message"));
     await desk.say("Your <picture> is ready", MAX);
     expect(desk.toldTo(ANN.id).at(-1)).toBe(t("told-message", { text: "Your &lt;picture&gt; is ready" }));
     expect(desk.said().at(-1)).toBe(t("account-message-sent"));
@@ -168,14 +139,14 @@ describe("the buttons of an account", () => {
   });
 
   test("keep notes that only admins see", async () => {
-    await press(t("button-note"));
+    await desk.press(t("button-note"));
     await desk.say("paid in cash", MAX);
     expect(await desk.max(`/account ${ANN.id}`)).toContain("paid in cash");
     expect(desk.toldTo(ANN.id).join()).not.toContain("cash");
   });
 
   test("ban with a typed reason and lift the ban; a stale button of it changes nothing", async () => {
-    await press(t("button-ban"));
+    await desk.press(t("button-ban"));
     await desk.say("spam 7d", MAX);
     expect(desk.core.core.accounts.bans.of(ANN.id)).toMatchObject({ reason: "spam" });
     await desk.max(`/account ${ANN.id}`);

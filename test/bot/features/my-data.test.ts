@@ -1,0 +1,106 @@
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonDocument } from "../../../src/bot/features/my-data.js";
+import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
+
+const { t } = texts.in("en");
+
+test("/settings offers the languages and a person's data, where they are here", async () => {
+  const here = openBotHarness();
+  await here.say("/settings");
+  expect(here.labels()).toEqual(["• English", "Русский", t("settings-news-on"), t("button-my-data")]);
+  const elsewhere = openBotHarness({ accounts: sharedAccount() });
+  await elsewhere.say("/settings");
+  expect(elsewhere.labels()).not.toContain(t("button-my-data"));
+});
+
+test("a person gets one file with what the bot and the core store", async () => {
+  const { say, tap, buttons, telegram } = openBotHarness();
+  telegram.readsUploads = true;
+  await say("/start");
+  await say(`/credit ${ANN.id} 5`, MAX);
+  await say("/image");
+  await say("an otter in a bath");
+  await say("/settings");
+  await tap(buttons().get(t("button-my-data")) ?? "");
+  await tap(buttons().get(t("button-my-data-export")) ?? "");
+  expect(telegram.payloadsOf("sendDocument")).toMatchObject([{ caption: t("my-data-file") }]);
+  const data = JSON.parse(telegram.uploads.at(-1)?.content ?? "");
+  expect(data.person).toMatchObject([{ telegram_id: ANN.id, name: "Ann" }]);
+  expect(data.entries).toMatchObject([{ amount_rub: 5 }]);
+  expect(data.drafts).toMatchObject([{ parameters: { prompt: "an otter in a bath" } }]);
+});
+
+test("forgetting is asked about once more with the balance, and stored once for two taps", async () => {
+  const { say, tap, buttons, said, managed } = openBotHarness();
+  await say("/settings");
+  await tap(buttons().get(t("button-my-data")) ?? "");
+  await tap(buttons().get(t("button-my-data-forget")) ?? "");
+  expect(said().at(-1)).toContain("500");
+  const { personalData, audit } = managed;
+  expect(personalData.isErasureAsked(ANN.id)).toBe(false);
+  const forget = buttons().get(t("button-my-data-forget-all")) ?? "";
+  await tap(forget);
+  await tap(forget);
+  expect(personalData.isErasureAsked(ANN.id)).toBe(true);
+  expect(audit.list({ limit: 9 })).toHaveLength(1);
+  expect(said().at(-1)).toBe(t("my-data-forget-begun"));
+});
+
+test("an admin's data are an admin's own: the button is of whoever taps it", async () => {
+  const { say, tap, managed } = openBotHarness();
+  for (const person of [ANN, MAX]) await say("/start", person);
+  await tap("md:f", undefined, MAX);
+  const isAsked = ({ id }: typeof ANN) => managed.personalData.isErasureAsked(id);
+  expect([MAX, ANN].map(isAsked)).toEqual([true, false]);
+});
+
+const textOf = (sections: Parameters<typeof jsonDocument>[0], bytesMax = 1e9) =>
+  text(jsonDocument(sections, bytesMax));
+
+test("a document parses to what its sections have, whatever their words are", async () => {
+  const rows = fc.array(fc.record({ text: fc.string({ unit: "grapheme" }), sum: fc.integer() }));
+  await fc.assert(
+    fc.asyncProperty(rows, rows, async (first, second) => {
+      const written = await textOf([
+        { name: "first", rows: first },
+        { name: "second", rows: second },
+      ]);
+      expect(JSON.parse(written)).toEqual({ first, second });
+    }),
+  );
+  expect(JSON.parse(await textOf([])), "no section").toEqual({});
+});
+
+test("a document stays below its limit, is whole JSON, and says that it was cut", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: "grapheme" }), { maxLength: 50 }),
+      fc.nat(2000),
+      async (words, limit) => {
+        const sections = [
+          { name: "a", rows: words.map((word) => ({ word })) },
+          { name: "b", rows: [{ word: "last" }] },
+        ];
+        const bytesMax = 200 + limit;
+        const written = await textOf(sections, bytesMax);
+        const parsed = JSON.parse(written) as Record<string, unknown>;
+        expect(Buffer.byteLength(written)).toBeLessThanOrEqual(bytesMax);
+        expect(parsed.cut === true || JSON.stringify(parsed.b) === '[{"word":"last"}]').toBe(true);
+      },
+    ),
+  );
+});
+
+test("a large document comes in pieces, and reads rows only as it is taken", async () => {
+  let read = 0;
+  function* rows() {
+    for (; read < 10_000; read += 1) yield { text: "x".repeat(100) };
+  }
+  const pieces = jsonDocument([{ name: "rows", rows: rows() }], 1e9);
+  await pieces.next();
+  expect(read).toBeLessThan(1000);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
+import { ContractError } from "../../../src/contract/errors.js";
+import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { texts } from "../../support/drafts.js";
+import { keepResults } from "../../support/kept-results.js";
+
+const { t } = texts.in("en");
+const photo = (id: string, width: number, height: number) => [
+  { file_id: id, file_unique_id: id, width, height },
+];
+
+test.each([
+  ["application/octet-stream", "IMG_1.jpg"],
+  ["application/octet-stream", undefined],
+  [undefined, undefined],
+  ["image/jpg", "a.jpg"],
+  ["IMAGE/JPEG", "A.JPG"],
+  ["image/heic", "IMG_2.HEIC"],
+  ["application/pdf", "scan.pdf"],
+])(
+  "a document labelled %s and named %s is a picture where its bytes say so",
+  async (mime_type, file_name) => {
+    const { send, card } = openBotHarness();
+    const label = { ...(mime_type && { mime_type }), ...(file_name && { file_name }) };
+    await send({ document: { file_id: "d", file_unique_id: "d", ...label }, caption: "in the snow" });
+    expect(card()).toMatchObject({ text: "in the snow", parameters: { reference_urls: ["telegram:d"] } });
+  },
+);
+
+test.each([
+  ["image/svg+xml", "picture-not_picture"],
+  ["application/zip", "picture-not_picture"],
+  ["image/GIF", "unreadable-gif"],
+])("a document of %s whose bytes are no picture is rejected, once for an album", async (mime_type, words) => {
+  const publishReference = () => Promise.reject(new ContractError("bad_reference_url"));
+  const { send, said, card } = openBotHarness({ gateway: { publishReference } });
+  const document = { file_id: "d", file_unique_id: "d", mime_type };
+  for (let piece = 0; piece < 3; piece += 1) await send({ document, media_group_id: "album" });
+  expect(said()).toEqual([t(words)]);
+  expect(card()).toBeUndefined();
+});
+
+describe("the format of a card with a photo", () => {
+  test.each([
+    ["a tall", 720, 1280, "9:16"],
+    ["a nearly square", 800, 810, "9:16"],
+    ["a wide", 1600, 900, "16:9"],
+  ])("is the nearest that the model offers to %s one", async (_name, width, height, format) => {
+    const bot = openBotHarness();
+    await bot.send({ photo: photo("one", width, height), caption: "/video it rains" });
+    expect(bot.card()).toMatchObject({ modelKey: "veo-3-1", parameters: { aspect_ratio: format } });
+  });
+
+  test("follows the photo to a command and to a model with other formats", async () => {
+    const bot = openBotHarness();
+    await bot.send({ photo: photo("one", 720, 1280), caption: "blue" });
+    await bot.say("/video");
+    expect(bot.card().parameters.aspect_ratio).toBe("9:16");
+    await bot.send({ photo: photo("one", 800, 800), caption: "/video it rains" });
+    await bot.press("🎨");
+    await bot.press("Kling 4.0");
+    expect(bot.card().parameters.aspect_ratio).toBe("1:1");
+  });
+
+  test("that cuts the edges off is told, with models that do not, and not where it fits", async () => {
+    const bot = openBotHarness();
+    const cropped = t("picture-cropped", { picture: "1:1", video: "16:9" });
+    await bot.send({ photo: photo("one", 800, 800), caption: "/video it rains" });
+    expect(bot.said().at(-1)).toContain(cropped);
+    expect(bot.said().at(-1)).toMatch(/These take all of it: .*Kling 4\.0/);
+    await bot.press("🎨");
+    await bot.press("Kling 4.0");
+    expect(bot.said().at(-1)).not.toContain("✂️");
+    await bot.send({ photo: photo("two", 720, 1280), caption: "/video it rains" });
+    expect(bot.said().at(-1)).not.toContain("✂️");
+  });
+
+  test("stays the one that the person chose, and is that of the first photo", async () => {
+    const bot = openBotHarness();
+    await bot.say("/video it rains");
+    await bot.press("Ratio");
+    await bot.press("• 16:9");
+    await bot.send({ photo: photo("one", 720, 1280) });
+    expect(bot.card().parameters.aspect_ratio).toBe("16:9");
+    await bot.send({ photo: photo("two", 720, 1280), caption: "/video it snows" });
+    await bot.send({ photo: photo("three", 1280, 720) });
+    const expected = { aspect_ratio: "9:16", end_frame_url: "telegram:three" };
+    expect(bot.card().parameters).toMatchObject(expected);
+  });
+
+  test("goes with the photo", async () => {
+    const bot = openBotHarness();
+    await bot.send({ photo: photo("one", 720, 1280), caption: "/video it rains" });
+    await bot.press("⚙️");
+    await bot.press("Start frame");
+    await bot.press(t("button-remove"));
+    expect(bot.card().parameters).toMatchObject({ aspect_ratio: "16:9" });
+    expect(bot.card().parameters).not.toHaveProperty("start_frame_url");
+  });
+});
+
+test("a video card with one photo says what a second one becomes", async () => {
+  const bot = openBotHarness();
+  await bot.send({ photo: photo("one", 800, 600), caption: "/video it rains" });
+  expect(bot.said().at(-1)).toContain(t("picture-next-end-frame-url"));
+  await bot.send({ photo: photo("two", 800, 600) });
+  expect(bot.said().at(-1)).not.toContain(t("picture-next-end-frame-url"));
+});
+
+test.each([{}, { reference_urls: ["result:9"] }])(
+  "the video of a picture has its format and begins without its words (%o)",
+  async (request) => {
+    const bot = openBotHarness();
+    const asked = { type: "image", model_key: "nano-banana-2", prompt: "add a scarf", aspect_ratio: "9:16" };
+    await bot.finishedOrder("one", ANN.id, [1], { ...asked, ...request } as never);
+    keepResults(bot.gateway);
+    const sent = { index: 0, track: 0, messageId: 50, fileId: "photo-0", as: "photo" } as const;
+    await bot.orders.saveFiles("one", [sent], ANN.id);
+    await bot.tap(orderData.encode({ action: "picture", orderId: "one", made: "animate" }), 50);
+    expect(bot.card()).toMatchObject({ type: "video", text: null, parameters: { aspect_ratio: "9:16" } });
+    expect(bot.said().at(-1)).toContain(t("need-prompt-video-photos"));
+  },
+);
