@@ -54,14 +54,8 @@ describe("the locales", () => {
   });
 
   test.each(texts.languages)("explain in $code how to resolve every rejection of an order", ({ has }) => {
-    const elsewhere = [
-      "invalid_json",
-      "unsupported_type",
-      "bad_job_id",
-      "api_key_required",
-      "invalid_api_key",
-    ];
-    const never = [...elsewhere, "insufficient_funds", "job_not_found", "internal_error"];
+    const ofHttp = ["invalid_json", "unsupported_type", "bad_job_id", "api_key_required", "invalid_api_key"];
+    const never = [...ofHttp, "insufficient_funds", "job_not_found", "internal_error"];
     const codes = CONTRACT_ERROR_CODES.filter((one) => !never.includes(one));
     expect(codes.filter((one) => !has(`refused-${one}`))).toEqual([]);
   });

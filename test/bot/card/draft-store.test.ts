@@ -7,10 +7,7 @@ const DAY_MS = 24 * 3600 * 1000;
 
 async function openDraft(failPoint?: FailPoint) {
   const world = openBotWorld(failPoint);
-  const { draft } = await world.drafts.open({
-    ...NEW_DRAFT,
-    parameters: { resolution: "1K" },
-  });
+  const { draft } = await world.drafts.open({ ...NEW_DRAFT, parameters: { resolution: "1K" } });
   /** The same rows as a service sees them that has just been started. */
   const asStored = () => new Drafts(world.database, world.clock).find(draft.id);
   return { ...world, draft, asStored };
@@ -42,10 +39,8 @@ describe("drafts", () => {
 
   test("a message that shows an outdated state, or a second message, is not stored", async () => {
     const { drafts, draft, asStored } = await openDraft();
-    expect(await Promise.all([drafts.setMessage(draft, 41), drafts.setMessage(draft, 42)])).toEqual([
-      true,
-      false,
-    ]);
+    const shownBy = [41, 42].map((id) => drafts.setMessage(draft, id));
+    expect(await Promise.all(shownBy)).toEqual([true, false]);
     const shown = { ...draft, messageId: 41 };
     const [, isShown] = await Promise.all([
       drafts.change(shown, { state: "ordered" }),
@@ -74,12 +69,16 @@ describe("drafts", () => {
     expect(drafts.find(draft.id)?.modelKey).toBe(NEW_DRAFT.modelKey);
   });
 
-  test("a new draft replaces the previous one, in memory too", async () => {
+  test("a new draft replaces the previous one of its chat, in memory too", async () => {
     const { drafts, draft } = await openDraft();
+    const elsewhere = await drafts.open({ ...draft, chatId: -100 });
+    expect(elsewhere.replaced).toBeUndefined();
     const next = await drafts.open({ ...draft, parameters: { prompt: "next" } });
     expect(next.replaced?.id).toBe(draft.id);
     expect(drafts.find(draft.id)).toMatchObject({ state: "replaced", revision: 2 });
     expect(drafts.composing(7, 7)).toEqual(next.draft);
+    expect(drafts.composing(7, -100)).toEqual(elsewhere.draft);
+    expect(drafts.composing(8, -100)).toBeUndefined();
   });
 
   test("closed drafts are deleted after thirty days, in memory too; open drafts never", async () => {
@@ -92,14 +91,6 @@ describe("drafts", () => {
     await drafts.sweep(clock.now());
     expect([drafts.find(draft.id), asStored()]).toEqual([undefined, undefined]);
     expect(drafts.find(next.id)).toEqual(next);
-  });
-
-  test("a person has one open draft per chat", async () => {
-    const { drafts, draft } = await openDraft();
-    const { draft: other, replaced } = await drafts.open({ ...draft, chatId: -100 });
-    expect(replaced).toBeUndefined();
-    expect([drafts.composing(7, 7)?.id, drafts.composing(7, -100)?.id]).toEqual([draft.id, other.id]);
-    expect(drafts.composing(8, -100)).toBeUndefined();
   });
 
   test("the last used settings are known for each model, the most recent model first", async () => {

@@ -1,12 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import {
-  AUDIENCE_FIELDS,
-  EVERYBODY,
-  hasBalance,
-  withNext,
-} from "../../../src/bot/features/broadcast/broadcast-store.js";
+import { AUDIENCE_FIELDS, EVERYBODY, withNext } from "../../../src/bot/features/broadcast/broadcast-store.js";
 import { wantsNoNews } from "../../../src/bot/people/people.js";
 import { ANN, MAX, managedOf, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
@@ -106,17 +101,6 @@ test.each(AUDIENCE_FIELDS)("each value of %s comes once before the first comes a
     seen.push(next);
   }
   expect(seen.length).toBeGreaterThan(1);
-});
-
-test.each([
-  ["any", 0, true],
-  ["any", 5, true],
-  ["positive", 0, false],
-  ["positive", 1, true],
-  ["empty", 0, true],
-  ["empty", 1, false],
-] as const)("with the balance %s a person with %i kopecks is in: %s", (balance, kopecks, isIn) => {
-  expect(hasBalance({ ...EVERYBODY, balance }, kopecks)).toBe(isIn);
 });
 
 /** More than are read at once. */

@@ -2,16 +2,19 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonDocument } from "../../../src/bot/features/my-data.js";
-import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, BORIS, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
 
-test("/settings offers the languages and a person's data, where they are here", async () => {
+test("/settings offers its person the languages, and their data where they are here", async () => {
   const here = openBotHarness();
   await here.say("/settings");
   expect(here.labels()).toEqual(["• English", "Русский", t("settings-news-on"), t("button-my-data")]);
+  await here.tap(here.buttons().get("Русский") ?? "", undefined, BORIS);
+  expect(here.answered()).toEqual([t("tap-not-yours", { atBot: "" })]);
+  expect(here.parts.people.find(BORIS.id)?.locale).toBe("en");
   const elsewhere = openBotHarness({ accounts: sharedAccount() });
   await elsewhere.say("/settings");
   expect(elsewhere.labels()).not.toContain(t("button-my-data"));

@@ -58,6 +58,13 @@ function openSupport(bot: Bot = {}, hasTopics = true) {
   };
 }
 
+/** The same where Ann has a question already. */
+async function openAsked(hasTopics = true) {
+  const desk = openSupport({}, hasTopics);
+  await desk.ask("blue");
+  return desk;
+}
+
 function eraseAnn(tx: Transaction, { parts }: { parts: BotModules }): void {
   for (const part of parts.ownData) part.eraseIn(tx, ANN.id);
 }
@@ -211,8 +218,7 @@ describe("a topic", () => {
   );
 
   test("that admins closed is opened again by the next message", async () => {
-    const desk = openSupport();
-    await desk.ask("blue");
+    const desk = await openAsked();
     await desk.inTopic({ forum_topic_closed: {} } as never);
     await desk.ask("still");
     expect(desk.telegram.payloadsOf("reopenForumTopic")).toMatchObject([{ message_thread_id: THREAD }]);
@@ -222,8 +228,7 @@ describe("a topic", () => {
 
 describe("without topics", () => {
   test("the group gets a header that names the person, and a reply to the copy is the answer", async () => {
-    const desk = openSupport({}, false);
-    await desk.ask("blue");
+    const desk = await openAsked(false);
     expect(desk.copied()).toMatchObject([{ chat_id: FORUM }]);
     expect(desk.toldTo(FORUM).at(-1)).toContain(`id <code>${ANN.id}</code>`);
     await desk.inGroup({ text: "look again", ...replyTo(9001) });
@@ -278,9 +283,17 @@ describe("without topics", () => {
 });
 
 describe("an answer", () => {
+  test("that was cut off by a crash is sent when its update runs again", async () => {
+    const desk = await openAsked();
+    const message = desk.message({ text: "look", ...IN_TOPIC }, MAX);
+    const key = { chat_id: FORUM, message_id: message.message_id };
+    await desk.support.store.beginAnswer(key, ANN.id, () => {});
+    await desk.handle({ message: message as never });
+    expect(desk.toldTo(ANN.id).at(-1)).toContain("look");
+  });
+
   test("of an admin arrives once, formatted as written, and is an act in the audit", async () => {
-    const desk = openSupport();
-    await desk.ask("blue");
+    const desk = await openAsked();
     const entities = [{ type: "bold" as const, offset: 0, length: 4 }];
     const message = desk.message({ text: "Look again", entities, ...IN_TOPIC }, MAX) as never;
     for (let time = 0; time < 2; time += 1) await desk.handle({ message });
@@ -292,37 +305,24 @@ describe("an answer", () => {
   });
 
   test("that is no text is copied below a line that says who it is from", async () => {
-    const desk = openSupport();
-    await desk.ask("blue");
+    const desk = await openAsked();
     await desk.inTopic({ photo: [], caption: "like this" } as never);
     expect(desk.toldTo(ANN.id).at(-1)).toBe(t("support-answer"));
     expect(desk.copied().at(-1)).toMatchObject({ chat_id: ANN.id, from_chat_id: FORUM });
-  });
-
-  test("that was cut off by a crash is sent when its update runs again", async () => {
-    const desk = openSupport();
-    await desk.ask("blue");
-    const message = desk.message({ text: "look", ...IN_TOPIC }, MAX);
-    const key = { chat_id: FORUM, message_id: message.message_id };
-    await desk.support.store.beginAnswer(key, ANN.id, () => {});
-    await desk.handle({ message: message as never });
-    expect(desk.toldTo(ANN.id).at(-1)).toContain("look");
   });
 
   test.each([
     ["has blocked the bot", refusal(403, "Forbidden: bot was blocked by the user"), "support-blocked"],
     ["is not reached", refusal(400, "Bad Request: ENTITY_TEXT_INVALID"), "support-refused"],
   ])("to somebody who %s is told as not delivered", async (_how, fault, words) => {
-    const desk = openSupport();
-    await desk.ask("blue");
+    const desk = await openAsked();
     desk.telegram.failNext("sendMessage", fault);
     await desk.inTopic({ text: "look" });
     expect(desk.toldTo(FORUM).at(-1)).toBe(t(words));
   });
 
   test("of others, of anonymous admins and of bots stays there, with one hint each", async () => {
-    const desk = openSupport();
-    await desk.ask("blue");
+    const desk = await openAsked();
     const before = desk.toldTo(ANN.id).length;
     const anonymous = { id: 1087968824, is_bot: true, first_name: "Group" } as never;
     for (let count = 0; count < 2; count += 1) {
@@ -336,8 +336,7 @@ describe("an answer", () => {
   });
 
   test("is not what is said elsewhere: in other groups, other topics, and commands", async () => {
-    const desk = openSupport();
-    await desk.ask("blue");
+    const desk = await openAsked();
     const before = desk.toldTo(ANN.id).length;
     await desk.inTopic({ text: "hello", message_thread_id: THREAD + 1 });
     await desk.inGroup({ text: "hello" });
@@ -347,8 +346,7 @@ describe("an answer", () => {
   });
 
   test("is asked for by the button, whose question is answered by a reply", async () => {
-    const desk = openSupport({}, false);
-    await desk.ask("blue");
+    const desk = await openAsked(false);
     await desk.tap(`sp:a:${ANN.id}`, 9001, BORIS, IN_FORUM);
     expect(desk.answered().at(-1)).toContain("no longer works");
     await desk.tap(`sp:a:${ANN.id}`, 9001, MAX, IN_FORUM);
@@ -366,8 +364,7 @@ describe("an answer", () => {
 });
 
 test("a button of the group sends the account to the admin's private chat", async () => {
-  const desk = openSupport();
-  await desk.ask("blue");
+  const desk = await openAsked();
   await desk.tap(`ad:send:${ANN.id}`, 9001, BORIS, IN_FORUM);
   expect(desk.toldTo(BORIS.id)).toEqual([]);
   await desk.tap(`ad:send:${ANN.id}`, 9001, MAX, IN_FORUM);
@@ -376,8 +373,7 @@ test("a button of the group sends the account to the admin's private chat", asyn
 });
 
 test("who is forgotten has nothing left: rows, topic, and what stands outside of it", async () => {
-  const desk = openSupport();
-  await desk.ask("blue");
+  const desk = await openAsked();
   await desk.inTopic({ text: "look" });
   expect(desk.support.store.sections(ANN.id).map(({ rows }) => [...rows].length)).toEqual([1, 1]);
   const copy = { chat_id: FORUM, message_id: 4, thread_id: null };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cleanText, codePoints, cutMiddle, cutText, escapeHtml } from "../../../src/bot/texts/html.js";
+import { cleanText, cutMiddle, cutText, escapeHtml } from "../../../src/bot/texts/html.js";
 import fc from "../../support/fast-check.js";
 
 describe("text for Telegram", () => {
@@ -49,9 +49,5 @@ describe("text for Telegram", () => {
       );
     }
     expect(cutMiddle("https://a.example/😀😀😀😀/end", 24, 5)).toBe("https://a.example/…/end");
-  });
-
-  test("lengths are counted in code points", () => {
-    expect(codePoints("a👍б")).toBe(3);
   });
 });

@@ -40,11 +40,6 @@ export function withNext(
   return { ...audience, [field]: values[place % values.length] };
 }
 
-/** Tells whether a person with this balance, in kopecks, is among the audience. */
-export function hasBalance({ balance }: BroadcastAudience, kopecks: number): boolean {
-  return balance === "any" || (balance === "positive") === kopecks > 0;
-}
-
 /** `composing`: not confirmed yet; `stopped`: by an admin, and may go on. */
 type BroadcastState = "composing" | "running" | "stopped" | "done" | "cancelled";
 /** `claimed`: it may have been sent, and is never sent again. */
@@ -251,7 +246,11 @@ export class Broadcasts {
         const isMet = person.first_seen_at <= startedAt && person.last_seen_at >= seenSince;
         if (!isMet || (locale !== null && person.locale !== locale)) continue;
         if (kind === "news" && wantsNoNews(this.database, id)) continue;
-        if (balance === "any" || hasBalance(audience, (await this.admin.balanceOf(id)) ?? 0)) yield id;
+        if (balance !== "any") {
+          const kopecks = (await this.admin.balanceOf(id)) ?? 0;
+          if (kopecks > 0 !== (balance === "positive")) continue;
+        }
+        yield id;
       }
   }
 }

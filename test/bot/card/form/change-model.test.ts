@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { toModel } from "../../../../src/bot/card/form/change-model.js";
+import { carriedOver, evaluateForm, leftOutBy } from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf, type Parameters } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
+import type { Model } from "../../../../src/contract/model.js";
 import { catalogue } from "../../../support/core.js";
-import { draftOn, modelNamed } from "../../../support/drafts.js";
+import { draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
+
+const photo = chatPicture("A");
 
 /** What a card holds after its model was changed. */
 function changed(
@@ -72,8 +76,6 @@ describe("a change of the model", () => {
 });
 
 describe("a single picture", () => {
-  const photo = chatPicture("A");
-
   test("becomes the start frame of a model that was chosen for it", () => {
     for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
       const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
@@ -90,5 +92,55 @@ describe("a single picture", () => {
       toModel(draftOn(from, { parameters, chosen }), from, to, {}).parameters?.aspect_ratio;
     expect(formatWith([])).toBe("auto");
     expect(formatWith(["aspect_ratio"])).toBe("1:1");
+  });
+});
+
+const takers = modelsOf("image").filter((model) => fieldsOf(model).pictures.length > 0);
+
+/** The draft after a command of another kind. */
+function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
+  const { parameters, chosen } = carriedOver(draft, from, modelsOf(to.type));
+  const listed = draftOn(to, { modelKey: null, parameters, chosen });
+  return { ...listed, ...toModel(listed, undefined, to, {}) };
+}
+
+describe("a change of the kind", () => {
+  test("keeps the picture between every image model and every video model", () => {
+    for (const image of takers)
+      for (const video of modelsOf("video").filter((one) => takesStartFrame(fieldsOf(one)))) {
+        const parameters = { ...startingParameters(image, {}), reference_urls: [photo] };
+        const filmed = withKind(draftOn(image, { parameters }), image, video);
+        expect(filmed).toMatchObject({ parameters: { start_frame_url: photo } });
+        const drawn = withKind(filmed, video, image);
+        expect(drawn).toMatchObject({ parameters: { reference_urls: [photo] } });
+      }
+  });
+
+  test("neither adds nor reports defaults that nobody chose", () => {
+    const [image] = takers;
+    if (!image) throw new Error("no model takes pictures");
+    expect(carriedOver(draftOn(image, { text: "a fox" }), image, modelsOf("music"))).toEqual({
+      parameters: {},
+      chosen: [],
+      leftOut: { settings: [], pictures: 0 },
+    });
+  });
+});
+
+test("a change of the model keeps surplus pictures, and the card says which ones are used", () => {
+  const roomOf = (model: Model) => fieldsOf(model).pictures.reduce((sum, { max }) => sum + max, 0);
+  const [small, large] = takers
+    .toSorted((one, other) => roomOf(one) - roomOf(other))
+    .filter((_model, place, all) => place === 0 || place === all.length - 1);
+  if (!small || !large || roomOf(small) >= roomOf(large)) throw new Error("all take as many");
+  const pictures = Array.from({ length: roomOf(large) }, (_, n) => chatPicture(String(n)));
+  const draft = draftOn(large, { parameters: { reference_urls: pictures } });
+  const { parameters = {} } = toModel(draft, large, small, {});
+  expect(leftOutBy(draft, large, small, parameters)).toEqual({ settings: [], pictures: 0 });
+  const { notices } = evaluateForm(small, { parameters });
+  expect(notices).toContainEqual({
+    kind: "pictures_cut",
+    max: roomOf(small),
+    given: roomOf(large),
   });
 });
