@@ -243,16 +243,15 @@ describe.each([
     expect(bot.said().at(-1)).toBe(shown);
     await bot.page(button);
     bot.calls.length = 0;
-    const entities = [{ type: "bot_command" as const, offset: 0, length: 7 }];
-    const cancel = { message: bot.message({ text: "/cancel", entities }) as never };
-    await bot.handle(cancel);
+    const cancel = () => bot.say("/cancel", ANN, { message_id: 5000 });
+    await cancel();
     expect(bot.calls.map(({ method }) => method)).toEqual(["sendMessage", "deleteMessage"]);
     expect(bot.said()).toEqual([shown]);
     // After a crash it is handled again.
-    await bot.handle(cancel);
+    await cancel();
     const { id, view, parameters } = before;
     expect(bot.card()).toMatchObject({ id, view, parameters });
-    await bot.say("/cancel");
+    await bot.say("/cancel", ANN, { message_id: 5001 });
     expect(bot.card()).toBeUndefined();
     expect(bot.said().at(-1)).toBe(t("cancelled"));
   });

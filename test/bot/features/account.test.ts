@@ -119,12 +119,11 @@ describe("the buttons of an account", () => {
 
   test("credit once what arrives twice", async () => {
     await desk.press(t("button-credit"));
-    const message = desk.message({ text: "50" }, MAX);
-    await desk.handle({ message: message as never });
+    await desk.say("50", MAX, { message_id: 5000 });
     await desk.press(t("button-correct-credit", { sum: money(50_00) }));
     await desk.max(`/account ${ANN.id}`);
     await desk.press(t("button-credit"));
-    await desk.handle({ message: message as never });
+    await desk.say("50", MAX, { message_id: 5000 });
     expect(await balance()).toBe(150_00);
   });
 

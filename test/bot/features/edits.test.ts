@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
+const caption = "in the snow";
 
 const photo = (name: string) => [{ file_id: `id-${name}`, file_unique_id: name, width: 90, height: 60 }];
 const document = (name: string, label?: string) => ({
@@ -26,17 +27,25 @@ function openEdits() {
     edited: (id: number, content: Parameters<typeof message>[0]) =>
       handle({ edited_message: message({ ...content, message_id: id }) as never }),
     pictures: () => card().parameters.reference_urls,
+    /** The pictures and the description of the card. */
+    made: () => [card().parameters.reference_urls, card().text],
   };
 }
 
+/** The same with a card of a photo of a cat, in the snow. */
+async function openPhoto() {
+  const bot = openEdits();
+  const id = await bot.sent({ photo: photo("cat"), caption });
+  return { ...bot, edit: (content: Parameters<typeof bot.edited>[1]) => bot.edited(id, content) };
+}
+
 test("a message edited to another photo and caption changes both on the card, which is drawn in place", async () => {
-  const { sent, edited, card, pictures, telegram } = openEdits();
-  const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-  const cards = telegram.payloadsOf("sendMessage").length;
-  await edited(id, { photo: photo("dog"), caption: "in the rain" });
-  expect([pictures(), card().text]).toEqual([["telegram:id-dog"], "in the rain"]);
-  expect(telegram.payloadsOf("sendMessage")).toHaveLength(cards);
-  expect(telegram.payloadsOf("editMessageText")).toHaveLength(1);
+  const { edit, made, telegram } = await openPhoto();
+  const cards = telegram.callsOf("sendMessage").length;
+  await edit({ photo: photo("dog"), caption: "in the rain" });
+  expect(made()).toEqual([["telegram:id-dog"], "in the rain"]);
+  expect(telegram.callsOf("sendMessage")).toHaveLength(cards);
+  expect(telegram.callsOf("editMessageText")).toHaveLength(1);
 });
 
 test("an edit of one photo of an album leaves the others, in their order", async () => {
@@ -49,71 +58,65 @@ test("an edit of one photo of an album leaves the others, in their order", async
 });
 
 test("a photo and a document take each other's place, whatever the document is called", async () => {
-  const { sent, edited, pictures } = openEdits();
-  const id = await sent({ document: document("one", "image/png"), caption: "in the snow" });
-  await edited(id, { document: document("two"), caption: "in the snow" });
-  expect(pictures()).toEqual(["telegram:id-two"]);
-  await edited(id, { photo: photo("three"), caption: "in the snow" });
-  expect(pictures()).toEqual(["telegram:id-three"]);
+  const { edit, pictures } = await openPhoto();
+  for (const [name, content] of [
+    ["one", { document: document("one", "image/png") }],
+    ["two", { document: document("two") }],
+    ["three", { photo: photo("three") }],
+  ] as const) {
+    await edit({ ...content, caption });
+    expect(pictures()).toEqual([`telegram:id-${name}`]);
+  }
 });
 
 test("a caption that is removed is no description, and one that is added is the missing one", async () => {
-  const { sent, edited, card, pictures } = openEdits();
-  const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-  await edited(id, { photo: photo("cat") });
-  expect([pictures(), card().text]).toEqual([["telegram:id-cat"], null]);
-  await edited(id, { photo: photo("cat"), caption: "in the rain" });
-  expect(card().text).toBe("in the rain");
+  const { edit, made } = await openPhoto();
+  await edit({ photo: photo("cat") });
+  expect(made()).toEqual([["telegram:id-cat"], null]);
+  await edit({ photo: photo("cat"), caption: "in the rain" });
+  expect(made()).toEqual([["telegram:id-cat"], "in the rain"]);
 });
 
 test("an edit of a photo leaves a description that came later, and a photo that was taken off the card", async () => {
-  const { sent, edited, card, pictures, drafts } = openEdits();
-  const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-  await sent({ text: "a wolf in the dark forest" });
-  await edited(id, { photo: photo("dog"), caption: "in the snow" });
-  expect([pictures(), card().text]).toEqual([["telegram:id-dog"], "a wolf in the dark forest"]);
+  const { say, edit, card, made, drafts } = await openPhoto();
+  await say("a wolf in the dark forest");
+  await edit({ photo: photo("dog"), caption });
+  expect(made()).toEqual([["telegram:id-dog"], "a wolf in the dark forest"]);
   const { reference_urls: _, ...parameters } = card().parameters;
   await drafts.change(card(), { parameters });
-  await edited(id, { photo: photo("bird"), caption: "in the snow" });
-  expect(pictures()).toBeUndefined();
+  await edit({ photo: photo("bird"), caption });
+  expect(made()[0]).toBeUndefined();
 });
 
 test("a text that becomes a photo brings it to the card", async () => {
-  const { sent, edited, card, pictures } = openEdits();
-  const id = await sent({ text: "in the snow" });
+  const { sent, edited, made } = openEdits();
+  const id = await sent({ text: caption });
   await edited(id, { photo: photo("cat"), caption: "in the snow, at night" });
-  expect([pictures(), card().text]).toEqual([["telegram:id-cat"], "in the snow, at night"]);
+  expect(made()).toEqual([["telegram:id-cat"], "in the snow, at night"]);
 });
 
-describe("an edit that cannot be taken changes nothing, and says so:", () => {
-  test("a video in the place of the photo", async () => {
-    const { sent, edited, card, pictures, said } = openEdits();
-    const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-    await edited(id, { video: {} as never, caption: "in the rain" });
-    expect([pictures(), card().text]).toEqual([["telegram:id-cat"], "in the snow"]);
-    expect(said().at(-1)).toBe(t("unreadable-video"));
-  });
+test("an edit to a video, or to a picture that cannot be read, changes nothing, and says so", async () => {
+  const { edit, made, said, gateway } = await openPhoto();
+  gateway.publishReference = () => Promise.reject(new ContractError("bad_reference_url"));
+  for (const [content, key] of [
+    [{ video: {} as never }, "unreadable-video"],
+    [{ document: document("two", "image/heic") }, "picture-not_picture"],
+  ] as const) {
+    await edit({ ...content, caption: "in the rain" });
+    expect(made()).toEqual([["telegram:id-cat"], caption]);
+    expect(said().at(-1)).toBe(t(key));
+  }
+});
 
-  test("a picture that cannot be read", async () => {
-    const { sent, edited, card, pictures, said, gateway } = openEdits();
-    const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-    gateway.publishReference = () => Promise.reject(new ContractError("bad_reference_url"));
-    await edited(id, { document: document("two", "image/heic"), caption: "in the rain" });
-    expect([pictures(), card().text]).toEqual([["telegram:id-cat"], "in the snow"]);
-    expect(said().at(-1)).toBe(t("picture-not_picture"));
-  });
-
-  test("another photo after the order was placed, told once it differs", async () => {
-    const { sent, edited, drafts, said, card } = openEdits();
-    const id = await sent({ photo: photo("cat"), caption: "in the snow" });
-    const draft = card();
-    await drafts.change(draft, { state: "ordered" });
-    await edited(id, { photo: photo("cat"), caption: "in the snow" });
-    expect(said()).not.toContain(t("edit-too-late"));
-    await edited(id, { photo: photo("dog"), caption: "in the snow" });
-    expect(said().at(-1)).toBe(t("edit-too-late"));
-    expect([drafts.find(draft.id)?.parameters, card()]).toEqual([draft.parameters, undefined]);
-  });
+test("another photo after the order was placed changes nothing, and is told once it differs", async () => {
+  const { edit, drafts, said, card } = await openPhoto();
+  const draft = card();
+  await drafts.change(draft, { state: "ordered" });
+  await edit({ photo: photo("cat"), caption });
+  expect(said()).not.toContain(t("edit-too-late"));
+  await edit({ photo: photo("dog"), caption });
+  expect(said().at(-1)).toBe(t("edit-too-late"));
+  expect([drafts.find(draft.id)?.parameters, card()]).toEqual([draft.parameters, undefined]);
 });
 
 test("a photo that a text replied to is replaced when its own message is edited", async () => {

@@ -18,11 +18,20 @@ const WORDS = "a fox & <b>";
 const CHARGED = t("button-order-charged");
 const dataOf = (action: "not_charged" | "surely_not_charged") => uncertainData.encode({ action, number: 1 });
 
+/** What the service has under the ids of jobs, or how it fails. */
+const JOBS: Readonly<Record<JobId, string>> = {
+  1: "image",
+  5: "image",
+  6: "image",
+  8: "video",
+  9: "down",
+  10: "refused",
+};
+
 /** A bot in front of a service whose answers to a POST get lost. */
 function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccount()) {
   const balances = [500, 500, 490];
   const watched: string[] = [];
-  const jobs = new Map<JobId, string>([[5, "image"]]);
   let posts = 0;
   const harness = openBotHarness({
     world,
@@ -41,7 +50,7 @@ function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccou
         throw new UncertainOutcome("cut");
       },
       async job(id) {
-        const type = jobs.get(id);
+        const type = JOBS[id];
         if (type === "down") throw new Unavailable("unreachable");
         if (type === "refused") throw new Unavailable("account");
         if (type === undefined) throw new ContractError("job_not_found");
@@ -57,7 +66,7 @@ function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccou
       .map(({ text }) => String(text));
   const tapAs = (label: string, from = ANN) => harness.tap(harness.buttons().get(label) ?? label, 50, from);
   const order = () => harness.orders.uncertain.find(1)?.order;
-  return { ...harness, watched, jobs, told, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
+  return { ...harness, watched, told, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
 }
 
 type Bot = ReturnType<typeof openBot>;
@@ -306,7 +315,6 @@ describe("an order that was charged", () => {
     expect(bot.said().at(-1)).toContain("job id of order 1");
     // The question survives a restart.
     const next = restarted(bot);
-    next.jobs.set(6, "image");
     await next.say("6", MAX);
     const order = next.order();
     expect([order?.state, order?.jobIds, next.watched]).toEqual(["accepted", [6], [order?.id]]);
@@ -318,7 +326,6 @@ describe("an order that was charged", () => {
   test("is not settled again by an admin whose answer comes later", async () => {
     const bot = await openUncertain();
     for (const admin of [MAX, VERA]) await askJob(bot, admin);
-    bot.jobs.set(6, "image");
     await bot.say("5", MAX);
     await bot.say("6", VERA);
     expect(bot.told(VERA.id).at(-2)).toBe(t("order-settled-before"));
@@ -347,13 +354,6 @@ describe("an order that was charged", () => {
   ])("is not settled by %s, and the next answer is taken", async (word, what, hint) => {
     const bot = await openUncertain();
     await bot.finishedOrder("other", 8, [1]);
-    for (const [id, type] of [
-      [1, "image"],
-      [8, "video"],
-      [9, "down"],
-      [10, "refused"],
-    ] as const)
-      bot.jobs.set(id, type);
     await askJob(bot);
     await bot.say(word, MAX);
     expect(bot.said().at(-1)).toContain(what);
@@ -365,7 +365,6 @@ describe("an order that was charged", () => {
 
   test("with several images needs all of their jobs", async () => {
     const bot = await openUncertain(2);
-    bot.jobs.set(6, "image");
     await askJob(bot);
     await bot.say("5", MAX);
     expect(bot.said().at(-1)).toContain("has 2 jobs");

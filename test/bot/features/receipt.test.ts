@@ -42,14 +42,6 @@ test("the contact is asked for once, before the first payment, which then goes o
   expect(shop.shop.payments).toHaveLength(2);
 });
 
-test("a command ends the question, and nothing was charged", async () => {
-  const { buy, say, shop } = await openYookassaHarness({ settings: { receipt } });
-  await buy();
-  await say("/balance");
-  await say("ann@example.com");
-  expect(shop.shop.payments).toEqual([]);
-});
-
 test("/settings changes the contact, which the next receipt has", async () => {
   const { buy, say, tap, said, buttons, payment } = await openYookassaHarness({
     settings: { receipt },

@@ -82,20 +82,17 @@ test.each([
   ["edit", 0, 50],
   ["edit", 1, 51],
   ["animate", 1, 51],
-] as const)("the card of %s replies to its picture (%i)", async (action, index, messageId) => {
-  const { tap, telegram } = await openResult(2);
-  await tap(data(action, index));
-  expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toMatchObject({
-    message_id: messageId,
-    allow_sending_without_reply: true,
-  });
-});
-
-test("a card of another picture replies to nothing", async () => {
-  const { send, telegram } = await openResult();
-  await send({ photo: PHOTO });
-  expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters).toBeUndefined();
-});
+] as const)(
+  "the card of %s replies to its picture (%i), that of another one to nothing",
+  async (action, index, message_id) => {
+    const { tap, send, telegram } = await openResult(2);
+    const replied = () => telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters;
+    await tap(data(action, index));
+    expect(replied()).toMatchObject({ message_id, allow_sending_without_reply: true });
+    await send({ photo: PHOTO, caption: "/image" });
+    expect(replied()).toBeUndefined();
+  },
+);
 
 test("Animate uses the picture as the start frame of a video, whose link is made when the card is paid", async () => {
   const { tap, press, card, say, answered, fakeService } = await openResult();

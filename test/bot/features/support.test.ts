@@ -131,10 +131,9 @@ describe("a message to support", () => {
   test("is copied once, however often its update comes", async () => {
     const desk = openSupport();
     await desk.say("/support");
-    const update = { message: desk.message({ text: "blue" }) as never };
-    await desk.handle(update);
+    await desk.say("blue", ANN, { message_id: 5000 });
     await desk.say("/support");
-    await desk.handle(update);
+    await desk.say("blue", ANN, { message_id: 5000 });
     await desk.brought();
     expect(desk.copied()).toHaveLength(1);
   });
@@ -285,18 +284,17 @@ describe("without topics", () => {
 describe("an answer", () => {
   test("that was cut off by a crash is sent when its update runs again", async () => {
     const desk = await openAsked();
-    const message = desk.message({ text: "look", ...IN_TOPIC }, MAX);
-    const key = { chat_id: FORUM, message_id: message.message_id };
-    await desk.support.store.beginAnswer(key, ANN.id, () => {});
-    await desk.handle({ message: message as never });
+    const message_id = 5000;
+    await desk.support.store.beginAnswer({ chat_id: FORUM, message_id }, ANN.id, () => {});
+    await desk.inTopic({ text: "look", message_id });
     expect(desk.toldTo(ANN.id).at(-1)).toContain("look");
   });
 
   test("of an admin arrives once, formatted as written, and is an act in the audit", async () => {
     const desk = await openAsked();
     const entities = [{ type: "bold" as const, offset: 0, length: 4 }];
-    const message = desk.message({ text: "Look again", entities, ...IN_TOPIC }, MAX) as never;
-    for (let time = 0; time < 2; time += 1) await desk.handle({ message });
+    const answer = { text: "Look again", entities, message_id: 5000 };
+    for (let run = 0; run < 2; run += 1) await desk.inTopic(answer);
     expect(desk.toldTo(ANN.id).filter((text) => text.includes("Look again"))).toHaveLength(1);
     const sent = desk.telegram.payloadsOf("sendMessage").find(({ text }) => String(text).includes("Look"));
     const offset = t("support-answer").length + 2;

@@ -256,10 +256,8 @@ test("a single word beside a longer description is asked about, and replaces it 
   await say("a wolf howls at the moon");
   await say("castles");
   await say("a wolf howls at the sun");
-  expect(card(), "several words replace any").toMatchObject({
-    text: "a wolf howls at the sun",
-    view: { kind: "card" },
-  });
+  // Several words replace any.
+  expect(card()).toMatchObject({ text: "a wolf howls at the sun", view: { kind: "card" } });
 });
 
 describe("after a result", () => {

@@ -15,21 +15,19 @@ function withPictures(key: string, count: number): Parameters {
   return parameters;
 }
 
-test("of ten photos the first four are ordered for a model that takes four, and the card says so", () => {
+test("of ten photos the first four are ordered for a model that takes four, and the card says which take more", () => {
   const lite = modelNamed("nano-banana-2-lite");
-  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 10), text: "a table" });
+  const given = (count: number) =>
+    draftOn(lite, { parameters: withPictures("nano-banana-2-lite", count), text: "a table" });
+  const draft = given(10);
   const form = evaluateForm(lite, draft);
   expect(form.request.reference_urls).toEqual(["1", "2", "3", "4"].map(chatPicture));
   expect(form.notices).toEqual([{ kind: "pictures_cut", max: 4, given: 10 }]);
   const { text } = cardOf(draft, modelsOf("image"), "ru");
   expect(text).toContain("Взяты первые 4\u00a0фото из 10");
   expect(text).toContain("Больше принимают: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
-});
-
-test("when no model takes all pictures, the models that take the most are named", () => {
-  const lite = modelNamed("nano-banana-2-lite");
-  const draft = draftOn(lite, { parameters: withPictures("nano-banana-2-lite", 20), text: "a table" });
-  expect(cardOf(draft, modelsOf("image")).text).toContain("These take more: GPT Image 2.5 (16), ");
+  const all = cardOf(given(20), modelsOf("image")).text;
+  expect(all, "no model takes all").toContain("These take more: GPT Image 2.5 (16), ");
 });
 
 test("a photo for music is kept, and the card offers an image or a video from it", () => {

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
 import type { Parameters } from "../../../../src/bot/card/form/fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
-import { catalogue } from "../../../support/core.js";
-import { buttonsOf, cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
+import { modelNamed } from "../../../support/drafts.js";
 
 function pages(key: string, set: Parameters = {}) {
   const model = modelNamed(key);
@@ -65,15 +64,6 @@ describe("the settings of a card", () => {
     const { pages: found } = evaluateForm(asked, { parameters: {} });
     expect(found.common.map(({ name }) => name)).toContain("mood");
     expect(found.rare.map(({ name }) => name)).toEqual(["pace"]);
-  });
-
-  test.each(catalogue.models)("of $title need at most seven buttons, eight with two ways", (model) => {
-    for (const locale of ["en", "ru"]) {
-      for (const prompt of [null, "a red fox in the deep snow"]) {
-        const buttons = buttonsOf(cardOf(draftOn(model, { text: prompt }), modelsOf(model.type), locale));
-        expect(buttons.length).toBeLessThanOrEqual(model.type === "music" ? 8 : 7);
-      }
-    }
   });
 });
 
