@@ -1,7 +1,6 @@
 import type { Api } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
 import type { KeptAdmins } from "../accounts/admin-store.js";
-import type { JobId } from "../contract/job.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
@@ -15,16 +14,15 @@ import type { Service } from "../service/service.js";
 import type { WatchingTill } from "../tills/till.js";
 import type { DrawChart } from "../workers/chart-process.js";
 import { CardMessages, GoOnNotices } from "./card/card-messages.js";
-import { type Draft, Drafts, ownDrafts } from "./card/draft-store.js";
-import { LinkChecks } from "./card/link-checks.js";
-import { PictureShapes, Pictures } from "./card/pictures.js";
+import { Drafts } from "./card/draft-store.js";
+import { LinkChecks, PictureShapes, Pictures } from "./card/pictures.js";
 import { CommandMenu } from "./command-menu.js";
 import { Dialogs } from "./dialogs.js";
 import { Access } from "./middleware.js";
 import { EventStore } from "./notices/event-store.js";
 import type { AcceptedSpool } from "./orders/accepted-spool.js";
 import { requestBytesMaxOf } from "./orders/delivery/outgoing-file.js";
-import { OrderStore, resultMessageOf } from "./orders/order-store.js";
+import { OrderStore } from "./orders/order-store.js";
 import { ToldLimits } from "./orders/pay.js";
 import { type StarsOffer, StarsTill } from "./payments/stars-till.js";
 import { TopUps } from "./payments/top-ups.js";
@@ -107,8 +105,6 @@ export function openGround(
   const people = new People(database, clock, onNewPerson);
   const languageOf = (userId: number): Language => texts.in(people.find(userId)?.locale);
   const drafts = new Drafts(database, clock, given.draftsPerMinuteMax);
-  const resultMessage = (jobId: JobId, of: Pick<Draft, "userId" | "chatId">) =>
-    resultMessageOf(database, jobId, of);
   const { accounts } = given.service;
   const spending = accounts.kind === "shared" ? new Spending(database, clock) : undefined;
   const starsTill = new StarsTill(api, plainApi, given.stars, clock);
@@ -119,7 +115,7 @@ export function openGround(
   );
   const shapes = new PictureShapes();
   const written = { texts, clock, logger, supportContact, topUps, shapes };
-  const cards = new CardMessages({ api, drafts, accounts, spending, ...written, resultMessage });
+  const cards = new CardMessages({ api, drafts, accounts, spending, database, ...written });
   const dialogs = new Dialogs(database, clock, cipher);
   const files = new TelegramFiles(api, connections, apiRoot, token, isLocal);
   return {
@@ -141,7 +137,7 @@ export function openGround(
     goOnNotices: new GoOnNotices(api),
     dialogs,
     /** What is stored about people: by the bot itself, then by its features. */
-    ownData: [people, ownDrafts(database), dialogs] as OwnData[],
+    ownData: [people, drafts, dialogs] as OwnData[],
     pictures: new Pictures(files, clock, logger),
     shapes,
     links: new LinkChecks(given.guardedFetch, shapes),

@@ -10,7 +10,7 @@ import type { CommandMenu } from "./command-menu.js";
 import type { BotContext, JoinedText } from "./context.js";
 import type { People } from "./people/people.js";
 import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
-import { isForBot, isFromPerson, isPrivate } from "./telegram/place.js";
+import { isForBot, isFromPerson, isPrivate, replyTo } from "./telegram/place.js";
 import type { Removals } from "./telegram/removals.js";
 import { answerTap, type CallbackData } from "./telegram/tap-answers.js";
 import { queuesOf } from "./telegram/update-queues.js";
@@ -31,9 +31,7 @@ async function answerAnonymousAdmin(ctx: Context, texts: Texts): Promise<void> {
   const command = COMMAND.exec(message.text ?? "");
   const addressee = command?.[1]?.toLowerCase();
   if (!command || (addressee !== undefined && addressee !== ctx.me.username.toLowerCase())) return;
-  await ctx.reply(texts.in(undefined).t("anonymous-admin"), {
-    reply_parameters: { message_id: message.message_id, allow_sending_without_reply: true },
-  });
+  await ctx.reply(texts.in(undefined).t("anonymous-admin"), replyTo(message.message_id));
 }
 
 /** The least length of each part but the last: clients split a long text in the second half of a message's limit. */

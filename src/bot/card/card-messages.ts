@@ -1,18 +1,20 @@
 import { type Api, InlineKeyboard } from "grammy";
-import type { JobId } from "../../contract/job.js";
 import type { GenerationType, Model } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/price.js";
+import type { Database } from "../../database/database.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Logger } from "../../platform/logger.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
 import type { Customer } from "../context.js";
+import { resultMessageOf } from "../orders/order-store.js";
 import type { TopUps } from "../payments/top-ups.js";
 import { NotConnectedError } from "../people/balance-words.js";
+import type { Person } from "../people/people.js";
 import { leftKopecks, type Spending } from "../people/spending.js";
 import { isNothingToEdit } from "../telegram/failure.js";
-import { type ChatPlace, inTopic, isInGroup } from "../telegram/place.js";
+import { type ChatPlace, inTopic, isInGroup, replyTo } from "../telegram/place.js";
 import { editOrIgnore } from "../telegram/tap-answers.js";
 import type { Language, Texts } from "../texts/texts.js";
 import { cardData } from "./callback-data.js";
@@ -41,12 +43,8 @@ export class GoOnNotices {
 }
 
 /** Offers to go on with the open card of a person's private chat. Undefined without one that has a main text. */
-export function goOnKeyboard(
-  drafts: Pick<Drafts, "composing">,
-  person: { id: number },
-  { t }: Language,
-): InlineKeyboard | undefined {
-  const draft = drafts.composing(person.id, person.id);
+export function goOnKeyboard(drafts: Drafts, { id }: Person, { t }: Language): InlineKeyboard | undefined {
+  const draft = drafts.composing(id, id);
   if (!draft || mainTextOf(draft.parameters, undefined) === undefined) return undefined;
   const data = cardData.encode({ action: "show", draftId: draft.id, revision: draft.revision });
   return new InlineKeyboard().text(t("button-go-on"), data);
@@ -66,8 +64,7 @@ interface CardMessagesParts {
   supportContact: string | undefined;
   topUps: TopUps;
   shapes: Pick<PictureShapes, "ofFirst">;
-  /** The message of the chat that shows the result of a job of the person. */
-  resultMessage?: (jobId: JobId, draft: Pick<Draft, "userId" | "chatId">) => number | undefined;
+  database: Database;
 }
 
 export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "chosen" | "pictureMessages">> {
@@ -77,26 +74,14 @@ export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "ch
   messageId?: number;
 }
 
-/** The models of each type, once for a list of all. */
-const byType = new WeakMap<readonly Model[], Partial<Record<GenerationType, Model[]>>>();
-
-function modelsOf(all: readonly Model[], type: GenerationType): readonly Model[] {
-  let known = byType.get(all);
-  if (!known) {
-    known = Object.groupBy(all, (model) => model.type);
-    byType.set(all, known);
-  }
-  return known[type] ?? [];
-}
-
 export class CardMessages {
   readonly #soon = new Map<number, CancelTimer>();
 
   constructor(private readonly parts: CardMessagesParts) {}
 
   /** Lists the models of a type. */
-  async models(customer: Pick<Customer, "gateway">, type: GenerationType): Promise<readonly Model[]> {
-    return modelsOf(await this.allModels(customer), type);
+  async models(customer: Pick<Customer, "gateway">, type: GenerationType): Promise<Model[]> {
+    return (await this.allModels(customer)).filter((model) => model.type === type);
   }
 
   /** Lists the models of every type. A person without an account sees what others were shown. */
@@ -179,11 +164,13 @@ export class CardMessages {
 
   /** Returns false, and deletes the message, when the draft has changed or is shown elsewhere meanwhile. */
   async #post(draft: Draft, customer: Customer): Promise<boolean> {
-    const { api, drafts } = this.parts;
+    const { api, drafts, database } = this.parts;
     const { text, keyboard } = await this.#render(draft, customer);
+    // After several edits only the picture tells which one a card is about.
+    const jobId = onlyResultIn(draft.parameters);
     const message = await api.sendMessage(draft.chatId, text, {
       ...inTopic(draft),
-      ...this.#replyTo(draft),
+      ...replyTo(jobId === undefined ? null : resultMessageOf(database, jobId, draft)),
       parse_mode: "HTML",
       reply_markup: keyboard,
       link_preview_options: { is_disabled: true },
@@ -193,19 +180,11 @@ export class CardMessages {
     return isShown;
   }
 
-  /** Replies to the picture of the card: after several edits only the picture tells which one a card is about. */
-  #replyTo(draft: Draft): { reply_parameters?: { message_id: number; allow_sending_without_reply: true } } {
-    const jobId = onlyResultIn(draft.parameters);
-    const messageId = jobId === undefined ? undefined : this.parts.resultMessage?.(jobId, draft);
-    if (messageId === undefined) return {};
-    return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } };
-  }
-
   async #render(draft: Draft, { person, gateway }: Customer): Promise<CardMessage> {
     const { accounts, spending, texts, supportContact, topUps, shapes } = this.parts;
     const language = texts.in(person.locale);
     const allModels = await this.allModels({ gateway });
-    const models = modelsOf(allModels, draft.type);
+    const models = allModels.filter(({ type }) => type === draft.type);
     const isShown = gateway !== NOT_CONNECTED && showsBalance(draft, models);
     const balance = isShown ? await gateway.balance() : undefined;
     return renderCard(draft, {

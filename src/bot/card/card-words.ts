@@ -1,6 +1,6 @@
-import { type GenerationType, type Model, type ParameterValue, versionTitle } from "../../contract/model.js";
+import { type GenerationType, type Model, versionTitle } from "../../contract/model.js";
 import { cutText, escapeHtml } from "../texts/html.js";
-import type { Language } from "../texts/texts.js";
+import { firstText, type Language } from "../texts/texts.js";
 import { type Draft, modelOf } from "./draft-store.js";
 import type { MessageRefusal } from "./form/apply-message.js";
 import type { FormState, LeftOut, Notice } from "./form/evaluate-form.js";
@@ -45,46 +45,36 @@ const TEXT_SHOWN = 30;
 export function leftOutText({ settings, pictures }: LeftOut, language: Language): string | undefined {
   const { t } = language;
   const named = settings.map(({ name, value }) => {
-    const shown = shownValue(name, value, language);
-    return shown === undefined ? parameterName(name, language) : `${parameterName(name, language)}: ${shown}`;
+    const label = parameterName(name, language);
+    if (typeof value !== "string" && typeof value !== "number") return label;
+    return `${label}: ${cutText(valueName({ name }, value, language), TEXT_SHOWN)}`;
   });
   const what = [...named, ...(pictures > 0 ? [t("left-out-pictures", { count: pictures })] : [])];
   return what.length === 0 ? undefined : t("left-out", { what: what.join(", ") });
-}
-
-function shownValue(name: string, value: ParameterValue, language: Language): string | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
-  return cutText(valueName({ name }, value, language), TEXT_SHOWN);
 }
 
 export const MODELS_NAMED = 3;
 
 /** Returns HTML. */
 export function noticeText(notice: Notice, models: readonly Model[], language: Language): string {
-  const { t, has } = language;
+  const { t } = language;
   switch (notice.kind) {
-    case "pictures_idle": {
-      const own = `pictures-idle-${models[0]?.type}`;
-      return t(has(own) ? own : "pictures-idle");
-    }
+    case "pictures_idle":
+      return firstText(language, [`pictures-idle-${models[0]?.type}`, "pictures-idle"]);
     case "pictures_cut": {
       const { max, given } = notice;
       const taken = t("pictures-cut", { max, count: given });
       const names = roomierModels(models, max, given);
       return names.length === 0 ? taken : `${taken} ${t("pictures-cut-more", { names: names.join(", ") })}`;
     }
-    case "picture_next": {
-      const own = `picture-next-${textKey(notice.name)}`;
-      return has(own) ? t(own) : "";
-    }
+    case "picture_next":
+      return firstText(language, [`picture-next-${textKey(notice.name)}`]);
     case "links_added": {
       const [link = ""] = notice.links;
       return t("links-added", { count: notice.links.length, link: escapeHtml(shortLink(link)) });
     }
-    case "text_unused": {
-      const own = `unused-${textKey(notice.name)}`;
-      return has(own) ? t(own) : "";
-    }
+    case "text_unused":
+      return firstText(language, [`unused-${textKey(notice.name)}`]);
     case "voice_unused":
       return t("unused-voice");
   }
@@ -111,14 +101,8 @@ export function missingText(
   const { t } = language;
   switch (missing.kind) {
     case "text":
-      return isGroup
-        ? t("need-text-group", { name: shownName(missing.name, language) })
-        : ownWords(
-            "need",
-            missing.name,
-            subjectOf(model.type, picturesUsed(fields, values), values),
-            language,
-          );
+      if (isGroup) return t("need-text-group", { name: shownName(missing.name, language) });
+      return textWords("need", missing.name, model.type, values, picturesUsed(fields, values), language);
     case "too_short":
       return t("need-longer", { name: shownName(missing.name, language), min: missing.min });
     case "too_long":
@@ -134,21 +118,20 @@ export function missingText(
   }
 }
 
-/** What a text is for. With photos an image is a change of them. */
-interface Subject {
-  type: GenerationType;
-  photos: number;
-  /** True when the only photo is a picture that the bot has made. */
-  isOfResult: boolean;
-}
-
-export function subjectOf(type: GenerationType, photos: number, parameters: Parameters): Subject {
-  return { type, photos, isOfResult: photos === 1 && onlyResultIn(parameters) !== undefined };
-}
-
-/** Returns the question for the main text, without instructions how to answer. */
-export function questionFor(name: string, subject: Subject, language: Language): string {
-  return ownWords("ask", name, subject, language);
+/** Asks for the main text, without instructions how to answer. With photos an image is a change of them. */
+export function textWords(
+  what: "need" | "ask",
+  name: string,
+  type: GenerationType,
+  parameters: Parameters,
+  photos: number,
+  language: Language,
+): string {
+  const ofType = `${what}-${name}-${type}`;
+  const isOfResult = photos === 1 && onlyResultIn(parameters) !== undefined;
+  const ofPhotos = [...(isOfResult ? [`${ofType}-result`] : []), ...(photos > 0 ? [`${ofType}-photos`] : [])];
+  const keys = [...ofPhotos, ofType, `${what}-${name}`, `${what}-text`];
+  return firstText(language, keys, { count: photos, name: shownName(name, language) });
 }
 
 /** Tells why a message changed nothing, as plain text. */
@@ -193,31 +176,12 @@ export function wrongLinkText(link: string, { t }: Language): string {
   return t("link-not-picture", { link: shortLink(link) });
 }
 
-/** Returns the most specific text: for this name, type and photos, then for less, then the general one. */
-function ownWords(
-  what: "need" | "ask",
-  name: string,
-  { type, photos, isOfResult }: Subject,
-  language: Language,
-): string {
-  const { t, has } = language;
-  const ofType = `${what}-${name}-${type}`;
-  const ofPhotos = [...(isOfResult ? [`${ofType}-result`] : []), ...(photos > 0 ? [`${ofType}-photos`] : [])];
-  const keys = [...ofPhotos, ofType, `${what}-${name}`];
-  for (const key of keys) if (has(key)) return t(key, { count: photos });
-  return t(`${what}-text`, { name: shownName(name, language) });
-}
-
 function shownName(name: string, language: Language): string {
   return escapeHtml(parameterName(name, language));
 }
 
 /** Tells why a draft cannot be ordered: its model is gone, or nothing of its type is made. Undefined otherwise. */
-export function modelOffText(
-  draft: Draft,
-  models: readonly Model[],
-  { t }: Pick<Language, "t">,
-): string | undefined {
+export function modelOffText(draft: Draft, models: readonly Model[], { t }: Language): string | undefined {
   if (models.length === 0) return t("kind-off", { type: draft.type });
   return draft.modelKey === null || modelOf(draft, models) ? undefined : t("model-off");
 }

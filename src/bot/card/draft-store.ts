@@ -6,10 +6,10 @@ import type { Database, Transaction } from "../../database/database.js";
 import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
+import type { DataSection } from "../../gather/personal-data-service.js";
 import type { Clock } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, MINUTE_MS } from "../../platform/units.js";
-import type { OwnData } from "../people/people.js";
 import type { ChatPlace } from "../telegram/place.js";
 
 /** What the card shows. `more`: the rare settings. `replace` asks whether the text replaces the main text. */
@@ -24,7 +24,6 @@ export type View =
 /** A picture that a message brought, in the format of `parameters`. Other messages may bring the same file. */
 const storedPicture = z.object({ picture: z.string(), uniqueId: z.string() });
 export type SentPicture = Readonly<z.infer<typeof storedPicture>>;
-const storedPictureMessages = z.record(z.string(), storedPicture);
 
 export interface Draft extends ChatPlace {
   id: number;
@@ -56,11 +55,7 @@ export interface Draft extends ChatPlace {
 /** The parameters that hold a main text, in the contract's names. */
 export const MAIN_TEXTS = ["prompt", "lyrics", "description"] as const;
 
-const DRAFT_STATES = ["composing", "ordered", "cancelled", "replaced"] as const;
-type DraftState = (typeof DRAFT_STATES)[number];
-
-const storedChosen = z.array(z.string());
-const storedParameters = z.record(z.string(), storedValue);
+type DraftState = "composing" | "ordered" | "cancelled" | "replaced";
 
 const WHOLE_VIEWS = ["more", "text"] as const;
 
@@ -123,15 +118,11 @@ declare module "../../database/prepared.js" {
   }
 }
 
-type Parameters = Draft["parameters"];
-const PARAMETERS = new JsonColumn<Parameters>("draft", "parameters", storedParameters);
-const PICTURE_MESSAGES = new JsonColumn<Draft["pictureMessages"]>(
-  "draft",
-  "picture_messages",
-  storedPictureMessages,
-);
-const CHOSEN = new JsonColumn<readonly string[]>("draft", "chosen", storedChosen);
-const LAST_PARAMETERS = new JsonColumn<Parameters>("last_parameters", "parameters", storedParameters);
+const storedParameters: z.ZodType<Draft["parameters"]> = z.record(z.string(), storedValue);
+const PARAMETERS = new JsonColumn("draft", "parameters", storedParameters);
+const PICTURE_MESSAGES = new JsonColumn("draft", "picture_messages", z.record(z.string(), storedPicture));
+const CHOSEN = new JsonColumn("draft", "chosen", z.array(z.string()));
+const LAST_PARAMETERS = new JsonColumn("last_parameters", "parameters", storedParameters);
 export const DRAFT_COLUMNS = [PARAMETERS, PICTURE_MESSAGES, CHOSEN, LAST_PARAMETERS];
 
 const drafts = table("draft", ["state"]);
@@ -362,6 +353,37 @@ export class Drafts {
     await this.database.write("draft-sweep", (tx) => tx.run(deleteClosedDrafts, { before }));
   }
 
+  sections(userId: number): DataSection[] {
+    const composed = drafts.all(this.database, { user_id: userId }, { orderBy: ["id"] });
+    const used = lastParameters.all(this.database, { user_id: userId }, { orderBy: ["used_at"] });
+    return [
+      {
+        name: "drafts",
+        rows: composed.map(({ updated_at, chat_id, type, model_key, parameters, state }) => ({
+          updated_at: new Date(updated_at).toISOString(),
+          chat_id,
+          type,
+          model_key,
+          parameters: PARAMETERS.read(parameters),
+          state,
+        })),
+      },
+      {
+        name: "last_settings",
+        rows: used.map(({ model_key, parameters, used_at }) => ({
+          used_at: new Date(used_at).toISOString(),
+          model_key,
+          parameters: LAST_PARAMETERS.read(parameters),
+        })),
+      },
+    ];
+  }
+
+  eraseIn(tx: Transaction, userId: number): void {
+    drafts.delete(tx, { user_id: userId });
+    lastParameters.delete(tx, { user_id: userId });
+  }
+
   #columnsOf(draft: Omit<Draft, "id">) {
     return {
       view: writeView(draft.view),
@@ -377,41 +399,4 @@ export class Drafts {
       updated_at: this.clock.now(),
     };
   }
-}
-
-/** Tells and erases what people compose, and the settings that they used last for each model. Times are ISO. */
-export function ownDrafts(database: Database): OwnData {
-  return {
-    sections(userId) {
-      const composed = drafts.all(database, { user_id: userId }, { orderBy: ["id"] });
-      const used = lastParameters.all(database, { user_id: userId }, { orderBy: ["used_at"] });
-      return [
-        { name: "drafts", rows: composed.map(draftLine) },
-        { name: "last_settings", rows: used.map(settingsLine) },
-      ];
-    },
-    eraseIn(tx, userId) {
-      drafts.delete(tx, { user_id: userId });
-      lastParameters.delete(tx, { user_id: userId });
-    },
-  };
-}
-
-function draftLine({ updated_at, chat_id, type, model_key, parameters, state }: DraftRow) {
-  return {
-    updated_at: new Date(updated_at).toISOString(),
-    chat_id,
-    type,
-    model_key,
-    parameters: PARAMETERS.read(parameters),
-    state,
-  };
-}
-
-function settingsLine({ model_key, parameters, used_at }: LastParametersRow) {
-  return {
-    used_at: new Date(used_at).toISOString(),
-    model_key,
-    parameters: LAST_PARAMETERS.read(parameters),
-  };
 }

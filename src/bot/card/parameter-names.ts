@@ -1,6 +1,6 @@
 import type { Model, ParameterValue } from "../../contract/model.js";
 import { cutMiddle, cutText, escapeHtml } from "../texts/html.js";
-import type { Language } from "../texts/texts.js";
+import { firstText, type Language } from "../texts/texts.js";
 import { offeredModels } from "./form/change-model.js";
 import { DURATION, type FormField } from "./form/fields.js";
 import { picturesIn } from "./form/picture-fields.js";
@@ -40,28 +40,24 @@ export function valueName(
 
 /** Returns the question that a parameter's page asks, as HTML. */
 export function parameterQuestion(name: string, language: Language): string {
-  const { t, has } = language;
-  const own = `choose-${textKey(name)}`;
-  return has(own) ? t(own) : t("choose-value", { name: escapeHtml(parameterName(name, language)) });
+  const args = { name: escapeHtml(parameterName(name, language)) };
+  return firstText(language, [`choose-${textKey(name)}`, "choose-value"], args);
 }
 
 const LEVELS = ["level-low", "level-medium", "level-high"] as const;
 
-function amountName(
-  field: FormField | { name: string },
-  value: number,
-  { t, has, number }: Language,
-): string {
+function amountName(field: FormField | { name: string }, value: number, language: Language): string {
+  const { t, has, number } = language;
   const isLevel = "kind" in field && field.kind === "number" && field.isLevel;
   const level = isLevel ? LEVELS[field.choices.indexOf(value)] : undefined;
   if (level) return t(level);
-  if (field.name === DURATION) return lengthName(value, { t, number });
+  if (field.name === DURATION) return lengthName(value, language);
   const withUnit = `amount-${textKey(field.name)}`;
   return has(withUnit) ? t(withUnit, { value: number(value) }) : number(value);
 }
 
 /** Names a length: `30 s`, from a minute on `2 min` or `2:30`. */
-function lengthName(seconds: number, { t, number }: Pick<Language, "t" | "number">): string {
+function lengthName(seconds: number, { t, number }: Language): string {
   if (seconds < 60) return t("amount-duration-sec", { value: number(seconds) });
   const minutes = Math.floor(seconds / 60);
   const rest = seconds - minutes * 60;

@@ -5,14 +5,17 @@ import type { JobId } from "../../contract/job.js";
 import type { GenerationRequest } from "../../contract/request.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
 import type { Clock } from "../../platform/clock.js";
+import { FetchError, type GuardedFetch } from "../../platform/guarded-fetch.js";
 import type { Logger } from "../../platform/logger.js";
-import type { PictureSize } from "../../platform/picture-size.js";
+import { type PictureSize, PictureSizeReader } from "../../platform/picture-size.js";
+import { MEGABYTE } from "../../platform/units.js";
 import type { Customer } from "../context.js";
 import { gatewayOf, needsAccount } from "../people/balance-words.js";
 import { FILE_BYTES_MAX, TelegramDownloadError } from "../telegram/files.js";
 import type { Language } from "../texts/texts.js";
 import type { Parameters } from "./form/fields.js";
 import { allPictures, fileIdOf, resultJobOf } from "./form/picture-fields.js";
+import { parseLinks } from "./form/typed-value.js";
 
 /** The number of shapes kept: a picture whose shape is lost gets the model's own format. */
 const REMEMBERED = 2000;
@@ -34,6 +37,61 @@ export class PictureShapes {
   ofFirst(parameters: Parameters): number | undefined {
     return this.of(allPictures(parameters)[0]);
   }
+}
+
+/** Milliseconds that a chat waits for the heads of its links. A slower host is asked again by the order. */
+const TIMEOUT_MS = 3000;
+/** Limits what is read of a link. Where the size is not told by then, the order judges. */
+const BYTES_MAX = 4 * MEGABYTE;
+const CHECKED_MAX = 8;
+/** The most checks at once in all chats. Further links are not looked at. */
+const IN_FLIGHT_MAX = 32;
+/** Statuses with which the host has nothing for the order either. Others may be back by then. */
+const GONE = new Set([401, 403, 404, 410]);
+
+/** Looks at the first bytes of links that people send as pictures. */
+export class LinkChecks {
+  #inFlight = 0;
+
+  constructor(
+    private readonly fetch: GuardedFetch,
+    private readonly shapes: PictureShapes,
+  ) {}
+
+  /** Finds the first link of a text that surely leads to no picture. Undefined for other texts. Never rejects. */
+  async wrongLinkIn(text: string): Promise<string | undefined> {
+    const found = parseLinks(text);
+    if (found?.kind !== "links") return undefined;
+    const links = found.links.slice(0, CHECKED_MAX);
+    const verdicts = await Promise.all(links.map((link) => this.#isPicture(link)));
+    return links[verdicts.indexOf(false)];
+  }
+
+  /** Resolves to undefined when it is not known in time. */
+  async #isPicture(link: string): Promise<boolean | undefined> {
+    if (this.#inFlight >= IN_FLIGHT_MAX) return undefined;
+    this.#inFlight += 1;
+    const limits = { bytesMax: BYTES_MAX, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
+    try {
+      const size = await this.fetch(link, limits, sizeIn);
+      this.shapes.note(link, size);
+      return size !== undefined;
+    } catch (error) {
+      return error instanceof FetchError && GONE.has(error.status ?? 0) ? false : undefined;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+}
+
+/** Reads up to where the size is told. Undefined for what is no picture to its end. */
+async function sizeIn(bytes: AsyncIterable<Buffer>): Promise<PictureSize | undefined> {
+  const reader = new PictureSizeReader();
+  for await (const chunk of bytes) {
+    const found = reader.push(chunk);
+    if (found !== "more") return found === "none" ? undefined : found;
+  }
+  return undefined;
 }
 
 /** Matches what phones and programs call a picture. Their label is a hint: the bytes decide. */
@@ -70,12 +128,6 @@ function found(
   return { kind: "picture", fileId: file.file_id, uniqueId: file.file_unique_id, size, isLikely };
 }
 
-/** True for a message that shows a picture, as far as its sender says. */
-export function showsPicture(message: Message): boolean {
-  const found = pictureIn(message);
-  return found.kind === "picture" && found.isLikely;
-}
-
 /** Milliseconds for which a published link is reused. It is valid for one hour. */
 const FRESH_MS = 30 * 60 * 1000;
 
@@ -107,18 +159,13 @@ export function refusedPictureText(
   return t(isGif ? "unreadable-gif" : `picture-${fault}`);
 }
 
-interface Published {
-  link: string;
-  at: number;
-}
-
 /**
  * Publishes images from the chat and results as links that a provider can read.
  * A draft keeps the Telegram file id or the job of the result. Links expire after one hour. They are made on
  * arrival, to validate the image, and again when an order needs a new one.
  */
 export class Pictures {
-  readonly #links = new BoundedMap<string, Published>(REMEMBERED);
+  readonly #links = new BoundedMap<string, { link: string; at: number }>(REMEMBERED);
 
   constructor(
     private readonly files: { open(fileId: string): Promise<Readable> },

@@ -12,17 +12,9 @@ import {
 import type { TopUps } from "../payments/top-ups.js";
 import { shortfallText } from "../people/balance-words.js";
 import { blockquote, codePoints, cutText, escapeHtml } from "../texts/html.js";
-import type { Language } from "../texts/texts.js";
+import { firstText, type Language } from "../texts/texts.js";
 import { type CardAction, cardData } from "./callback-data.js";
-import {
-  MODELS_NAMED,
-  missingText,
-  modelOffText,
-  noticeText,
-  questionFor,
-  subjectOf,
-  wordsFor,
-} from "./card-words.js";
+import { MODELS_NAMED, missingText, modelOffText, noticeText, textWords, wordsFor } from "./card-words.js";
 import { type Draft, modelOf, type View } from "./draft-store.js";
 import { croppedRatio, makesShape } from "./form/auto-format.js";
 import { offeredModels } from "./form/change-model.js";
@@ -32,7 +24,6 @@ import {
   fieldNamed,
   fieldsOf,
   guessedFrom,
-  type ModelFields,
   mainTextName,
   mainTextOf,
   modelToken,
@@ -156,9 +147,8 @@ function titleLine(model: Model, settings: Parameters, { language }: CardSurroun
 }
 
 /** Says that the local renderer makes files of this type, as plain text. */
-export function previewMark(type: Model["type"], { t, has }: Language): string {
-  const own = `local-preview-${type}`;
-  return t(has(own) ? own : "local-preview");
+export function previewMark(type: Model["type"], language: Language): string {
+  return firstText(language, [`local-preview-${type}`, "local-preview"]);
 }
 
 /** Quotes the main text of a draft under its name, shortened, as HTML. */
@@ -172,10 +162,8 @@ export function shownPrice({ kopecks, isExact }: QuotedPrice, { t, money }: Lang
   return isExact ? price : t("models-price-from", { price });
 }
 
-type Priced = Pick<FormState, "price" | "payable">;
-
 /** Returns how much the shown balance lacks for the order. */
-function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): Kopecks {
+function shortfallOf({ price }: FormState, { balanceKopecks }: CardSurroundings): Kopecks {
   return !price || balanceKopecks === undefined ? NO_KOPECKS : leftOf(price.kopecks, balanceKopecks);
 }
 
@@ -183,7 +171,7 @@ function shortfallOf({ price }: Priced, { balanceKopecks }: CardSurroundings): K
  * Shows the price, the balance and what is missing, as paragraphs of HTML. The paying button, where there is one, has
  * the price. A group sees no balance.
  */
-function sumsOf(form: Priced, around: CardSurroundings): string[] {
+function sumsOf(form: FormState, around: CardSurroundings): string[] {
   const { price, payable } = form;
   const { language, balanceKopecks, limitLeftKopecks, isGroup } = around;
   if (around.isBanned) return [language.t("refused-account_banned")];
@@ -250,19 +238,14 @@ function cheaperButtons(
   });
 }
 
+/** Opens the chat or page that `SUPPORT_CONTACT` names. Nothing where it is something else. */
 function contactButton({ supportContact, language }: CardSurroundings): InlineKeyboardButton[] {
-  const address = supportContact === undefined ? undefined : contactAddress(supportContact);
-  if (address === undefined) return [];
+  const address = supportContact
+    ?.replace(/^@(?=\w{4,32}$)/, "https://t.me/")
+    .replace(/^t\.me\/\w+$/, "https://$&");
+  if (address === undefined || !/^https?:\/\/\S+$/.test(address) || !URL.canParse(address)) return [];
   const contact = supportContact?.replace(/^https?:\/\//, "") ?? "";
   return [InlineKeyboard.url(language.t("button-contact", { contact }), address)];
-}
-
-/** Returns the link that opens a chat with whom `SUPPORT_CONTACT` names. Undefined where it is something else. */
-function contactAddress(contact: string): string | undefined {
-  const name = /^@(\w{4,32})$/.exec(contact)?.[1];
-  if (name !== undefined) return `https://t.me/${name}`;
-  if (/^t\.me\/\w+$/.test(contact)) return `https://${contact}`;
-  return /^https?:\/\/\S+$/.test(contact) && URL.canParse(contact) ? contact : undefined;
 }
 
 /** The most fields with a button: fewer than the 100 buttons that Telegram allows, for usability. */
@@ -283,20 +266,18 @@ function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): 
     ...settingButtons(draft, form, form.pages.common, language),
     ...(form.pages.rare.length > 0 ? [button(draft, t("button-more"), { action: "more" })] : []),
   ];
+  // Words that change a picture of the bot may have been meant for a new one.
+  const isOfResult =
+    draft.type === "image" && form.text !== undefined && onlyResultIn(draft.parameters) !== undefined;
   const others = [
     ...(isShort ? [] : settings),
-    ...(changesResult(draft, form) ? [button(draft, t("button-new-image"), { action: "fresh" })] : []),
+    ...(isOfResult ? [button(draft, t("button-new-image"), { action: "fresh" })] : []),
     button(draft, t("button-models"), { action: "models" }),
     button(draft, t("button-cancel"), { action: "cancel" }),
   ];
   const isEven = (texts.length + others.length) % 2 === 0;
   const rows = isEven ? inPairs([...texts, ...others]) : [...inPairs(texts), ...inPairs(others)];
   return new InlineKeyboard([...inPairs(kinds), ...rows, ...payRows(draft, form, around)]);
-}
-
-/** True where words change a picture of the bot: they may have been meant for a new one. */
-function changesResult({ type, parameters }: Draft, { text }: FormState): boolean {
-  return type === "image" && text !== undefined && onlyResultIn(parameters) !== undefined;
 }
 
 function settingButtons(
@@ -357,12 +338,10 @@ function writeButton(
   way: Way | undefined,
   language: Language,
 ): InlineKeyboardButton {
-  const label = writeLabel(name, language);
-  return button(
-    draft,
-    label,
-    way ? { action: "write_way", token: tokenOf(form, name) } : { action: "write" },
-  );
+  const keys = [`button-write-${textKey(name)}`, "button-write"];
+  const label = firstText(language, keys, { name: parameterName(name, language) });
+  const action: CardAction = way ? { action: "write_way", token: tokenOf(form, name) } : { action: "write" };
+  return button(draft, label, action);
 }
 
 function tokenOf({ fields }: FormState, name: string): string {
@@ -389,12 +368,6 @@ function kindButtons(
   );
 }
 
-function writeLabel(name: string, language: Language): string {
-  const { t, has } = language;
-  const own = `button-write-${textKey(name)}`;
-  return has(own) ? t(own) : t("button-write", { name: parameterName(name, language) });
-}
-
 const CHOICES_IN_A_ROW = 4;
 const VALUE_TEXT_SHOWN = 700;
 
@@ -409,8 +382,10 @@ function renderParameter(
   const value = field.kind === "pictures" ? draft.parameters[field.name] : form.values[field.name];
   const choices = choiceButtons(draft, form, field, language);
   const rows = inRows([...choices, ...removeButtons(draft, field, value)], CHOICES_IN_A_ROW);
-  const clear = button(draft, t(clearLabel(field)), { action: "clear", token: field.token });
-  if (value !== undefined && canBeCleared(field)) rows.push([clear]);
+  const ofPictures = field.kind === "pictures" && (field.isList ? "button-remove-all" : "button-remove");
+  const canBeCleared = ofPictures || field.kind === "text" || (field.kind === "choice" && field.canBeUnset);
+  if (value !== undefined && canBeCleared)
+    rows.push([button(draft, t(ofPictures || "button-clear"), { action: "clear", token: field.token })]);
   const isRare = form.pages.rare.some(({ name }) => name === field.name);
   rows.push([button(draft, t("button-back"), { action: isRare ? "more" : "card" })]);
 
@@ -459,15 +434,6 @@ function removeButtons(
   return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
     button(draft, `🗑 ${index + 1}`, { action: "remove", token, index }),
   );
-}
-
-function canBeCleared(field: FormField): boolean {
-  return field.kind === "choice" ? field.canBeUnset : field.kind === "text" || field.kind === "pictures";
-}
-
-function clearLabel(field: FormField): string {
-  if (field.kind === "pictures") return field.isList ? "button-remove-all" : "button-remove";
-  return "button-clear";
 }
 
 function currentOf(field: FormField, value: ParameterValue | undefined, language: Language): string {
@@ -552,19 +518,14 @@ function renderModels(draft: Draft, { models: known, language }: CardSurrounding
 function modelLines(model: Model, hasPictures: boolean, language: Language): string {
   const about: unknown = model.about && Reflect.get(model.about, language.code);
   const { t } = language;
-  const facts = [
+  const lowest = lowestPriceKopecks(model);
+  const price = lowest && shownPrice({ kopecks: lowest, isExact: isFixedPrice(model) }, language);
+  return [
+    `${titleOf(model)}${lowest === undefined ? "" : ` · ${price}`}${noteLine(model, language)}`,
     ...(typeof about === "string" ? [escapeHtml(cutText(about, ABOUT_SHOWN))] : []),
     ...(needsPicture(model) ? [`📷 ${t("models-need-photo")}`] : []),
     ...(hasPictures && !takesPicture(model) ? [`🚫 ${t("models-no-photo")}`] : []),
-  ];
-  const head = [titleOf(model), priceInList(model, language)].filter(Boolean).join(" · ");
-  return [`${head}${noteLine(model, language)}`, ...facts].filter(Boolean).join("\n");
-}
-
-function priceInList(model: Model, { t, money }: Language): string {
-  const lowest = lowestPriceKopecks(model);
-  if (lowest === undefined) return "";
-  return isFixedPrice(model) ? money(lowest) : t("models-price-from", { price: money(lowest) });
+  ].join("\n");
 }
 
 const TEXT_IN_LINE = 60;
@@ -642,20 +603,15 @@ function renderMore(draft: Draft, form: FormState, around: CardSurroundings): Ca
 
 /** Lists the settings of the second page that differ from their defaults. Pictures have a line of their own. */
 function changedSettings({ model, fields, pages, values }: FormState, language: Language): string {
+  const { [fields.mode?.name ?? ""]: _chosen, ...given } = values;
   const settings = pages.rare.flatMap((field) => {
     const { name, kind } = field;
     const value = values[name];
-    const usual = name === fields.mode?.name ? derivedMode(fields, values) : usualOf(model, name);
+    const usual = name === fields.mode?.name ? modeValue(fields, given) : usualOf(model, name);
     if (kind === "pictures" || value === undefined || value === usual) return [];
     return [labelWithVersion(model, field, value, language, TEXT_IN_LINE)];
   });
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
-}
-
-/** Returns the mode as it follows from what was given. */
-function derivedMode(fields: ModelFields, values: Parameters): string | undefined {
-  const { [fields.mode?.name ?? ""]: _chosen, ...given } = values;
-  return modeValue(fields, given);
 }
 
 /** Shows the main text, and what was guessed of it. */
@@ -705,8 +661,8 @@ function renderTextPage(
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
   const { name } = field;
-  const subject = subjectOf(draft.type, picturesUsed(fields, values), values);
-  const parts = [`${titleOf(model, values)}\n${questionFor(name, subject, language)}`];
+  const asked = textWords("ask", name, draft.type, values, picturesUsed(fields, values), language);
+  const parts = [`${titleOf(model, values)}\n${asked}`];
   if (text !== undefined) parts.push(quotedText(parameterName(name, language), text));
   parts.push(...howToAnswer(field, language, isGroup));
   const back = button(draft, language.t("button-back"), { action: "card" });

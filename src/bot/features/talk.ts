@@ -14,7 +14,7 @@ import type { Feature } from "../feature.js";
 import { type BotModules, isManaged } from "../modules.js";
 import { orderData, resultActions, resultKeyboard } from "../orders/delivery/result-keyboard.js";
 import { isSameResult, type LastResult } from "../orders/order-store.js";
-import { asCommand, chatPlaceOf, isPrivate, withoutMention } from "../telegram/place.js";
+import { asCommand, chatPlaceOf, isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
 import { askOnCard, isAnswerToQuestion } from "./compose/card-question.js";
@@ -253,10 +253,6 @@ async function askWhatItIs(ctx: TextContext, last: LastResult | undefined, bot: 
 function drawButton(ctx: TextContext, { drafts }: BotModules) {
   const type = drafts.composing(ctx.person.id, ctx.chatId)?.type ?? "image";
   return meantButton(type, ctx.language.t(type === "image" ? "button-draw" : `button-type-${type}`));
-}
-
-function replyTo(message_id: number) {
-  return { reply_parameters: { message_id, allow_sending_without_reply: true } };
 }
 
 async function answer(

@@ -8,7 +8,7 @@ import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { SeenAlbums } from "../telegram/message-content.js";
-import { isPrivate, withoutMention } from "../telegram/place.js";
+import { isPrivate, replyTo, withoutMention } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
@@ -46,12 +46,9 @@ async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
   const { t } = ctx.language;
   const type = GENERATION_TYPES.find((kind) => kind === command);
   const keyboard = type && new InlineKeyboard([[meantButton(type, t(`button-type-${type}`))]]);
-  const atBot = t("at-bot");
-  await ctx.reply(t("unknown-command-meant", { command: `/${command}${atBot}` }), {
+  await ctx.reply(t("unknown-command-meant", { command: `/${command}${t("at-bot")}` }), {
     ...(keyboard && { reply_markup: keyboard }),
-    ...(ctx.msgId !== undefined && {
-      reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
-    }),
+    ...replyTo(ctx.msgId),
   });
 }
 

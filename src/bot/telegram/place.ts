@@ -37,6 +37,11 @@ export function inTopic({ threadId }: ChatPlace): { message_thread_id?: number }
   return threadId === null ? {} : { message_thread_id: threadId };
 }
 
+/** Makes what is sent a reply, where there is a message to reply to. */
+export function replyTo(message_id: number | null | undefined) {
+  return message_id == null ? {} : { reply_parameters: { message_id, allow_sending_without_reply: true } };
+}
+
 /** Sends to a topic, or to the group itself when the topic is deleted or closed. */
 export async function inTopicOrGroup<T>(
   threadId: number | null,

@@ -123,6 +123,12 @@ function moneyFormat(code: string): (kopecks: number) => string {
   };
 }
 
+/** Returns the first text that there is. Empty where there is none. */
+export function firstText({ t, has }: Language, keys: readonly string[], args?: TextArguments): string {
+  const key = keys.find((one) => has(one));
+  return key === undefined ? "" : t(key, args);
+}
+
 /** Returns the title of a model as the API gives it, with the mark of a preview in the reader's language. */
 export function shownTitle(publicTitle: string, { t }: Language): string {
   const { title, isPreview } = readPublicTitle(publicTitle);

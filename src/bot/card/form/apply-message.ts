@@ -52,14 +52,10 @@ interface Given {
   shape?: number | undefined;
   /** The question that the message answers. Undefined: the words are the description. */
   asked?: Asked | undefined;
-  /** Reads a text typed on a page of choices. */
-  readChoice?: ReadChoice;
-}
-
-export interface ReadChoice {
-  value(field: FormField, text: string): ParameterValue | undefined;
-  /** Reads the typed name of a listed model: the change of the draft to it. */
-  model(draft: Draft, from: Model, text: string): DraftChange | undefined;
+  /** The choice that a text names on the page of a parameter. */
+  value?: ParameterValue | undefined;
+  /** Changes the draft to the listed model that a text names. */
+  toModel?: ((draft: Draft, from: Model) => DraftChange) | undefined;
 }
 
 /** Changes a draft as `judge` says, which is asked again where the draft was changed meanwhile. */
@@ -117,15 +113,14 @@ export function takeEdit(
   edited: Edited,
   models: readonly Model[],
 ): Promise<TakeOutcome> {
-  return changeDraft(drafts, draftId, (draft) => editOf(draft, edited, modelOf(draft, models)));
-}
-
-function editOf(draft: Draft, edited: Edited, model: Model | undefined): Verdict {
-  const fields = model && fieldsOf(model);
-  const pictured = pictureEdit(draft, edited, fields);
-  if ("refusal" in pictured) return pictured;
-  const worded = textEdit({ ...draft, ...pictured }, edited, fields);
-  return "refusal" in worded ? worded : { ...pictured, ...worded };
+  return changeDraft(drafts, draftId, (draft) => {
+    const model = modelOf(draft, models);
+    const fields = model && fieldsOf(model);
+    const pictured = pictureEdit(draft, edited, fields);
+    if ("refusal" in pictured) return pictured;
+    const worded = textEdit({ ...draft, ...pictured }, edited, fields);
+    return "refusal" in worded ? worded : { ...pictured, ...worded };
+  });
 }
 
 /** Puts the new picture in the place of the old one; a text that has become a picture adds it. */
@@ -173,18 +168,19 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (pictures) return withCaption(put(pictures), draft, fields, { text, messageId });
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = askedParameter(given.asked);
-  const chosen = model && given.readChoice && choiceIn(draft, given.asked, text, model, given.readChoice);
+  const chosen = model && choiceIn(draft, given, text, model);
   if (chosen) return chosen;
   if (fields && field && field.kind !== "pictures") return parameterText(draft, text, field, fields);
   const found = parseLinks(text);
   if (found?.kind === "links") return put(found.links);
   if (found) return { refusal: found };
   if (field) return { refusal: { kind: "no_link", name: field.name } };
-  const verdict = newMainText(draft, text, fields, messageId);
   const word = cleanText(text);
+  const change = fields ? withNewText(draft, fields, word) : {};
+  const verdict = mainText({ ...draft, ...change }, text, fields, messageId);
+  if ("refusal" in verdict) return verdict;
   const isAsked = given.asked?.kind === "text";
-  if ("refusal" in verdict || isAsked || !isDoubtful(mainTextOf(draft.parameters, fields), word))
-    return verdict;
+  if (isAsked || !isDoubtful(mainTextOf(draft.parameters, fields), word)) return { ...change, ...verdict };
   return { view: { kind: "replace", text: word, messageId } };
 }
 
@@ -198,39 +194,24 @@ function isDoubtful(before: string | undefined, word: string): boolean {
   return before.split(/\s+/).length > SHORT_WORDS;
 }
 
-/** Reads a choice. Undefined when none is asked for, or the text may be a value of another kind. */
+/** Takes a choice. Undefined when none is asked for, or the text may be a value of another kind. */
 function choiceIn(
   draft: Draft,
-  asked: Asked | undefined,
+  { asked, value, toModel }: Given,
   text: string,
   model: Model,
-  read: ReadChoice,
 ): Verdict | undefined {
-  if (asked?.kind === "models")
-    return (
-      read.model(draft, model, text) ?? (parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } })
-    );
   const field = asked?.kind === "parameter" ? asked.field : undefined;
-  if (!field || field.kind === "text" || field.kind === "pictures") return undefined;
-  const value = read.value(field, text);
-  if (value !== undefined) return withSetting(draft, fieldsOf(model), field.name, value);
-  return field.kind === "number" || parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
+  const isOfModels = asked?.kind === "models";
+  if (!isOfModels && (!field || field.kind === "text" || field.kind === "pictures")) return undefined;
+  if (isOfModels && toModel) return toModel(draft, model);
+  if (field && value !== undefined) return withSetting(draft, fieldsOf(model), field.name, value);
+  return field?.kind === "number" || parseLinks(text) ? undefined : { refusal: { kind: "no_choice" } };
 }
 
 /** Returns the parameter that is asked for, if a message can set it. */
 function askedParameter(asked: Asked | undefined): FormField | undefined {
   return asked?.kind === "parameter" && isWritten(asked.field) ? asked.field : undefined;
-}
-
-function newMainText(
-  draft: Draft,
-  text: string,
-  fields: ModelFields | undefined,
-  promptMessageId: number,
-): Verdict {
-  const change = fields ? withNewText(draft, fields, cleanText(text)) : {};
-  const verdict = mainText({ ...draft, ...change }, text, fields, promptMessageId);
-  return "refusal" in verdict ? verdict : { ...change, ...verdict };
 }
 
 function mainText(

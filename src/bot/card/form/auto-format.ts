@@ -1,14 +1,6 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import type { Draft } from "../draft-store.js";
-import {
-  defaultOf,
-  type FormField,
-  fieldNamed,
-  isActive,
-  isSetting,
-  type ModelFields,
-  type Parameters,
-} from "./fields.js";
+import { defaultOf, fieldNamed, isActive, isSetting, type ModelFields, type Parameters } from "./fields.js";
 import { picturesIn, START_FRAME, takesStartFrame } from "./picture-fields.js";
 
 const FORMAT = "aspect_ratio";
@@ -38,7 +30,7 @@ export function withAutoFormat(
 ): Parameters {
   const format = fieldNamed(fields, FORMAT);
   if (!format || chosen.includes(FORMAT) || !usesPictures(fields, parameters)) return parameters;
-  const brought = isSetting(format, AUTO) ? AUTO : nearestRatio(format, shape);
+  const brought = isSetting(format, AUTO) ? AUTO : nearestOf(format.choices, shape);
   return brought === undefined ? parameters : { ...parameters, [FORMAT]: brought };
 }
 
@@ -88,18 +80,11 @@ function isSameShape(one: number, other: number): boolean {
   return Math.abs(Math.log(one / other)) < SAME_SHAPE;
 }
 
-function nearestRatio(format: FormField, shape: number | undefined): string | undefined {
-  return shape === undefined ? undefined : nearestOf(format.choices, shape);
-}
-
-function nearestOf(choices: readonly ParameterValue[], shape: number): string | undefined {
-  const ratios = choices.flatMap((choice) => {
-    const offered = shapeOfRatio(choice);
-    return offered === undefined
-      ? []
-      : [{ ratio: String(choice), distance: Math.abs(Math.log(offered / shape)) }];
-  });
-  return ratios.toSorted((one, other) => one.distance - other.distance)[0]?.ratio;
+function nearestOf(choices: readonly ParameterValue[], shape: number | undefined): string | undefined {
+  if (shape === undefined) return undefined;
+  const distanceOf = (ratio: string) => Math.abs(Math.log((shapeOfRatio(ratio) ?? 0) / shape));
+  const ratios = choices.map(String).filter((choice) => shapeOfRatio(choice) !== undefined);
+  return ratios.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
 function usesPictures(fields: ModelFields, parameters: Parameters): boolean {

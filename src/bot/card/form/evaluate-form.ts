@@ -24,7 +24,6 @@ import {
   withoutMainText,
 } from "./fields.js";
 import {
-  hasIdlePictures,
   heldPictures,
   holdsPictures,
   isHere,
@@ -87,7 +86,8 @@ function noticesOf(
     return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name }] : [];
   });
   const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
-  const idle = hasIdlePictures(fields, given) ? [{ kind: "pictures_idle" } as const] : [];
+  const isIdle = fields.pictures.length === 0 && heldPictures(given) > 0;
+  const idle = isIdle ? [{ kind: "pictures_idle" } as const] : [];
   return [...linksOf(active, given), ...nextPicture(active, given), ...idle, ...cut, ...unused, ...silent];
 }
 
@@ -192,24 +192,20 @@ export interface FormState {
   payable: Kopecks | undefined;
 }
 
-type Composed = Pick<Draft, "parameters">;
-
 /** Evaluates a draft with a model. A value that the model does not offer counts as its default. */
-export function evaluateForm(model: Model, draft: Composed): FormState {
+export function evaluateForm(model: Model, draft: Pick<Draft, "parameters">): FormState {
   const fields = fieldsOf(model);
   const given = offeredParameters(model, fields.all, draft.parameters);
   const parameters = withoutExtraPictures(fields, given);
   const active = fields.all.filter((field) => isActive(field, fields, parameters));
   const mainText = mainTextName(fields, parameters);
-  const values = withMode(fields, parameters);
+  const mode = modeValue(fields, parameters);
+  const values = fields.mode && mode !== undefined ? { ...parameters, [fields.mode.name]: mode } : parameters;
   const text = mainTextOf(parameters, fields);
   const main = { name: mainText, text };
   const neutral = neutralValues(fields, parameters, mainText);
   const missing = missingFields(fields, { ...parameters, ...neutral }, main);
-  const request: GenerationRequest = {
-    type: model.type,
-    model_key: model.model_key,
-  };
+  const request: GenerationRequest = { type: model.type, model_key: model.model_key };
   // The mode is always sent: without it, the contract would report references as missing frames.
   for (const name of [...active.map((field) => field.name), ...(fields.mode ? [fields.mode.name] : [])]) {
     const value = values[name];
@@ -254,20 +250,10 @@ export function formOf(draft: Draft, models: readonly Model[]): FormState | unde
   return model && evaluateForm(model, draft);
 }
 
-function withMode(fields: ModelFields, parameters: Parameters): Parameters {
-  const value = modeValue(fields, parameters);
-  return fields.mode && value !== undefined ? { ...parameters, [fields.mode.name]: value } : parameters;
-}
-
 /** What a person gave that the other model cannot take. */
 export interface LeftOut {
   settings: readonly { name: string; value: ParameterValue }[];
   pictures: number;
-}
-
-/** The part of a draft that another kind takes. */
-export interface Carried extends Pick<Draft, "parameters" | "chosen"> {
-  leftOut: LeftOut;
 }
 
 /** Tells what a draft loses by a change of the model. `after`: its parameters with the new one. */
@@ -290,7 +276,7 @@ export function carriedOver(
   draft: Pick<Draft, "parameters" | "chosen">,
   from: Model | undefined,
   to: readonly Model[],
-): Carried {
+): Pick<Draft, "parameters" | "chosen"> & { leftOut: LeftOut } {
   const models = to.map((model) => ({ model, fields: fieldsOf(model) }));
   const settings = givenSettings(draft, from);
   const isKept = ({ name, value }: LeftOut["settings"][number]) =>
@@ -320,11 +306,10 @@ function givenSettings(
   const given = Object.entries(parameters)
     .filter(([name, value]) => !holdsPictures(name, value) && !isBroughtFormat(name, value, draft, own))
     .map(([name, value]) => ({ name, value }));
-  if (!from) return given;
-  const fields = fieldsOf(from);
+  if (!own) return given;
   return given.filter(({ name, value }) => {
-    const field = fieldNamed(fields, name);
-    if (!field || name === fields.mode?.name || !isActive(field, fields, draft.parameters)) return false;
+    const field = fieldNamed(own, name);
+    if (!field || name === own.mode?.name || !isActive(field, own, draft.parameters)) return false;
     return field.kind === "text" || (isSetting(field, value) && isGiven(draft, from, name, value));
   });
 }

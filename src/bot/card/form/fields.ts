@@ -98,10 +98,6 @@ interface ChoiceField extends AnyField {
   canBeUnset: boolean;
 }
 
-interface ToggleField extends AnyField {
-  kind: "toggle";
-}
-
 export interface NumberField extends AnyField {
   kind: "number";
   isInteger: boolean;
@@ -128,7 +124,12 @@ export interface PicturesField extends AnyField {
   max: number;
 }
 
-export type FormField = ChoiceField | ToggleField | NumberField | TextField | PicturesField;
+export type FormField =
+  | ChoiceField
+  | (AnyField & { kind: "toggle" })
+  | NumberField
+  | TextField
+  | PicturesField;
 
 /** The fields of a model, each list in the catalogue's order. */
 export interface ModelFields {
@@ -158,6 +159,7 @@ function readFields(model: Model): ModelFields {
   });
   const pictures = all.filter((field): field is PicturesField => field.kind === "pictures");
   const texts = all.filter((field): field is TextField => field.kind === "text");
+  const isEverActive = ({ isRequired, modes }: FormField) => isRequired || modes?.length !== 0;
   return { all, pictures: pictures.filter(isEverActive), texts, mode };
 }
 
@@ -313,10 +315,6 @@ export function isActive(field: FormField, fields: ModelFields, parameters: Para
   if (!modes || isRequired) return true;
   const value = modeValue(fields, parameters);
   return value !== undefined && modes.includes(value);
-}
-
-function isEverActive({ modes, isRequired }: FormField): boolean {
-  return isRequired || modes === undefined || modes.length > 0;
 }
 
 /** Names the parameter that the next text sets: the prompt, else the mode's required text, else the first text. */

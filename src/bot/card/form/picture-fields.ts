@@ -48,7 +48,7 @@ export function heldBack(parameters: Parameters, pictures: readonly string[]): P
   return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_MAX) };
 }
 
-type Placed = { kind: "placed"; name: string; parameters: Parameters } | { kind: "full"; max: number };
+type Placed = { kind: "placed"; parameters: Parameters } | { kind: "full"; max: number };
 
 /**
  * Fills the field that the card asks for, else an active one. Sets the mode only when none is active.
@@ -62,18 +62,16 @@ export function placePicture(
   asked?: string | undefined,
 ): Placed {
   const takers = fields.pictures;
-  if (takers.length === 0)
-    return { kind: "placed", name: HELD_BACK, parameters: heldBack(parameters, [picture]) };
+  if (takers.length === 0) return { kind: "placed", parameters: heldBack(parameters, [picture]) };
   const holder = takers.find(({ name }) => picturesIn(parameters, name).includes(picture));
-  if (holder && (asked === undefined || asked === holder.name))
-    return { kind: "placed", name: holder.name, parameters };
+  if (holder && (asked === undefined || asked === holder.name)) return { kind: "placed", parameters };
 
   const wanted = takers.find(({ name }) => name === asked);
   if (wanted) return put(fields, parameters, wanted, picture);
   const active = takers.filter((field) => isActive(field, fields, parameters));
   const candidates = active.length > 0 ? active : takers;
   const free =
-    candidates.find((field) => hasRoom(field, parameters)) ??
+    candidates.find(({ name, max }) => picturesIn(parameters, name).length < max) ??
     candidates.find((field) => field.isList && canHold(field, parameters));
   if (!free) return { kind: "full", max: candidates.reduce((sum, field) => sum + roomOf(field), 0) };
   return put(fields, parameters, free, picture);
@@ -84,11 +82,10 @@ function put(fields: ModelFields, parameters: Parameters, field: PicturesField, 
   if (isList && !canHold(field, parameters)) return { kind: "full", max: roomOf(field) };
   const value = isList ? [...picturesIn(parameters, name), picture] : picture;
   const changed = { ...parameters, [name]: value };
-  return { kind: "placed", name, parameters: withModeOf(field, fields, changed) };
-}
-
-function hasRoom({ name, max }: PicturesField, parameters: Parameters): boolean {
-  return picturesIn(parameters, name).length < max;
+  const [mode] = field.modes ?? [];
+  if (!fields.mode || mode === undefined || isActive(field, fields, changed))
+    return { kind: "placed", parameters: changed };
+  return { kind: "placed", parameters: { ...changed, [fields.mode.name]: mode } };
 }
 
 function canHold(field: PicturesField, parameters: Parameters): boolean {
@@ -108,12 +105,6 @@ export function withoutExtraPictures(fields: ModelFields, parameters: Parameters
   if (full.length === 0) return parameters;
   const cut = full.map(({ name, max }) => [name, picturesIn(parameters, name).slice(0, max)] as const);
   return { ...parameters, ...Object.fromEntries(cut) };
-}
-
-function withModeOf(field: PicturesField, fields: ModelFields, parameters: Parameters): Parameters {
-  const [value] = field.modes ?? [];
-  if (!fields.mode || value === undefined || isActive(field, fields, parameters)) return parameters;
-  return { ...parameters, [fields.mode.name]: value };
 }
 
 /** Removes a picture. The last one also clears a mode that uses pictures, unless the mode has a default. */
@@ -150,19 +141,22 @@ export function movePictures(fields: ModelFields, parameters: Parameters): Param
   let housed = parameters;
   for (const name of Object.keys(onlyPictures(parameters))) {
     const field = own.get(name);
-    housed = field ? fitted(field, housed) : moved(fields, name, housed);
+    const pictures = picturesIn(housed, name);
+    const [first = ""] = pictures;
+    if (field) housed = { ...housed, [name]: field.isList ? pictures : first };
+    else housed = moved(fields, name, pictures, housed);
   }
   return housed;
 }
 
-function fitted({ name, isList }: PicturesField, parameters: Parameters): Parameters {
-  const pictures = picturesIn(parameters, name);
-  return { ...parameters, [name]: isList ? pictures : (pictures[0] ?? "") };
-}
-
-function moved(fields: ModelFields, name: string, { [name]: _old, ...others }: Parameters): Parameters {
+function moved(
+  fields: ModelFields,
+  name: string,
+  pictures: readonly string[],
+  { [name]: _old, ...others }: Parameters,
+): Parameters {
   let housed: Parameters = others;
-  const left = picturesIn({ [name]: _old ?? [] }, name).filter((picture) => {
+  const left = pictures.filter((picture) => {
     const placed = placePicture(fields, housed, picture);
     if (placed.kind === "placed") housed = placed.parameters;
     return placed.kind !== "placed";
@@ -186,10 +180,6 @@ export function asStartFrame(parameters: Parameters, fields: ModelFields): Param
 
 export function picturesUsed(fields: ModelFields, parameters: Parameters): number {
   return fields.pictures.reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
-}
-
-export function hasIdlePictures(fields: ModelFields, parameters: Parameters): boolean {
-  return fields.pictures.length === 0 && heldPictures(parameters) > 0;
 }
 
 /** True for a value that holds pictures of any model. Same rule as `takesPictures`. */

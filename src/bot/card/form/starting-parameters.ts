@@ -72,7 +72,9 @@ export function offeredParameters(
 ): Parameters {
   const gone = fields.filter((field) => {
     const value = parameters[field.name];
-    return value !== undefined && !canHold(field, value);
+    // Texts and pictures were checked when given, and a text that is too long must stay visible.
+    if (value === undefined || field.kind === "text" || field.kind === "pictures") return false;
+    return !isSetting(field, value);
   });
   if (gone.length === 0) return parameters;
   const offered = { ...parameters };
@@ -82,9 +84,4 @@ export function offeredParameters(
     else offered[name] = usual;
   }
   return offered;
-}
-
-/** Lets texts and pictures pass: they were checked when given, and a text that is too long must stay visible. */
-function canHold(field: FormField, value: ParameterValue): boolean {
-  return field.kind === "text" || field.kind === "pictures" || isSetting(field, value);
 }

@@ -24,11 +24,8 @@ export function parseLinks(
   const words = text.trim().split(/\s+/);
   if (words.length > MOST_LINKS || !words.every((word) => SCHEME.test(word))) return undefined;
   if (!words.every((word) => /^https:/i.test(word) || SIGNED.test(word))) return { kind: "insecure_link" };
+  const isWellFormed = (word: string) => word.length <= LENGTH_MAX && URL.canParse(word);
   return words.every(isWellFormed) ? { kind: "links", links: words } : { kind: "malformed_link" };
-}
-
-function isWellFormed(word: string): boolean {
-  return word.length <= LENGTH_MAX && URL.canParse(word);
 }
 
 const HOURS = String.raw`(?:(\d{1,2}):)?`;
@@ -58,9 +55,6 @@ function numberOf(text: string): number {
 
 type Choice = string | number | boolean;
 
-/** How a language names a value of the field. */
-type NameValue = (value: Choice) => readonly string[];
-
 /** Letters that look alike in both alphabets: "4К", "720р", "9х16". */
 const LOOK_ALIKE: Readonly<Record<string, string>> = {
   к: "k",
@@ -77,7 +71,11 @@ const LETTERS_MIN = 3;
 const STEM_MIN = 5;
 
 /** Finds the value that a typed text names by its number, its label or the beginning of one. */
-export function typedValue(field: FormField, text: string, namesOf: NameValue): ParameterValue | undefined {
+export function typedValue(
+  field: FormField,
+  text: string,
+  namesOf: (value: Choice) => readonly string[],
+): ParameterValue | undefined {
   const typed = plain(text);
   if (typed === "") return undefined;
   const named = field.choices.map((value) => ({ value, names: namesOf(value).map(plain) }));
@@ -133,10 +131,8 @@ function plain(text: string): string {
 }
 
 export type NumberFault =
-  | { kind: "no_number"; field: NumberField }
-  | { kind: "not_whole"; field: NumberField }
-  | { kind: "too_small"; field: NumberField; value: number }
-  | { kind: "too_large"; field: NumberField; value: number };
+  | { kind: "no_number" | "not_whole"; field: NumberField }
+  | { kind: "too_small" | "too_large"; field: NumberField; value: number };
 
 /** Reads `0,5` or `0.5`, and for a length also `2:30`, `2 мин` or `90 s`. A fault says what was wrong. */
 export function parseNumber(text: string, field: NumberField): { value: number } | NumberFault {

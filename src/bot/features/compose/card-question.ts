@@ -1,7 +1,7 @@
 import type { Model } from "../../../contract/model.js";
-import { questionFor, subjectOf, wordsFor } from "../../card/card-words.js";
+import { textWords, wordsFor } from "../../card/card-words.js";
 import type { Draft, Drafts } from "../../card/draft-store.js";
-import { type Asked, askedOn, isWritten } from "../../card/form/apply-message.js";
+import { askedOn, isWritten } from "../../card/form/apply-message.js";
 import type { FormField } from "../../card/form/fields.js";
 import { heldPictures } from "../../card/form/picture-fields.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
@@ -28,9 +28,14 @@ export async function askOnCard(
   if (!isInGroup(draft) || draft.questionId !== null) return;
   const { field } = asked;
   if (!isWritten(field)) return;
-  const how = ctx.language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
-  const words = `${address(ctx)}${question(ctx, draft, asked, field)} ${how}`;
-  const { message_id } = await ctx.reply(words, {
+  const { language } = ctx;
+  const { type, parameters } = draft;
+  const question =
+    asked.kind === "text"
+      ? textWords("ask", field.name, type, parameters, heldPictures(parameters), language)
+      : `${parameterQuestion(field.name, language)} ${wordsFor(field, language)}`;
+  const how = language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
+  const { message_id } = await ctx.reply(`${address(ctx)}${question} ${how}`, {
     ...inTopic(draft),
     parse_mode: "HTML",
     reply_markup: { force_reply: true, selective: true },
@@ -58,11 +63,4 @@ export function isAnswerToQuestion({ message, me, person }: BotContext): boolean
 function address(ctx: BotContext): string {
   if (isPrivate(ctx)) return "";
   return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
-}
-
-function question({ language }: BotContext, draft: Draft, asked: Asked, field: FormField): string {
-  const { type, parameters } = draft;
-  const subject = subjectOf(type, heldPictures(parameters), parameters);
-  if (asked.kind === "text") return questionFor(field.name, subject, language);
-  return `${parameterQuestion(field.name, language)} ${wordsFor(field, language) ?? ""}`.trim();
 }

@@ -11,7 +11,7 @@ import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form
 import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
-import { pictureIn, showsPicture } from "../../card/pictures.js";
+import { pictureIn } from "../../card/pictures.js";
 import { modelByToken } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, isAsked, type QuestionDialog } from "../../dialogs.js";
@@ -244,10 +244,14 @@ function cardAnswers(bot: BotModules): QuestionDialog {
 
 /** Tells whether a message may answer the card. In a group it has to be a reply to the question or to the card. */
 function mayAnswer(ctx: BotContext, message: Message, { messageId, questionId }: Draft): boolean {
-  if (isAboutPicture(message) || pictureIn(message).kind !== "none") return false;
+  const replied = message.reply_to_message as Message | undefined;
+  const about = replied && pictureIn(replied);
+  // A reply to a picture is about that.
+  if (about?.kind === "picture" && about.isLikely) return false;
+  if (pictureIn(message).kind !== "none") return false;
   if (isPrivate(ctx) || isAnswerToQuestion(ctx)) return true;
-  const replied = message.reply_to_message?.message_id;
-  return replied !== undefined && (replied === questionId || replied === messageId);
+  const id = replied?.message_id;
+  return id !== undefined && (id === questionId || id === messageId);
 }
 
 /** Applies an answer. `gone`: the message is for the features. */
@@ -321,11 +325,6 @@ async function refuseWordless(ctx: BotContext, field: FormField, isLast: boolean
   const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
   const words = wanted ?? language.t(refused);
   await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
-}
-
-/** Recognises a reply to a picture, which is not an answer. */
-function isAboutPicture({ reply_to_message: replied }: Message): boolean {
-  return replied !== undefined && showsPicture(replied as Message);
 }
 
 /** Pays the draft. Throws PictureRefusedError before anything is claimed. */

@@ -1,8 +1,8 @@
 import { type CommandContext, Composer } from "grammy";
-import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
+import { GENERATION_TYPES, type GenerationType } from "../../../contract/model.js";
 import { leftOutText, refusalText, wrongLinkText } from "../../card/card-words.js";
 import { type Draft, modelOf } from "../../card/draft-store.js";
-import { type Carried, carriedOver } from "../../card/form/evaluate-form.js";
+import { carriedOver } from "../../card/form/evaluate-form.js";
 import { fieldsOf, mainTextOf } from "../../card/form/fields.js";
 import { heldPictures, onlyPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
@@ -69,27 +69,16 @@ async function carriedFrom(
   type: GenerationType,
   withSettings: boolean,
   { cards }: BotModules,
-): Promise<
-  Pick<Carried, "chosen"> & Pick<Draft, "pictureMessages"> & { settings: Draft["parameters"]; text?: string }
-> {
-  const modelsOf = (kind: GenerationType): Promise<readonly Model[]> => cards.models(ctx, kind);
-  const [before, after] = await Promise.all([modelsOf(open.type), modelsOf(type)]);
-  const from = modelOf(open, before);
+) {
+  const from = modelOf(open, await cards.models(ctx, open.type));
+  const after = await cards.models(ctx, type);
   const given = withSettings ? open : { ...open, parameters: onlyPictures(open.parameters), chosen: [] };
   const { parameters, chosen, leftOut } = carriedOver(given, from, after);
   const words = leftOutText(leftOut, ctx.language);
   if (words !== undefined) await ctx.reply(words);
   const { pictureMessages } = open;
+  const isCaption = pictureMessages[open.promptMessageId ?? 0] !== undefined;
   const isAlone = withSettings || heldPictures(parameters) === 0;
-  const caption = isAlone ? undefined : captionOf(open, from);
+  const caption = isCaption && !isAlone ? mainTextOf(open.parameters, from && fieldsOf(from)) : undefined;
   return { settings: parameters, chosen, pictureMessages, ...(caption !== undefined && { text: caption }) };
-}
-
-/** Returns the main text of a card where it came as the caption of one of its pictures. */
-function captionOf(
-  { promptMessageId, pictureMessages, parameters }: Draft,
-  model: Model | undefined,
-): string | undefined {
-  const isCaption = promptMessageId !== null && pictureMessages[promptMessageId] !== undefined;
-  return isCaption ? mainTextOf(parameters, model && fieldsOf(model)) : undefined;
 }

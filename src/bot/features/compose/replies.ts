@@ -14,7 +14,7 @@ import { jobIdOf } from "../../orders/delivery/outgoing-file.js";
 import type { Order } from "../../orders/order.js";
 import type { LastResult, OrderStore } from "../../orders/order-store.js";
 import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";
-import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { isPrivate, replyTo, withoutMention } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
@@ -65,13 +65,10 @@ export function changeButton(label: string, { order, index }: OrderRef) {
 /** Says whose picture it is, and offers a copy with the sender's words. */
 async function offerCopy(ctx: BotContext, { order, index }: OrderRef): Promise<void> {
   const { t } = ctx.language;
-  const keyboard = new InlineKeyboard([[changeButton(t("button-copy"), { order, index })]]);
   await ctx.reply(t("picture-of-other", { name: escapeHtml(order.userName) }), {
     parse_mode: "HTML",
-    reply_markup: keyboard,
-    ...(ctx.msgId !== undefined && {
-      reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
-    }),
+    reply_markup: new InlineKeyboard([[changeButton(t("button-copy"), { order, index })]]),
+    ...replyTo(ctx.msgId),
   });
 }
 

@@ -1,13 +1,8 @@
 import { Composer, type Filter } from "grammy";
 import type { Model } from "../../../contract/model.js";
 import { refusalText, wrongLinkText } from "../../card/card-words.js";
-import {
-  type Asked,
-  isWritten,
-  type ReadChoice,
-  type TakeOutcome,
-  takeMessage,
-} from "../../card/form/apply-message.js";
+import type { Draft } from "../../card/draft-store.js";
+import { type Asked, isWritten, type TakeOutcome, takeMessage } from "../../card/form/apply-message.js";
 import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
@@ -105,8 +100,10 @@ export async function takeText(
   }
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
-  const readChoice = choiceReader(ctx, models, bot);
-  const given = { messageId, text, shape, asked, readChoice };
+  const value = asked?.kind === "parameter" && field ? typedSetting(field, text, ctx.language) : undefined;
+  const to = typedModel(models, text);
+  const toModel = to && ((draft: Draft, from: Model) => changeToModel(ctx.person, draft, from, to, bot));
+  const given = { messageId, text, shape, asked, value, toModel };
   const outcome = await takeMessage(drafts, draftId, given, models);
   switch (outcome.kind) {
     case "taken":
@@ -116,20 +113,6 @@ export async function takeText(
     case "gone":
       return outcome;
   }
-}
-
-function choiceReader(
-  { person, language }: BotContext,
-  models: readonly Model[],
-  bot: BotModules,
-): ReadChoice {
-  return {
-    value: (field, text) => typedSetting(field, text, language),
-    model(draft, from, text) {
-      const to = typedModel(models, text);
-      return to && changeToModel(person, draft, from, to, bot);
-    },
-  };
 }
 
 /** Refuses a text. One in several messages is refused once, and its first parts are removed from the draft. */

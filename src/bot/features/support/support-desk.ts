@@ -9,7 +9,7 @@ import type { BotGround, ManagedGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
-import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson } from "../../telegram/place.js";
+import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson, replyTo } from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
 import {
   type Addressee,
@@ -369,9 +369,7 @@ async function sendAnswer(
 ): Promise<number> {
   const { chat, message_id, text, entities = [] } = message;
   const heading = language.t("support-answer");
-  const reply = askedId !== null && {
-    reply_parameters: { message_id: askedId, allow_sending_without_reply: true },
-  };
+  const reply = replyTo(askedId);
   const keyboard = { reply_markup: askKeyboard("button-support-reply", "question", language) };
   const whole = `${heading}\n\n${text}`;
   if (text !== undefined && whole.length <= TEXT_MAX) {
@@ -381,7 +379,7 @@ async function sendAnswer(
     const sent = await api.sendMessage(userId, whole, { entities: [bold, ...moved], ...reply, ...keyboard });
     return sent.message_id;
   }
-  await api.sendMessage(userId, heading, reply || {});
+  await api.sendMessage(userId, heading, reply);
   return (await api.copyMessage(userId, chat.id, message_id, keyboard)).message_id;
 }
 
@@ -389,7 +387,7 @@ async function answerIn({ api }: Context, message: Message, text: string): Promi
   const { chat, message_id, message_thread_id: threadId, is_topic_message: isTopic } = message;
   await api.sendMessage(chat.id, text, {
     ...(isTopic && threadId !== undefined && { message_thread_id: threadId }),
-    reply_parameters: { message_id, allow_sending_without_reply: true },
+    ...replyTo(message_id),
   });
 }
 
