@@ -41,6 +41,11 @@ export type AnswerOutcome =
   /** What was asked about is gone: the question ends, and the features get the message. */
   | { kind: "gone" };
 
+/** Tells what is wrong with an answer. */
+export function refused(ctx: BotContext, words: string): AnswerOutcome {
+  return { kind: "refused", reply: () => ctx.reply(words) };
+}
+
 interface AnswerOptions<Subject> {
   /** Parses a message that is not a command. */
   take(ctx: BotContext, subject: Subject): Promise<AnswerOutcome>;

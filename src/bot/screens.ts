@@ -8,15 +8,20 @@ import type { Translate } from "./texts/texts.js";
 export interface Screen {
   /** HTML. */
   text: string;
-  keyboard: InlineKeyboard;
+  keyboard?: InlineKeyboard | undefined;
 }
 
-export async function sendScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  await ctx.reply(text, { parse_mode: "HTML", reply_markup: keyboard });
+/** Returns the options of Telegram for a screen. */
+export function shownAs({ keyboard }: Screen) {
+  return { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
 }
 
-export async function editScreen(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
-  await editOrIgnore(ctx.editMessageText(text, { parse_mode: "HTML", reply_markup: keyboard }));
+export async function sendScreen(ctx: BotContext, screen: Screen): Promise<void> {
+  await ctx.reply(screen.text, shownAs(screen));
+}
+
+export async function editScreen(ctx: BotContext, screen: Screen): Promise<void> {
+  await editOrIgnore(ctx.editMessageText(screen.text, shownAs(screen)));
 }
 
 /** Tells how a command is used and what is wrong with it, if anything. */
@@ -37,10 +42,10 @@ export async function turnTo(
 }
 
 /** Sends what the group of a button must not see to the private chat of who tapped, and tells so. */
-export async function sendInPrivate(ctx: BotContext, { text, keyboard }: Screen): Promise<void> {
+export async function sendInPrivate(ctx: BotContext, screen: Screen): Promise<void> {
   const { t } = ctx.language;
   try {
-    await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
+    await ctx.api.sendMessage(ctx.person.id, screen.text, shownAs(screen));
     await answerTap(ctx, t("sent-to-private"));
   } catch (error) {
     if (!(error instanceof GrammyError)) throw error;

@@ -1,19 +1,15 @@
 import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
 import type { AccountEntry } from "../../accounts/account-reader.js";
-import type { AccountNote } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { Consent } from "../../accounts/consent-log.js";
-import type { ApiKey } from "../../accounts/key-store.js";
 import { HOUR_MS } from "../../platform/units.js";
-import type { TillPayment } from "../../tills/till.js";
 import { actorOf, type BotContext } from "../context.js";
 import {
   type AnswerOutcome,
   ask,
   leaveQuestion,
   type Question,
-  type QuestionDialog,
   questionDialog,
+  refused,
 } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
@@ -22,12 +18,12 @@ import type { Order } from "../orders/order.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
-import { type Screen, sendInPrivate, turnTo } from "../screens.js";
+import { type Screen, sendInPrivate, shownAs, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localDayHtml, localTimeHtml } from "../texts/moment.js";
-import { type Language, type Translate, tillName } from "../texts/texts.js";
+import { firstText, type Language, tillName } from "../texts/texts.js";
 import { liftBan, makeBan, readBanTerms, termLines } from "./bans.js";
 import { askCorrection, faultText, readSum } from "./corrections.js";
 import { orderLink } from "./order-story.js";
@@ -38,8 +34,6 @@ import { refundLink } from "./refund.js";
 const REASON_SHOWN = 60;
 const NOTE_SHOWN = 200;
 
-type AccountFacts = Awaited<ReturnType<typeof factsOf>>;
-
 /** The lists of an account: what an admin mostly looks for fits on the screen of a phone, the rest behind a button. */
 const SHOWN = {
   short: { orders: 3, payments: 1 },
@@ -48,42 +42,70 @@ const SHOWN = {
 type Extent = keyof typeof SHOWN;
 const CONSENTS_SHOWN = 4;
 
-/** Shows an admin a person, as HTML. For private chats only. */
-function accountText(facts: AccountFacts, extent: Extent, language: Language): string {
-  const { person, record, seen } = facts;
+/** Shows an admin a person, with the newest of each list first. For private chats only. */
+async function accountScreen(
+  person: Person,
+  language: Language,
+  bot: ManagedBot,
+  extent: Extent = "short",
+): Promise<Screen> {
+  const { people, orders, clock, accounts } = bot;
+  await accounts.admin.idOf(person);
+  const record = accounts.records.of(person.id);
+  if (!record) throw new Error("the account of a person was not opened");
+  const seen = people.seen(person.id);
   const isWhole = extent === "whole";
   const { t, money } = language;
-  type Line<T> = (one: T, language: Language, facts: AccountFacts) => string;
-  const list = <T>(title: string, of: readonly T[], line: Line<T>) =>
-    of.length === 0 ? [] : [`<b>${t(title)}</b>`, ...of.map((one) => line(one, language, facts))];
+  const time = (at: number) => localTimeHtml(at, language);
+  // No more exactly than it is known.
+  const seenText = (at: number) =>
+    clock.now() - at < HOUR_MS ? t("account-seen-hour") : localDayHtml(at, language);
+  const list = <T>(title: string, of: readonly T[], line: (one: T) => readonly string[]) =>
+    of.length === 0 ? [] : [`<b>${t(title)}</b>`, ...of.map((one) => line(one).join(" · "))];
   const parts = [
     [
       personText(person),
       t("account-balance", { balance: money(record.balanceKopecks) }),
-      t("account-since", { since: localTimeHtml(seen?.firstAt ?? record.createdAt, language) }),
-      ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt, facts.now, language) })] : []),
+      t("account-since", { since: time(seen?.firstAt ?? record.createdAt) }),
+      ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt) })] : []),
       ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
     ],
-    list("account-entries", isWhole ? record.entries : [], entryLine),
-    list("account-orders", facts.orders, orderLine),
-    list("account-payments", facts.payments, paymentLine),
-    list("account-keys", isWhole ? record.keys : [], keyLine),
-    list("account-notes", record.notes, accountNoteLine),
-    list("account-consents", isWhole ? facts.consents : [], consentLine),
+    list("account-entries", isWhole ? record.entries : [], (entry) => entryWords(entry, language, bot)),
+    list("account-orders", orders.newestOf(person.id, SHOWN[extent].orders), (order) => [
+      time(order.createdAt),
+      orderName(order),
+      money(order.quotedKopecks),
+      t(`order-state-${order.state}`),
+    ]),
+    list("account-payments", accounts.payments.ofUser(person.id, SHOWN[extent].payments), (payment) => [
+      time(payment.paidAt),
+      refundLink(payment.id),
+      tillName(payment.till, language),
+      ...(payment.kopecks === null ? [] : [money(payment.kopecks)]),
+      t(`account-payment-${payment.state}`),
+    ]),
+    list("account-keys", isWhole ? record.keys : [], ({ prefix, lastUsedAt }) => [
+      `<code>${escapeHtml(prefix)}…</code>`,
+      lastUsedAt === null ? t("key-never-used") : time(lastUsedAt),
+    ]),
+    list("account-notes", record.notes, ({ at, actor, text }) => [
+      time(at),
+      `${actorName(actor, people, language)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`,
+    ]),
+    list(
+      "account-consents",
+      isWhole ? accounts.consents.of(person.id, CONSENTS_SHOWN) : [],
+      ({ document, at }) => [time(at), `/${document}`],
+    ),
   ];
-  return parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+  const texts = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return {
+    text: texts.join("\n\n"),
+    keyboard: accountKeyboard(person.id, record.ban !== undefined, extent, language),
+  };
 }
 
-/** Tells when somebody wrote last, no more exactly than it is known. */
-function seenText(at: number, now: number, language: Language): string {
-  return now - at < HOUR_MS ? language.t("account-seen-hour") : localDayHtml(at, language);
-}
-
-function accountKeyboard({ person, record }: AccountFacts, extent: Extent, { t }: Language): InlineKeyboard {
-  const userId = person.id;
+function accountKeyboard(userId: number, isBanned: boolean, extent: Extent, { t }: Language): InlineKeyboard {
   const data = (action: AccountAction) => accountData.encode({ action, userId });
   const keyboard = new InlineKeyboard()
     .text(t("button-credit"), data("credit"))
@@ -92,67 +114,27 @@ function accountKeyboard({ person, record }: AccountFacts, extent: Extent, { t }
     .text(t("button-message"), data("message"))
     .text(t("button-note"), data("note"))
     .row();
-  if (record.ban) keyboard.text(t("button-unban"), data("unban"));
+  if (isBanned) keyboard.text(t("button-unban"), data("unban"));
   else keyboard.text(t("button-ban"), data("ban")).danger();
   return extent === "short" ? keyboard.row().text(t("button-account-whole"), data("whole")) : keyboard;
 }
 
-function entryLine(entry: AccountEntry, language: Language, { orderOf, nameOf }: AccountFacts): string {
-  const { t, has, money } = language;
+function entryWords(entry: AccountEntry, language: Language, { orders, people }: ManagedBot): string[] {
   const { kind, kopecks, orderId, cause, note, actor, at } = entry;
-  const order = orderId === null ? undefined : orderOf(orderId);
-  const ofCause = `entry-${kind}-${cause}`;
-  const what = cause !== null && has(ofCause) ? t(ofCause) : t(`account-entry-${kind}`);
+  const order = orderId === null ? undefined : orders.find(orderId);
   const isCorrection = cause === null && (kind === "credit" || kind === "debit");
-  const words = [
+  return [
     localTimeHtml(at, language),
-    `${kopecks > 0 ? "+" : "−"}${money(Math.abs(kopecks))}`,
-    what,
+    `${kopecks > 0 ? "+" : "−"}${language.money(Math.abs(kopecks))}`,
+    firstText(language, [`entry-${kind}-${cause}`, `account-entry-${kind}`]),
     ...(order ? [orderName(order)] : []),
-    ...(isCorrection ? [nameOf(actor)] : []),
+    ...(isCorrection ? [actorName(actor, people, language)] : []),
     ...(note === null || order ? [] : [escapeHtml(cutText(note, REASON_SHOWN))]),
   ];
-  return words.join(" · ");
-}
-
-function orderLine(order: Order, language: Language): string {
-  const { t, money } = language;
-  const words = [localTimeHtml(order.createdAt, language), orderName(order), money(order.quotedKopecks)];
-  return [...words, t(`order-state-${order.state}`)].join(" · ");
 }
 
 function orderName(order: Order): string {
   return `${orderLink(order)} · ${escapeHtml(order.modelTitle)}`;
-}
-
-function paymentLine({ id, till, kopecks, state, paidAt }: TillPayment, language: Language): string {
-  const { t, money } = language;
-  const sum = kopecks === null ? [] : [money(kopecks)];
-  return [
-    localTimeHtml(paidAt, language),
-    refundLink(id),
-    tillName(till, language),
-    ...sum,
-    t(`account-payment-${state}`),
-  ].join(" · ");
-}
-
-function keyLine({ prefix, lastUsedAt }: ApiKey, language: Language): string {
-  const { t } = language;
-  const used = lastUsedAt === null ? t("key-never-used") : localTimeHtml(lastUsedAt, language);
-  return `<code>${escapeHtml(prefix)}…</code> · ${used}`;
-}
-
-function consentLine({ document, at }: Consent, language: Language): string {
-  return `${localTimeHtml(at, language)} · /${document}`;
-}
-
-function accountNoteLine(
-  { at, actor, text }: AccountNote,
-  language: Language,
-  { nameOf }: AccountFacts,
-): string {
-  return `${localTimeHtml(at, language)} · ${nameOf(actor)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`;
 }
 
 /**
@@ -182,49 +164,12 @@ async function showFound(
 
 /** Sends the account to the admin's private chat. */
 async function showAccount(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
-  const { text, keyboard } = await accountScreen(person, ctx.language, bot);
-  await ctx.api.sendMessage(ctx.person.id, text, { parse_mode: "HTML", reply_markup: keyboard });
-}
-
-async function accountScreen(
-  person: Person,
-  language: Language,
-  bot: ManagedBot,
-  extent: Extent = "short",
-): Promise<Screen> {
-  const facts = await factsOf(person, extent, language, bot);
-  return { text: accountText(facts, extent, language), keyboard: accountKeyboard(facts, extent, language) };
-}
-
-/** Lists have the newest first. */
-async function factsOf(person: Person, extent: Extent, language: Language, bot: ManagedBot) {
-  await bot.accounts.admin.idOf(person);
-  const record = bot.accounts.records.of(person.id);
-  if (!record) throw new Error("the account of a person was not opened");
-  return {
-    person,
-    record,
-    now: bot.clock.now(),
-    seen: bot.people.seen(person.id),
-    orders: bot.orders.newestOf(person.id, SHOWN[extent].orders),
-    payments: bot.accounts.payments.ofUser(person.id, SHOWN[extent].payments),
-    orderOf: (id: string) => bot.orders.find(id),
-    /** Names who did something, as HTML. */
-    nameOf: (actor: string) => actorName(actor, bot.people, language),
-    consents: bot.accounts.consents.of(person.id, CONSENTS_SHOWN),
-  };
+  const screen = await accountScreen(person, ctx.language, bot);
+  await ctx.api.sendMessage(ctx.person.id, screen.text, shownAs(screen));
 }
 
 /** The number under which Telegram's picker tells whom an admin chose. */
 const PICK_ID = 1;
-
-/** Offers Telegram's own list of people. */
-function pickKeyboard(t: Translate): Keyboard {
-  return new Keyboard()
-    .requestUsers(t("button-pick-person"), PICK_ID, { max_quantity: 1, user_is_bot: false })
-    .oneTime()
-    .resized();
-}
 
 /** Recognises the message that says whom an admin chose. */
 export function isPickOfAdmin(ctx: BotContext, adminIds: Admins): boolean {
@@ -249,19 +194,6 @@ const ACCOUNT_WORDS: Question<{ userId: number; act: WordsFor }> = { name: "acco
 const MESSAGE_MAX = 3500;
 const NOTE_MAX = 1000;
 
-function accountWords(bot: ManagedBot): QuestionDialog {
-  return questionDialog(ACCOUNT_WORDS, {
-    async take(ctx, { userId, act }) {
-      const person = bot.people.find(userId);
-      if (!bot.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
-      const { message } = ctx;
-      if (message?.text === undefined) return { kind: "passed" };
-      if (!isOwnWords(message)) return refuse(ctx, ctx.language.t("admin-own-words"));
-      return take(ctx, person, act, message.text, bot);
-    },
-  });
-}
-
 async function take(
   ctx: BotContext,
   person: Person,
@@ -275,7 +207,7 @@ async function take(
     case "credit":
     case "debit": {
       const sum = readSum(words.split(/\s+/).filter(Boolean));
-      if ("fault" in sum) return refuse(ctx, faultText(sum, ctx.language.t));
+      if ("fault" in sum) return refused(ctx, faultText(sum, ctx.language.t));
       const of = { admin_id: ctx.person.id, user_id: person.id, idempotency_key: idempotencyKey };
       // Buttons have led here: nothing moves before a question that names person and sum.
       await askCorrection(ctx, { ...of, kind: act, ...sum }, bot);
@@ -286,7 +218,7 @@ async function take(
       return { kind: "over" };
     case "note": {
       const text = cutText(cleanText(words), NOTE_MAX);
-      if (text === "") return refuse(ctx, ctx.language.t("account-ask-note"));
+      if (text === "") return refused(ctx, ctx.language.t("account-ask-note"));
       await bot.accounts.records.note({ userId: person.id, text, actor, idempotencyKey });
       return { kind: "over", reply: () => ctx.reply(ctx.language.t("account-noted")) };
     }
@@ -294,7 +226,7 @@ async function take(
       const sentAt = (ctx.msg?.date ?? 0) * 1000;
       const terms = readBanTerms(words === "-" ? "" : words, { sentAt, now: bot.clock.now() });
       if ("wrongUntil" in terms)
-        return refuse(ctx, ctx.language.t("fault-until", { word: terms.wrongUntil }));
+        return refused(ctx, ctx.language.t("fault-until", { word: terms.wrongUntil }));
       await makeBan(ctx, person, terms, bot);
       return { kind: "over" };
     }
@@ -309,10 +241,6 @@ async function sendWords(ctx: BotContext, person: Person, words: string, bot: Ma
   const text = t("told-message", { text: escapeHtml(cutText(cleanText(words), MESSAGE_MAX)) });
   const isSent = await sendNotice(person, text, bot);
   await ctx.reply(ctx.language.t(isSent ? "account-message-sent" : "correction-untold"));
-}
-
-function refuse(ctx: BotContext, text: string): AnswerOutcome {
-  return { kind: "refused", reply: () => ctx.reply(text) };
 }
 
 /** Asks an admin whose account to show. */
@@ -337,10 +265,20 @@ export function accountFeature(bot: ManagedBot): Feature {
       return { kind: (await showFound(ctx, meant, bot)) ? "over" : "refused" };
     },
   });
+  const words = questionDialog(ACCOUNT_WORDS, {
+    async take(ctx, { userId, act }) {
+      const person = bot.people.find(userId);
+      if (!bot.adminIds.has(ctx.person.id) || !person) return { kind: "gone" };
+      const { message } = ctx;
+      if (message?.text === undefined) return { kind: "passed" };
+      if (!isOwnWords(message)) return refused(ctx, ctx.language.t("admin-own-words"));
+      return take(ctx, person, act, message.text, bot);
+    },
+  });
   return {
     adminCommands: ["account"],
     callbackPrefixes: [accountData.prefix],
-    questions: [person, accountWords(bot)],
+    questions: [person, words],
     composer,
   };
 }
@@ -349,7 +287,12 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
   const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
   if (request) return void (await showFound(ctx, request.meant, bot, { isFromList: false }));
   const { t } = ctx.language;
-  await ctx.reply(t("account-ask-person"), { parse_mode: "HTML", reply_markup: pickKeyboard(t) });
+  // Telegram's own list of people.
+  const reply_markup = new Keyboard()
+    .requestUsers(t("button-pick-person"), PICK_ID, { max_quantity: 1, user_is_bot: false })
+    .oneTime()
+    .resized();
+  await ctx.reply(t("account-ask-person"), { parse_mode: "HTML", reply_markup });
   await ask(ctx, ACCOUNT_PERSON, null);
 }
 

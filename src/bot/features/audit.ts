@@ -1,6 +1,5 @@
-import { type CommandContext, Composer, InlineKeyboard } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
 import type { AuditDetail, AuditEntry } from "../../accounts/audit-log.js";
-import { asKopecks } from "../../contract/price.js";
 import { paymentName } from "../../tills/till.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -18,19 +17,17 @@ const NAME_SHOWN = 100;
 /** Says what an act concerned beside an account, as HTML. What has no words is shown as it is. */
 export function subjectHtml(
   subject: string,
-  names: Pick<BotModules, "people" | "orders">,
+  { people, orders }: Pick<BotModules, "people" | "orders">,
   { t, has }: Language,
 ): string {
   const [, kind = subject, id = ""] = /^([a-z]+):(.*)$/s.exec(subject) ?? [];
   const key = `subject-${kind}`;
   if (!has(key)) return escapeHtml(cutText(subject, NAME_SHOWN));
-  return t(key, { name: escapeHtml(cutText(nameOf(kind, id, names), NAME_SHOWN)) });
-}
-
-function nameOf(kind: string, id: string, { people, orders }: Pick<BotModules, "people" | "orders">): string {
-  if (kind === "payment") return /^\d+$/.test(id) ? paymentName(Number(id)) : id;
-  if (kind === "order") return String(orders.find(id)?.number ?? id);
-  return kind === "admin" ? (people.find(Number(id))?.name ?? id) : id;
+  let name: string | undefined;
+  if (kind === "payment" && /^\d+$/.test(id)) name = paymentName(Number(id));
+  if (kind === "order") name = orders.find(id)?.number.toString();
+  if (kind === "admin") name = people.find(Number(id))?.name;
+  return t(key, { name: escapeHtml(cutText(name ?? id, NAME_SHOWN)) });
 }
 
 /**
@@ -49,18 +46,16 @@ const SUMS: ReadonlySet<string> = new Set(["kopecks", "owed"]);
 export function auditFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
-  forAdmins.command("audit", ownWordsOnly, (ctx) => answer(ctx, bot));
+  forAdmins.command("audit", ownWordsOnly, async (ctx) => {
+    const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
+    const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
+    if (found && "fault" in found) return void (await ctx.reply(found.fault));
+    const accountId = found ? bot.accounts.admin.find(found.person.id) : 0;
+    if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
+    await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
+  });
   forAdmins.use(taps(auditData, (ctx, place) => turnTo(ctx, pageOf(place, bot, ctx.language))));
   return { adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
-}
-
-async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
-  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
-  const found = request ? await findPerson(request.meant, bot, ctx.language.t) : undefined;
-  if (found && "fault" in found) return void (await ctx.reply(found.fault));
-  const accountId = found ? bot.accounts.admin.find(found.person.id) : 0;
-  if (accountId === undefined) return void (await ctx.reply(ctx.language.t("audit-none")));
-  await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
 }
 
 function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedBot, language: Language) {
@@ -81,13 +76,10 @@ function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedB
   return { text, keyboard };
 }
 
-function entryLines(
-  entry: AuditEntry,
-  { people, orders, accounts: { admin } }: ManagedBot,
-  language: Language,
-): string {
+function entryLines(entry: AuditEntry, bot: ManagedBot, language: Language): string {
+  const { people } = bot;
   const { accountId, actor, act, subject, before, after, reason } = entry;
-  const userId = accountId === null ? undefined : admin.userOf(accountId);
+  const userId = accountId === null ? undefined : bot.accounts.admin.userOf(accountId);
   const whose =
     userId === undefined
       ? accountId !== null && language.t("audit-account", { number: String(accountId) })
@@ -100,7 +92,7 @@ function entryLines(
   ];
   const more = [
     whose,
-    subject !== null && subjectHtml(subject, { people, orders }, language),
+    subject !== null && subjectHtml(subject, bot, language),
     change.join(" → "),
     escapeHtml(cutText(reason ?? "", FIELD_SHOWN)),
   ];
@@ -120,13 +112,9 @@ function fieldText(name: string, value: AuditDetail[string], language: Language)
   if (value === undefined || value === null) return "";
   const { t, has, money } = language;
   const key = `audit-field-${name}`;
-  const isNumber = typeof value === "number";
-  const shown =
-    SUMS.has(name) && isNumber
-      ? money(asKopecks(value))
-      : name === "until" && isNumber
-        ? utcText(value, language)
-        : String(value);
+  let shown = String(value);
+  if (typeof value === "number" && SUMS.has(name)) shown = money(value);
+  if (typeof value === "number" && name === "until") shown = utcText(value, language);
   if (name === "kopecks") return shown;
   return has(key) ? t(key, { value: shown }) : `${name} ${shown}`;
 }

@@ -4,7 +4,6 @@ import type {
   MonthSums,
   StatementEntry,
   StatementOrder,
-  StatementPage,
   StatementPlace,
 } from "../../accounts/statement-store.js";
 import { readPublicTitle } from "../../contract/model.js";
@@ -39,10 +38,10 @@ const NOTE_MAX = 80;
 
 /** Composes one line of a statement as HTML: when, what, the sum and what became of it. */
 export function entryHtml(entry: StatementEntry, language: Language): string {
-  const parts = [entryWords(entry, language), signedMoney(entry.amountKopecks, language)];
-  const outcome = outcomeWords(entry, language);
-  if (outcome !== undefined) parts.push(outcome);
-  return `${localTimeHtml(entry.at, language)}\n${escapeHtml(parts.join(" · "))}`;
+  const { amountKopecks, at } = entry;
+  const sum = `${amountKopecks < 0 ? "−" : "+"}${language.money(Math.abs(amountKopecks))}`;
+  const parts = [entryWords(entry, language), sum, outcomeWords(entry, language)].filter(Boolean);
+  return `${localTimeHtml(at, language)}\n${escapeHtml(parts.join(" · "))}`;
 }
 
 /** Says what an entry was for, as plain text. */
@@ -58,20 +57,11 @@ function entryWords({ kind, cause, note, order }: StatementEntry, language: Lang
 }
 
 /** Says what became of a charged order. Undefined for one that was made, and for other entries. */
-function outcomeWords(
-  { kind, amountKopecks, order }: StatementEntry,
-  language: Language,
-): string | undefined {
+function outcomeWords({ kind, amountKopecks, order }: StatementEntry, { t, money }: Language) {
   if (kind !== "charge" || !order) return undefined;
-  const { t, money } = language;
   if (order.returnedKopecks >= -amountKopecks) return t("entry-returned");
   if (order.returnedKopecks > 0) return t("entry-returned-part", { sum: money(order.returnedKopecks) });
   return order.isOpen ? t("entry-open") : undefined;
-}
-
-/** Formats a sum with its sign. */
-function signedMoney(kopecks: number, { money }: Language): string {
-  return `${kopecks < 0 ? "−" : "+"}${money(Math.abs(kopecks))}`;
 }
 
 /** Sums a month up, as plain text. Undefined for a month without entries. */
@@ -107,29 +97,22 @@ async function statementScreen(
   place: StatementPlace,
   { clock, topUps, accounts: { statement } }: ManagedBot,
 ): Promise<Screen | undefined> {
+  const { t } = language;
   const page = await statement.page(person, place, PAGE_ENTRIES);
   if (page.entries.length === 0) return undefined;
   const month = monthWords(await statement.month(person), clock.now(), language);
   const entries = page.entries.map((entry) => entryHtml(entry, language));
-  const head = [`<b>${language.t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
-  const keyboard = keyboardOf(page, person.id, language);
-  if (topUps.isOn) keyboard.row(topUps.menuButton(language));
-  return { text: [head.join("\n"), ...entries].join("\n\n"), keyboard };
-}
-
-function keyboardOf(
-  { entries, hasOlder, hasNewer }: StatementPage,
-  personId: number,
-  { t }: Language,
-): InlineKeyboard {
+  const head = [`<b>${t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
   const keyboard = new InlineKeyboard();
-  const [newest, oldest] = [entries[0], entries.at(-1)];
+  const personId = person.id;
+  const [newest, oldest] = [page.entries[0], page.entries.at(-1)];
   const to = (action: "older" | "newer", entryId: number) =>
     statementData.encode({ action, personId, entryId });
-  if (hasNewer && newest) keyboard.text(t("button-newer"), to("newer", newest.id));
-  if (hasOlder && oldest) keyboard.text(t("button-older"), to("older", oldest.id));
-  const file = statementData.encode({ action: "file", personId });
-  return keyboard.row().text(t("button-statement-file"), file);
+  if (page.hasNewer && newest) keyboard.text(t("button-newer"), to("newer", newest.id));
+  if (page.hasOlder && oldest) keyboard.text(t("button-older"), to("older", oldest.id));
+  keyboard.row().text(t("button-statement-file"), statementData.encode({ action: "file", personId }));
+  if (topUps.isOn) keyboard.row(topUps.menuButton(language));
+  return { text: [head.join("\n"), ...entries].join("\n\n"), keyboard };
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
@@ -145,25 +128,22 @@ export function statementFile(
   return Readable.from(linesOf(chunks, language), { objectMode: false });
 }
 
-async function* linesOf(
-  chunks: AsyncIterable<readonly StatementEntry[]>,
-  language: Language,
-): AsyncGenerator<Buffer> {
+async function* linesOf(chunks: AsyncIterable<readonly StatementEntry[]>, language: Language) {
   const separator = decimalSign(language) === "," ? ";" : ",";
   const lineOf = (cells: readonly string[]) => `${cells.join(separator)}\r\n`;
   yield Buffer.from(BYTE_ORDER_MARK + lineOf(COLUMNS.map((name) => textCell(language.t(`column-${name}`)))));
-  for await (const entries of chunks)
-    yield Buffer.from(entries.map((entry) => lineOf(cellsOf(entry, language))).join(""));
-}
-
-function cellsOf(entry: StatementEntry, language: Language): string[] {
-  return [
-    new Date(entry.at).toISOString().slice(0, 19).replace("T", " "),
-    textCell(entryWords(entry, language)),
-    sumCell(entry.amountKopecks, language),
-    textCell(outcomeWords(entry, language) ?? ""),
-    sumCell(entry.balanceKopecks, language),
-  ];
+  for await (const entries of chunks) {
+    const lines = entries.map((entry) =>
+      lineOf([
+        new Date(entry.at).toISOString().slice(0, 19).replace("T", " "),
+        textCell(entryWords(entry, language)),
+        sumCell(entry.amountKopecks, language),
+        textCell(outcomeWords(entry, language) ?? ""),
+        sumCell(entry.balanceKopecks, language),
+      ]),
+    );
+    yield Buffer.from(lines.join(""));
+  }
 }
 
 /** Quotes a text, so that no spreadsheet runs it as a formula. */
@@ -227,7 +207,15 @@ export function balanceFeature(bot: BotModules): Feature {
   if (isManaged(bot)) ofOther.use(ownWordsOnly, (ctx) => showBalanceOf(ctx, bot));
   if (isConnected(bot))
     ofOther.use(async (ctx) => void (await ctx.reply(ctx.language.t("balance-elsewhere-own"))));
-  command.use((ctx) => showOwn(ctx, asksForOther(ctx), bot));
+  command.use(async (ctx) => {
+    const head = await ownBalanceHtml(ctx, asksForOther(ctx), bot);
+    const screen = isManaged(bot) && (await statementScreen(ctx, undefined, bot));
+    if (screen) return sendScreen(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
+    const keyboard = bot.topUps.isOn
+      ? new InlineKeyboard([[bot.topUps.menuButton(ctx.language)]])
+      : undefined;
+    await sendScreen(ctx, { text: head, keyboard });
+  });
   if (!isManaged(bot)) {
     // Nothing of the kind is here, and somebody who looks for it is told where.
     const key = isConnected(bot) ? "balance-elsewhere-own" : "balance-elsewhere";
@@ -240,17 +228,6 @@ export function balanceFeature(bot: BotModules): Feature {
 
 function asksForOther({ match }: CommandContext<BotContext>): boolean {
   return match.trim() !== "";
-}
-
-async function showOwn(ctx: BotContext, isOtherAsked: boolean, bot: BotModules): Promise<void> {
-  const head = await ownBalanceHtml(ctx, isOtherAsked, bot);
-  const screen = isManaged(bot) && (await statementScreen(ctx, undefined, bot));
-  if (!screen) {
-    const keyboard = bot.topUps.isOn && new InlineKeyboard([[bot.topUps.menuButton(ctx.language)]]);
-    const options = { parse_mode: "HTML", ...(keyboard && { reply_markup: keyboard }) } as const;
-    return void (await ctx.reply(head, options));
-  }
-  await sendScreen(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
 }
 
 async function ownBalanceHtml(

@@ -20,11 +20,6 @@ interface BanTerms {
   until: number | null;
 }
 
-/** The word is no date, or its time is over. */
-interface BanFault {
-  wrongUntil: string;
-}
-
 const REASON_MAX = 200;
 /** Units of a time, by the letters that people type in English and in Russian. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -36,11 +31,14 @@ const UNITS: Readonly<Record<string, number>> = {
   н: 7 * DAY_MS,
 };
 
-/** Reads `[reason] [until]`: the last word may be `12h`, `7d`, `2н` from when it was sent, or a date in UTC. */
+/**
+ * Reads `[reason] [until]`: the last word may be `12h`, `7d`, `2н` from when it was sent, or a date in UTC.
+ * `wrongUntil`: one that is no date, or whose time is over.
+ */
 export function readBanTerms(
   words: string,
   { sentAt, now }: { sentAt: number; now: number },
-): BanTerms | BanFault {
+): BanTerms | { wrongUntil: string } {
   const all = words.trim().split(/\s+/).filter(Boolean);
   const last = all.at(-1) ?? "";
   const until = readUntil(last, sentAt);

@@ -8,25 +8,23 @@ import type { BotModules } from "../modules.js";
 /** Closes the open question of the chat, else cancels the draft. Paid orders continue. */
 export function cancelFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
-  composer.command("cancel", (ctx) => cancel(ctx, bot));
-  return { commands: ["cancel"], composer };
-}
-
-async function cancel(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
   const { api, drafts, orders, orderService } = bot;
-  const { t } = ctx.language;
-  if (hasLeftQuestion(ctx)) return void (await ctx.reply(t("question-left")));
-  const draft = drafts.composing(ctx.person.id, ctx.chatId);
-  if (draft && (await leavePage(ctx, draft, bot))) return;
-  const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
-  if (cancelled) await ctx.reply(t("cancelled"));
-  else if (
-    orderService.checkout.isUnanswered((one) => one.userId === ctx.person.id && one.chatId === ctx.chatId)
-  )
-    await ctx.reply(t("pay-slow"));
-  else if (orders.isUnderWay(ctx.person.id, ctx.chatId)) await ctx.reply(t("cancel-too-late"));
-  else await ctx.reply(t("nothing-to-cancel"));
-  if (cancelled?.messageId) await api.deleteMessage(cancelled.chatId, cancelled.messageId).catch(() => {});
+  composer.command("cancel", async (ctx) => {
+    const { t } = ctx.language;
+    const { chatId } = ctx;
+    const userId = ctx.person.id;
+    if (hasLeftQuestion(ctx)) return void (await ctx.reply(t("question-left")));
+    const draft = drafts.composing(userId, chatId);
+    if (draft && (await leavePage(ctx, draft, bot))) return;
+    const cancelled = draft && (await drafts.change(draft, { state: "cancelled" }));
+    const isUnanswered = () =>
+      orderService.checkout.isUnanswered((one) => one.userId === userId && one.chatId === chatId);
+    if (cancelled) await ctx.reply(t("cancelled"));
+    else if (isUnanswered()) await ctx.reply(t("pay-slow"));
+    else await ctx.reply(t(orders.isUnderWay(userId, chatId) ? "cancel-too-late" : "nothing-to-cancel"));
+    if (cancelled?.messageId) await api.deleteMessage(chatId, cancelled.messageId).catch(() => {});
+  });
+  return { commands: ["cancel"], composer };
 }
 
 /** Shows the card again unchanged. Returns false when no question is open. */

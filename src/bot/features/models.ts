@@ -3,7 +3,7 @@ import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overri
 import { GENERATION_TYPES } from "../../contract/model.js";
 import { modelToken } from "../card/form/fields.js";
 import { actorOf, type BotContext } from "../context.js";
-import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import { ask, leaveQuestion, type Question, questionDialog, refused } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -90,8 +90,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       if (message?.text === undefined) return { kind: "passed" };
       const words = cleanText(message.text).replace(/\s+/g, " ");
       const isUsable = isOwnWords(message) && words !== "" && codePoints(words) <= NOTE_MAX;
-      if (!isUsable)
-        return { kind: "refused", reply: () => ctx.reply(noteQuestion(ctx, bot.texts.in(code))) };
+      if (!isUsable) return refused(ctx, noteQuestion(ctx, bot.texts.in(code)));
       await bot.accounts.models.change({ key: model.key, note: { [code]: words }, actor: actorOf(ctx) });
       const changed = find(bot.accounts.models, token) ?? model;
       await sendScreen(ctx, modelScreen(changed, ctx.language, bot.texts));

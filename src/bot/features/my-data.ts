@@ -120,10 +120,19 @@ export function myDataFeature(bot: ManagedBot): Feature {
   const exporting = new Set<number>();
   composer.filter(isPrivate).use(
     taps(myDataTap, async (ctx, { action }) => {
-      if (action === "show") return turnTo(ctx, mainScreen(ctx));
+      const { t } = ctx.language;
       if (action === "ask") return turnTo(ctx, await forgetScreen(ctx, bot));
       if (action === "export") return sendOwnData(ctx, bot, exporting);
-      return forget(ctx, bot);
+      if (action === "forget") {
+        await bot.accounts.personalData.askToErase(ctx.person.id, actorOf(ctx));
+        return turnTo(ctx, { text: t("my-data-forget-begun") });
+      }
+      const keyboard = new InlineKeyboard()
+        .text(t("button-my-data-export"), myDataTap.encode({ action: "export" }))
+        .row()
+        .text(t("button-my-data-forget"), myDataTap.encode({ action: "ask" }))
+        .danger();
+      return turnTo(ctx, { text: t("my-data-about"), keyboard });
     }),
   );
   const settings = {
@@ -131,15 +140,6 @@ export function myDataFeature(bot: ManagedBot): Feature {
     data: myDataTap.encode({ action: "show" }),
   };
   return { settings, callbackPrefixes: [myDataTap.prefix], composer };
-}
-
-function mainScreen({ language: { t } }: BotContext): Screen {
-  const keyboard = new InlineKeyboard()
-    .text(t("button-my-data-export"), myDataTap.encode({ action: "export" }))
-    .row()
-    .text(t("button-my-data-forget"), myDataTap.encode({ action: "ask" }))
-    .danger();
-  return { text: t("my-data-about"), keyboard };
 }
 
 /** Asks before anything is erased, and shows the balance that stays. */
@@ -152,11 +152,6 @@ async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<
   const yes = { label: t("button-my-data-forget-all"), data: myDataTap.encode({ action: "forget" }) };
   const back = { data: myDataTap.encode({ action: "show" }) };
   return confirmScreen(lines.join("\n\n"), { yes, back }, t);
-}
-
-async function forget(ctx: BotContext, { accounts: { personalData } }: ManagedBot): Promise<void> {
-  await personalData.askToErase(ctx.person.id, actorOf(ctx));
-  await turnTo(ctx, { text: ctx.language.t("my-data-forget-begun"), keyboard: new InlineKeyboard() });
 }
 
 async function sendOwnData(ctx: BotContext, bot: ManagedBot, exporting: Set<number>): Promise<void> {

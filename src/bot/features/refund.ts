@@ -1,12 +1,6 @@
 import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import { sumOf } from "../../contract/price.js";
-import {
-  paymentName,
-  type RefundOutcome,
-  readPaymentName,
-  type Till,
-  type TillPayment,
-} from "../../tills/till.js";
+import { paymentName, readPaymentName, type Till, type TillPayment } from "../../tills/till.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
@@ -24,9 +18,6 @@ import { paymentListData } from "./person-buttons.js";
 
 /** `refund`: what was paid goes back; what balances lack becomes a debt. `credit`: a held payment goes to who paid. */
 type MoneyAction = "refund" | "credit";
-
-/** What a question about a payment names, in kopecks: what comes to or leaves balances, and what they lack. */
-type NamedSums = Pick<Extract<RefundData, { action: "sure" }>, "kopecks" | "owedKopecks">;
 
 /**
  * `rf:<payment>:<s or x>`, `rf:<payment>:<r or c>`, which asks, and `rf:<payment>:<R or C>:<kopecks>:<owed>`, which does
@@ -64,20 +55,13 @@ async function sendPaymentList(
   const found = payments.ofUser(userId, PAYMENTS_SHOWN);
   const person = people.find(userId);
   if (found.length === 0 || !person) return answerTap(ctx, language.t("payments-none"), { isAlert: true });
-  const keyboard = new InlineKeyboard(
-    found.map((payment) => [
-      InlineKeyboard.text(
-        paymentLabel(payment, language),
-        refundData.encode({ paymentId: payment.id, action: "show" }),
-      ),
-    ]),
-  );
+  const keyboard = new InlineKeyboard();
+  for (const payment of found) {
+    const { number, price, sum, state } = paymentWords(payment, language);
+    const data = refundData.encode({ paymentId: payment.id, action: "show" });
+    keyboard.text(`${number} · ${price} → ${sum} · ${state}`, data).row();
+  }
   await sendInPrivate(ctx, { text: language.t("payments-of", { person: personText(person) }), keyboard });
-}
-
-function paymentLabel(payment: TillPayment, language: Language): string {
-  const { number, price, sum, state } = paymentWords(payment, language);
-  return `${number} · ${price} → ${sum} · ${state}`;
 }
 
 /** Handles `/refund PAYMENT`, by its name or its charge id, for admins in their private chat. */
@@ -133,9 +117,8 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   if (isRepeated(ctx)) return answerTap(ctx);
   const shown = await shownOf(payment, bot);
   if (!("what" in data)) {
-    const { text, keyboard } = paymentScreen(shown, language);
-    const screen = { text, keyboard: data.action === "show" ? keyboard : new InlineKeyboard() };
-    return turnTo(ctx, screen);
+    const screen = paymentScreen(shown, language);
+    return turnTo(ctx, data.action === "show" ? screen : { text: screen.text });
   }
   const { what } = data;
   const now = namedSums(shown, what);
@@ -146,15 +129,13 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   // The call may take longer than a tap may wait.
   await answerTap(ctx);
   const move = what === "credit" ? credit : refund;
-  const words = isOpen ? await move(ctx, shown, bot) : closedText(shown, language);
+  const closed = payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed";
+  const words = isOpen
+    ? await move(ctx, shown, bot)
+    : language.t(shown.till ? closed : "payment-refund-no-till");
   const after = await shownOf(bot.accounts.payments.byId(payment.id) ?? payment, bot);
-  const { text, keyboard } = paymentScreen(after, language);
-  await editScreen(ctx, { text: `${text}\n\n${words}`, keyboard });
-}
-
-function closedText({ till, payment }: ShownPayment, { t }: Language): string {
-  if (!till) return t("payment-refund-no-till");
-  return t(payment.state === "unmatched" ? "payment-refund-credit-nobody" : "payment-refund-closed");
+  const screen = paymentScreen(after, language);
+  await editScreen(ctx, { ...screen, text: `${screen.text}\n\n${words}` });
 }
 
 async function refund(
@@ -167,7 +148,8 @@ async function refund(
   const request = { paymentId: payment.id, actor: actorOf(ctx), reason: null, mayOwe };
   const outcome = await payments.refund(request, till);
   if (outcome.kind === "refunded") await botPayments.teller.tellRefund(outcome.payment, outcome.owedKopecks);
-  return outcomeText(outcome, ctx);
+  const end = outcome.kind === "refused" ? `refused-${outcome.reason}` : OUTCOMES[outcome.kind];
+  return ctx.language.t(`payment-refund-${end}`);
 }
 
 /** What an admin reads of how a refund has ended. */
@@ -179,11 +161,6 @@ const OUTCOMES = {
   closed: "closed",
   unknown: "closed",
 } as const;
-
-function outcomeText(outcome: RefundOutcome, { language: { t } }: BotContext): string {
-  if (outcome.kind === "refused") return t(`payment-refund-refused-${outcome.reason}`);
-  return t(`payment-refund-${OUTCOMES[outcome.kind]}`);
-}
 
 /** Credits a held payment to who paid, at the price of today. */
 async function credit(
@@ -261,21 +238,16 @@ function paymentQuestion(shown: ShownPayment, what: MoneyAction, language: Langu
   const paymentId = shown.payment.id;
   const words = wordsOf(shown, language);
   const lines = [t(`payment-ask-${what}`, words), ...(what === "refund" ? shareLines(shown, language) : [])];
-  return confirmScreen(
-    lines.join("\n"),
-    {
-      yes: {
-        label: t(`button-payment-sure-${what}`, words),
-        data: refundData.encode({ paymentId, action: "sure", what, ...namedSums(shown, what) }),
-      },
-      back: { data: refundData.encode({ paymentId, action: "show" }) },
-    },
-    t,
-  );
+  const yes = {
+    label: t(`button-payment-sure-${what}`, words),
+    data: refundData.encode({ paymentId, action: "sure", what, ...namedSums(shown, what) }),
+  };
+  const back = { data: refundData.encode({ paymentId, action: "show" }) };
+  return confirmScreen(lines.join("\n"), { yes, back }, t);
 }
 
-/** Returns the sums that a question names now. */
-function namedSums({ shares, worthKopecks }: ShownPayment, what: MoneyAction): NamedSums {
+/** Returns the sums that a question names now: what comes to or leaves balances, and what they lack. */
+function namedSums({ shares, worthKopecks }: ShownPayment, what: MoneyAction) {
   if (what === "credit") return { kopecks: worthKopecks ?? 0, owedKopecks: 0 };
   return {
     kopecks: sumOf(shares.map(({ kopecks }) => kopecks)),

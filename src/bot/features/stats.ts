@@ -13,7 +13,7 @@ import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { countPeople, type PeopleCount } from "../people/people.js";
-import type { Screen } from "../screens.js";
+import { type Screen, sendScreen, shownAs } from "../screens.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
@@ -44,6 +44,7 @@ interface ToldStats {
 /** Writes the figures of a period as HTML: first the real money that came in, then what was given and sold. */
 export function statsText({ span, period, people, summary, stars }: ToldStats, language: Language): string {
   const { t, money } = language;
+  const since = (at: number) => localTimeHtml(at, language);
   const { whole, parts, moneyIn, queue } = summary;
   const highest = Math.max(0, ...parts.map(({ income }) => income));
   const known = (kopecks: Kopecks | null) => (kopecks === null ? t("stats-unknown") : money(kopecks));
@@ -56,14 +57,11 @@ export function statsText({ span, period, people, summary, stars }: ToldStats, l
     });
   const { tills, gifts, rewards, corrections } = moneyIn;
   const isGiven = [gifts, rewards, corrections].some((kopecks) => kopecks !== 0);
-  const failed = whole.failures.slice(0, FAILURES_TOLD).map(({ title, failure, jobs }) =>
-    t("stats-failure", {
-      model: escapeHtml(cutText(shownTitle(title, language), NAME_LENGTH_MAX)),
-      reason: t("stats-reason", { reason: failure }),
-      jobs,
-    }),
-  );
-  const since = (at: number) => localTimeHtml(at, language);
+  const given = { gifts: money(gifts), rewards: money(rewards), corrections: money(corrections) };
+  const failed = whole.failures.slice(0, FAILURES_TOLD).map(({ title, failure, jobs }) => {
+    const model = escapeHtml(cutText(shownTitle(title, language), NAME_LENGTH_MAX));
+    return t("stats-failure", { model, reason: t("stats-reason", { reason: failure }), jobs });
+  });
   return [
     t("stats-title", { span, since: since(period.from) }),
     "",
@@ -72,15 +70,7 @@ export function statsText({ span, period, people, summary, stars }: ToldStats, l
       .slice(0, TILLS_TOLD)
       .map((till) => paidBy(tillName(cutText(till.till, NAME_LENGTH_MAX), language), till)),
     ...(stars === undefined ? [] : [t("stats-stars", { stars })]),
-    ...(isGiven
-      ? [
-          t("stats-given", {
-            gifts: money(gifts),
-            rewards: money(rewards),
-            corrections: money(corrections),
-          }),
-        ]
-      : []),
+    ...(isGiven ? [t("stats-given", given)] : []),
     t("stats-people", { fresh: people.fresh, returning: people.returning }),
     t("stats-orders", { orders: whole.orders, buyers: whole.buyers }),
     t("stats-income", { income: money(whole.income), refunds: money(whole.refunds) }),
@@ -95,24 +85,23 @@ export function statsText({ span, period, people, summary, stars }: ToldStats, l
 
 const DAYS: Readonly<Record<Exclude<StatsSpan, "today">, number>> = { week: 7, month: 30 };
 
-interface StatsPeriods {
-  /** Ends with the present millisecond. */
-  whole: Period;
-  /** What a column of the chart stands for: the hours of today, or days. */
-  parts: readonly Period[];
-}
-
-/** Returns the period of a span. Today begins at midnight of the zone; days are 24 hours, as those of `ctl stats --days`. */
-export function periodsOf(span: StatsSpan, now: number, zone: string): StatsPeriods {
+/**
+ * Returns the period of a span, up to the present millisecond, and those of the columns of its chart: the hours of today,
+ * which begins at midnight of the zone, or days of 24 hours, as those of `ctl stats --days`.
+ */
+export function periodsOf(span: StatsSpan, now: number, zone: string) {
   const until = now + 1;
   const from = span === "today" ? dayStart(now, zone) : now - DAYS[span] * DAY_MS;
   const partMs = span === "today" ? HOUR_MS : DAY_MS;
   const count = Math.ceil((now - from) / partMs) || 1;
-  const parts = Array.from({ length: count }, (_, index) => ({
-    from: from + index * partMs,
-    until: index === count - 1 ? until : from + (index + 1) * partMs,
-  }));
-  return { whole: { from, until }, parts };
+  const parts = Array.from(
+    { length: count },
+    (_, index): Period => ({
+      from: from + index * partMs,
+      until: index === count - 1 ? until : from + (index + 1) * partMs,
+    }),
+  );
+  return { whole: { from, until } as Period, parts };
 }
 
 interface StatsScreen extends Screen {
@@ -125,10 +114,9 @@ export function statsFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("stats", ownWordsOnly, async (ctx) => {
-    const { text, keyboard, picture } = await screenOf("today", bot, ctx.language);
-    const shown = { parse_mode: "HTML", reply_markup: keyboard } as const;
-    if (picture) await ctx.replyWithPhoto(pictureFile(picture), { caption: text, ...shown });
-    else await ctx.reply(text, shown);
+    const screen = await screenOf("today", bot, ctx.language);
+    if (!screen.picture) return sendScreen(ctx, screen);
+    await ctx.replyWithPhoto(pictureFile(screen.picture), { caption: screen.text, ...shownAs(screen) });
   });
   forAdmins.use(
     taps(statsData, async (ctx, { span }) => {
@@ -180,12 +168,13 @@ function chartOf(span: StatsSpan, periods: readonly Period[], { parts }: Summary
 }
 
 /** Changes the message as what it is: one with a picture stays one. */
-function edit(ctx: BotContext, { text, keyboard, picture }: StatsScreen): Promise<unknown> {
-  const [reply_markup, parse_mode] = [keyboard, "HTML"] as const;
-  if (!ctx.callbackQuery?.message?.photo) return ctx.editMessageText(text, { parse_mode, reply_markup });
-  if (!picture) return ctx.editMessageCaption({ caption: text, parse_mode, reply_markup });
+function edit(ctx: BotContext, screen: StatsScreen): Promise<unknown> {
+  const { text, picture } = screen;
+  const { parse_mode, ...buttons } = shownAs(screen);
+  if (!ctx.callbackQuery?.message?.photo) return ctx.editMessageText(text, { parse_mode, ...buttons });
+  if (!picture) return ctx.editMessageCaption({ caption: text, parse_mode, ...buttons });
   const media = InputMediaBuilder.photo(pictureFile(picture), { caption: text, parse_mode });
-  return ctx.editMessageMedia(media, { reply_markup });
+  return ctx.editMessageMedia(media, buttons);
 }
 
 function pictureFile(picture: Uint8Array) {

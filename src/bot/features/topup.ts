@@ -9,7 +9,7 @@ import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../
 import { evaluateForm } from "../card/form/evaluate-form.js";
 import { inPairs } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
-import { type AnswerOutcome, ask, type Question, questionDialog } from "../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -156,7 +156,7 @@ function takeSum(ctx: BotContext, bot: ManagedBot): AnswerOutcome {
   if (text === undefined) return { kind: "passed" };
   const kopecks = parseRubles(text.replace(/\s*(?:₽|р\.?|руб\.?|rub)$/i, "").replace(/\s/g, ""));
   const offers = kopecks === undefined || kopecks < RUBLE ? [] : offersOf(kopecks, bot);
-  if (offers.length === 0) return { kind: "refused", reply: () => ctx.reply(refusalOf(ctx, kopecks, bot)) };
+  if (offers.length === 0) return refused(ctx, refusalOf(ctx, kopecks, bot));
   const [only] = offers;
   if (only && offers.length === 1) return { kind: "over", reply: () => buy(ctx, only, bot) };
   const reply_markup = new InlineKeyboard(inPairs(offerButtons(offers, ctx.language)));
@@ -321,7 +321,7 @@ async function takeContact(
   const text = ctx.message?.text;
   if (text === undefined) return { kind: "passed" };
   const contact = readContact(text);
-  if (!contact) return { kind: "refused", reply: () => ctx.reply(t("receipt-wrong")) };
+  if (!contact) return refused(ctx, t("receipt-wrong"));
   const row = {
     user_id: ctx.person.id,
     contact: "email" in contact ? contact.email : contact.phone,

@@ -8,7 +8,7 @@ import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
-import { confirmScreen, type Screen } from "../screens.js";
+import { confirmScreen, type Screen, shownAs } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { isNothingToEdit, telegramFailure } from "../telegram/failure.js";
 import { isInGroup } from "../telegram/place.js";
@@ -278,12 +278,9 @@ async function tellAdmin(
 ): Promise<void> {
   const { order } = record;
   const language = languageOf(adminId);
-  const { text, keyboard } = adminScreen(record, language, accounts);
+  const screen = adminScreen(record, language, accounts);
   try {
-    await api.sendMessage(adminId, `${language.t("order-news")}\n\n${text}`, {
-      parse_mode: "HTML",
-      reply_markup: keyboard,
-    });
+    await api.sendMessage(adminId, `${language.t("order-news")}\n\n${screen.text}`, shownAs(screen));
     await orders.uncertain.adminTold(order.id, adminId);
   } catch (error) {
     logger.warn(

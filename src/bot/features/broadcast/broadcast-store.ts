@@ -129,8 +129,6 @@ export interface Broadcast extends Omit<BroadcastRow, "audience"> {
   audience: BroadcastAudience;
 }
 
-export type SendOutcomeKind = Exclude<RecipientState, "claimed">;
-
 /** Writes what belongs to a move, in its transaction. */
 type WithMove = (tx: Transaction, at: Integer) => void;
 
@@ -204,7 +202,7 @@ export class Broadcasts {
     });
   }
 
-  async settle(id: number, userId: number, outcome: SendOutcomeKind): Promise<void> {
+  async settle(id: number, userId: number, outcome: Exclude<RecipientState, "claimed">): Promise<void> {
     await this.database.write("broadcast-sent", (tx) => {
       const claim = { broadcast_id: id, user_id: userId, state: "claimed" } as const;
       const counted = broadcasts.get(tx, { id });

@@ -7,24 +7,23 @@ import type { Integer } from "../../../platform/integer.js";
 import { Recurring } from "../../../platform/retry.js";
 import { HOUR_MS } from "../../../platform/units.js";
 import { actorOf, type BotContext } from "../../context.js";
-import { ask, type Question, questionDialog } from "../../dialogs.js";
+import { ask, type Question, questionDialog, refused } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
 import { setNoNews, wantsNoNews } from "../../people/people.js";
-import { type Screen, turnTo } from "../../screens.js";
+import { turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { telegramFailure, unreachable } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
-import type { Language, Texts } from "../../texts/texts.js";
+import type { Language } from "../../texts/texts.js";
 import {
   AUDIENCE_FIELDS,
   type AudienceField,
   type Broadcast,
   type BroadcastAudience,
   recipients,
-  type SendOutcomeKind,
   withNext,
 } from "./broadcast-store.js";
 
@@ -97,8 +96,7 @@ export function broadcastFeature(bot: ManagedBot): Feature {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       const { message } = ctx;
       if (!message) return { kind: "ignored" };
-      if (message.media_group_id !== undefined)
-        return { kind: "refused", reply: () => ctx.reply(ctx.language.t("broadcast-no-album")) };
+      if (message.media_group_id !== undefined) return refused(ctx, ctx.language.t("broadcast-no-album"));
       const broadcast = await bot.broadcasts.compose(ctx.person.id, message.message_id);
       return { kind: "over", reply: () => preview(ctx, broadcast, bot) };
     },
@@ -149,22 +147,12 @@ async function act(ctx: BotContext, tap: DataOf<typeof broadcastTap>, bot: Manag
   if (changed) await turnTo(ctx, screenOf(ctx, changed, bot));
 }
 
-async function screenOf(
-  { language }: BotContext,
-  broadcast: Broadcast,
-  { broadcasts, texts }: ManagedBot,
-): Promise<Screen> {
-  if (broadcast.state !== "composing") return progressScreen(broadcast, language);
-  return audienceScreen(broadcast, await broadcasts.count(broadcast.audience), language, texts);
-}
-
 /** Shows whom a message is for and how many they are, with the button that sends it. */
-function audienceScreen(
-  { id, revision, audience }: Broadcast,
-  count: number,
-  { t }: Language,
-  texts: Texts,
-): Screen {
+async function screenOf({ language }: BotContext, broadcast: Broadcast, { broadcasts, texts }: ManagedBot) {
+  if (broadcast.state !== "composing") return progressScreen(broadcast, language);
+  const { id, revision, audience } = broadcast;
+  const { t } = language;
+  const count = await broadcasts.count(audience);
   const { kind, days, locale, balance } = audience;
   const words: Record<AudienceField, string> = {
     kind: t(`broadcast-kind-${kind}`),
@@ -185,7 +173,7 @@ function audienceScreen(
 }
 
 /** Shows how far a broadcast is. */
-function progressScreen(broadcast: Broadcast, { t }: Language): Screen {
+function progressScreen(broadcast: Broadcast, { t }: Language) {
   const { id, state, total, sent, blocked, failed } = broadcast;
   const keyboard = new InlineKeyboard();
   if (state === "running")
@@ -242,7 +230,9 @@ async function sendAll(id: number, bot: ManagedBot, signal: AbortSignal): Promis
       const { sent, blocked, failed } = broadcasts.find(id) ?? broadcast;
       return logger.info({ broadcast: id, sent, blocked, failed }, "broadcast done");
     }
-    await giveWay(bot, signal);
+    const until = clock.monotonic() + YIELD_MS;
+    while (bot.orderService.isDelivering && clock.monotonic() < until && !signal.aborted)
+      await sleep(clock, PACE_MS, signal);
     await Promise.all([sendTo(userId, broadcast, bot, signal), sleep(clock, PACE_MS, signal)]);
     if (clock.monotonic() - shownAt < PROGRESS_EVERY_MS) continue;
     shownAt = clock.monotonic();
@@ -270,18 +260,11 @@ async function sendTo(
       return broadcasts.putOff(id, userId, pauseMs);
     }
     const isGone = unreachable(error) !== undefined;
-    const outcome: SendOutcomeKind = isGone ? "blocked" : "failed";
     if (!isGone) logger.warn({ broadcast: id, user_id: userId, err: error }, "broadcast not sent");
-    await broadcasts.settle(id, userId, outcome);
+    await broadcasts.settle(id, userId, isGone ? "blocked" : "failed");
     // A network that is down must not use up the recipients.
     if (failure.kind === "again") await sleep(clock, LOST_PAUSE_MS, signal);
   }
-}
-
-async function giveWay({ orderService, clock }: ManagedBot, signal: AbortSignal): Promise<void> {
-  const until = clock.monotonic() + YIELD_MS;
-  while (orderService.isDelivering && clock.monotonic() < until && !signal.aborted)
-    await sleep(clock, PACE_MS, signal);
 }
 
 async function showProgress(

@@ -8,7 +8,7 @@ import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js
 import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
-import { type FormField, fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
+import { fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn } from "../../card/pictures.js";
@@ -45,8 +45,10 @@ async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise
   if (data.action === "show") return showAgain(ctx, draft, bot);
   if (draft.state !== "composing") return explainClosed(ctx, draft, bot);
   if (draft.revision === data.revision) return act(ctx, draft, data, bot);
+  // After a crash the id of the message that shows the draft may be unknown.
+  const isShownHere = draft.messageId === null || ctx.msgId === draft.messageId;
+  if (ctx.chatId !== draft.chatId || !isShownHere) return answerTap(ctx, t("tap-old-card"));
   // A double tap, or a card whose last edit failed: the card is redrawn.
-  if (!isCurrent(ctx, draft)) return answerTap(ctx, t("tap-old-card"));
   await draw(ctx, draft, bot);
   await askAnew(ctx, draft, bot);
 }
@@ -66,16 +68,14 @@ async function draw(
   await Promise.all([answerTap(ctx, words, options), cards.refresh(draft, ctx)]);
 }
 
-/** True on the message that shows the draft. After a crash its id may be unknown. */
-function isCurrent(ctx: BotContext, draft: Draft): boolean {
-  if (ctx.chatId !== draft.chatId) return false;
-  return draft.messageId === null || ctx.msgId === draft.messageId;
-}
-
 async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModules): Promise<void> {
   const models = await bot.cards.models(ctx, draft.type);
   const form = formOf(draft, models);
-  if (data.action === "cancel") return cancel(ctx, draft, bot);
+  if (data.action === "cancel") {
+    if (!(await bot.drafts.change(draft, { state: "cancelled" }))) return answerTap(ctx);
+    const closed = bot.cards.close(draft, ctx.language.t("cancelled"));
+    return void (await Promise.all([answerTap(ctx), closed]));
+  }
   if (data.action === "pay" && form) return payDraft(ctx, draft, form, data.kopecks, bot);
   if (data.action === "type") return openAs(ctx, draft, form, data.type, bot);
   if (data.action === "fresh") return openFresh(ctx, draft, form, bot);
@@ -87,23 +87,13 @@ async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModule
   }
   const changed = await bot.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
-  await draw(ctx, changed, bot, leftOutWords(ctx, draft, changed, models));
   const model = modelOf(changed, models);
+  const to = draft.modelKey === changed.modelKey ? undefined : model;
+  const leftOut = to && leftOutBy(draft, form?.model, to, changed.parameters);
+  await draw(ctx, changed, bot, leftOut && leftOutText(leftOut, ctx.language));
   const isTextMissing =
     data.action === "model" && mainTextOf(changed.parameters, model && fieldsOf(model)) === undefined;
   await askOnCard(ctx, changed, model, bot.drafts, isTextMissing);
-}
-
-/** Tells what the newly chosen model does not take. */
-function leftOutWords(
-  ctx: BotContext,
-  before: Draft,
-  after: Draft,
-  models: readonly Model[],
-): string | undefined {
-  const to = modelOf(after, models);
-  if (!to || before.modelKey === after.modelKey) return undefined;
-  return leftOutText(leftOutBy(before, modelOf(before, models), to, after.parameters), ctx.language);
 }
 
 function changeOf(
@@ -125,8 +115,12 @@ function changeOf(
     case "write_way":
     case "retake":
       return wayChange(draft, form, data);
-    case "replace":
-      return replacement(draft, form);
+    case "replace": {
+      const { view, parameters } = draft;
+      if (view.kind !== "replace") return undefined;
+      const replaced = withMainText(parameters, form?.fields, view.text);
+      return { parameters: replaced, promptMessageId: view.messageId, view: { kind: "card" } };
+    }
     case "more":
       return { view: { kind: "more" } };
     case "model": {
@@ -139,8 +133,11 @@ function changeOf(
     case "clear":
     case "remove": {
       const field = form?.fields.all.find(({ token }) => token === data.token);
-      const change = form && field && settingChange(draft, form, field, data);
-      return change && form.pages.rare.includes(field) ? backToMore(change) : change;
+      if (!form || !field) return undefined;
+      const change = settingChange(draft, form, field, data);
+      if (change?.view?.kind !== "card" || !form.pages.rare.includes(field)) return change;
+      // The second page stays open after a change, since others may follow.
+      return { ...change, view: { kind: "more" } };
     }
     default:
       return undefined;
@@ -157,17 +154,6 @@ function wayChange(
   const way = form?.ways.find(({ text }) => text === field?.name);
   if (!form || !way) return undefined;
   return action === "write_way" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
-}
-
-function replacement({ view, parameters }: Draft, form: FormState | undefined): DraftChange | undefined {
-  if (view.kind !== "replace") return undefined;
-  const replaced = withMainText(parameters, form?.fields, view.text);
-  return { parameters: replaced, promptMessageId: view.messageId, view: { kind: "card" } };
-}
-
-/** Keeps the second page open after a change, since others may follow. */
-function backToMore(change: DraftChange): DraftChange {
-  return change.view?.kind === "card" ? { ...change, view: { kind: "more" } } : change;
 }
 
 /** Opens a card of another type with the pictures and texts of this one. */
@@ -197,12 +183,6 @@ async function openFresh(
   const [opening] = await Promise.all([openingOf(ctx, { type, text }, bot), answerTap(ctx)]);
   const messageId = promptMessageId === null ? {} : { messageId: promptMessageId };
   await bot.cards.open(ctx, { chatId, threadId }, { ...opening, ...messageId });
-}
-
-async function cancel(ctx: BotContext, draft: Draft, { drafts, cards }: BotModules): Promise<void> {
-  const cancelled = await drafts.change(draft, { state: "cancelled" });
-  if (!cancelled) return answerTap(ctx);
-  await Promise.all([answerTap(ctx), cards.close(draft, ctx.language.t("cancelled"))]);
 }
 
 /** Shows the card again and removes the notice whose button was tapped. */
@@ -272,7 +252,9 @@ async function take(
   if (words === undefined) {
     if (!isWritten(field)) return { kind: "gone" };
     if (!seen.isFirst(message)) return { kind: "ignored" };
-    return { kind: "refused", reply: () => refuseWordless(ctx, field, isLast) };
+    const wanted = field.kind === "pictures" ? wordsFor(field, ctx.language) : undefined;
+    const words = wanted ?? ctx.language.t(message.voice ? "unreadable-voice" : "prompt-no-text");
+    return { kind: "refused", reply: () => (isLast ? ctx.reply(words) : askAgain(ctx, words, field)) };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
   if (isValue === undefined && (await isSaid(ctx, words, asked, bot))) return { kind: "gone" };
@@ -319,14 +301,6 @@ async function refuse(
   if (whole && draft.view.kind !== "card") await cards.repost(whole, ctx);
 }
 
-async function refuseWordless(ctx: BotContext, field: FormField, isLast: boolean): Promise<void> {
-  const { language } = ctx;
-  const wanted = field.kind === "pictures" ? wordsFor(field, language) : undefined;
-  const refused = ctx.message?.voice ? "unreadable-voice" : "prompt-no-text";
-  const words = wanted ?? language.t(refused);
-  await (isLast ? ctx.reply(words) : askAgain(ctx, words, field));
-}
-
 /** Pays the draft. Throws PictureRefusedError before anything is claimed. */
 async function payDraft(
   ctx: BotContext,
@@ -335,19 +309,13 @@ async function payDraft(
   kopecks: number,
   bot: BotModules,
 ): Promise<void> {
-  const { orderService, cards } = bot;
-  if (form.payable === undefined) {
-    return void (await Promise.all([
-      answerTap(ctx, ctx.language.t("tap-old-card")),
-      cards.refresh(draft, ctx),
-    ]));
-  }
+  if (form.payable === undefined) return draw(ctx, draft, bot, ctx.language.t("tap-old-card"));
   const gateway = gatewayOf(ctx);
   const request = await bot.pictures.published(ctx, form.request);
   const quotedKopecks = asKopecks(kopecks);
   const modelTitle = versionTitle(form.model, request);
   const wish = { draft, userName: ctx.person.name, modelTitle, request, quotedKopecks };
-  const payment = await orderService.pay(gateway, wish);
+  const payment = await bot.orderService.pay(gateway, wish);
   await tellPayment(ctx, payment, quotedKopecks, bot);
 }
 

@@ -31,9 +31,10 @@ export function repliesFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(pictureData, (ctx, data) => beginChange(ctx, data, bot)));
   composer.on("message", async (ctx, next) => {
-    const said = descriptionIn(ctx);
-    const replied = said === undefined ? undefined : repliedPicture(ctx, bot.orders);
-    if (said === undefined || !replied) return next();
+    const said = cleanText(textOf(ctx) ?? "");
+    if (said === "" || said.startsWith("/") || parseLinks(said)) return next();
+    const replied = repliedPicture(ctx, bot.orders);
+    if (!replied) return next();
     // People may discuss a result in a group.
     const inGroup = () => withoutMention(said, ctx.me.username) ?? (replied.isOwnResult ? said : undefined);
     const words = isPrivate(ctx) ? said : inGroup();
@@ -49,12 +50,6 @@ export function repliesFeature(bot: BotModules): Feature {
     await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
   return { callbackPrefixes: [pictureData.prefix], composer };
-}
-
-/** Reads a text that may describe a picture: no command, and no links. */
-function descriptionIn(ctx: BotContext): string | undefined {
-  const text = cleanText(textOf(ctx) ?? "");
-  return text === "" || text.startsWith("/") || parseLinks(text) ? undefined : text;
 }
 
 /** Draws the button that changes a picture with the words that its message replies to. */

@@ -1,20 +1,18 @@
-import { Composer, type Filter } from "grammy";
+import { Composer } from "grammy";
 import type { Model } from "../../../contract/model.js";
 import { refusalText, wrongLinkText } from "../../card/card-words.js";
-import type { Draft } from "../../card/draft-store.js";
+import { type Draft, modelOf } from "../../card/draft-store.js";
 import { type Asked, isWritten, type TakeOutcome, takeMessage } from "../../card/form/apply-message.js";
 import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { type BotContext, textOf } from "../../context.js";
-import type { AnswerOutcome } from "../../dialogs.js";
+import { type AnswerOutcome, refused } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { askAgain, isAnswerToQuestion } from "./card-question.js";
 import { areWordsAllowed, beginImage, changeToModel } from "./open-kind.js";
-
-type MessageContext = Filter<BotContext, "message">;
 
 /** Takes plain text as the description of the open card, or as the prompt of a new image card. */
 export function textFeature(bot: BotModules): Feature {
@@ -22,26 +20,17 @@ export function textFeature(bot: BotModules): Feature {
   composer.on("message", async (ctx, next) => {
     const words = textOf(ctx);
     if (words === undefined || words.startsWith("/")) return next();
-    await (isPrivate(ctx) ? takePrivate(ctx, words, bot) : takeInGroup(ctx, words, bot));
+    const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
+    const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
+    if (card && (isPrivate(ctx) || isToCard || isAnswerToQuestion(ctx)))
+      return takeDescription(ctx, card.id, saidIn(ctx), bot);
+    if (isPrivate(ctx)) return beginImage(ctx, words, bot);
+    const prompt = withoutMention(words, ctx.me.username);
+    if (prompt) await beginImage(ctx, prompt, bot);
+    else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
   });
   return { composer };
 }
-
-async function takePrivate(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
-  const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
-  await (draft ? takeDescription(ctx, draft.id, saidIn(ctx), bot) : beginImage(ctx, words, bot));
-}
-
-async function takeInGroup(ctx: MessageContext, words: string, bot: BotModules): Promise<void> {
-  const card = bot.drafts.composing(ctx.person.id, ctx.chatId);
-  const isToCard = card?.messageId != null && ctx.message.reply_to_message?.message_id === card.messageId;
-  if (card && (isToCard || isAnswerToQuestion(ctx))) return takeDescription(ctx, card.id, saidIn(ctx), bot);
-  const prompt = withoutMention(words, ctx.me.username);
-  if (prompt) await beginImage(ctx, prompt, bot);
-  else if (prompt === "") await ctx.reply(ctx.language.t("mention-empty"));
-}
-
-type Refused = Extract<TakeOutcome, { kind: "refused" }>;
 
 interface OpenCard {
   draftId: number;
@@ -63,7 +52,7 @@ export function saidIn(ctx: BotContext): SaidText {
   return { text: wordsOf(ctx) ?? "", messageId: ctx.msgId ?? 0 };
 }
 
-/** Applies a text that answers no question, and replies with the card or the refusal. */
+/** Applies a text that answers no question. One whose card is closed is for the open card, or else for a new one. */
 export async function takeDescription(
   ctx: BotContext,
   draftId: number,
@@ -72,10 +61,13 @@ export async function takeDescription(
 ): Promise<void> {
   const draft = bot.drafts.find(draftId);
   const models = await bot.cards.models(ctx, draft?.type ?? "image");
-  const model = models.find(({ model_key }) => model_key === draft?.modelKey);
+  const model = draft && modelOf(draft, models);
   const answer = await takeText(ctx, said, { draftId, models, model }, bot);
-  if (answer.kind === "gone") await takeElsewhere(ctx, draftId, said, bot);
-  else if ("reply" in answer) await answer.reply?.();
+  if ("reply" in answer) await answer.reply?.();
+  if (answer.kind !== "gone") return;
+  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  if (open && open.id !== draftId) return takeDescription(ctx, open.id, said, bot);
+  await beginImage(ctx, said.text, bot);
 }
 
 /**
@@ -92,12 +84,9 @@ export async function takeText(
   const field = asked?.field;
   const isText = asked?.kind === "parameter" && field?.kind === "text";
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
-  if (wrong !== undefined)
-    return { kind: "refused", reply: () => ctx.reply(wrongLinkText(wrong, ctx.language)) };
-  if (!(await areWordsAllowed(text, bot))) {
-    const words = refusalText({ kind: "content" }, ctx.language);
-    return { kind: "refused", reply: () => ctx.reply(words) };
-  }
+  if (wrong !== undefined) return refused(ctx, wrongLinkText(wrong, ctx.language));
+  if (!(await areWordsAllowed(text, bot)))
+    return refused(ctx, refusalText({ kind: "content" }, ctx.language));
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
   const value = asked?.kind === "parameter" && field ? typedSetting(field, text, ctx.language) : undefined;
@@ -118,7 +107,7 @@ export async function takeText(
 /** Refuses a text. One in several messages is refused once, and its first parts are removed from the draft. */
 function refuse(
   ctx: BotContext,
-  { refusal, draft }: Refused,
+  { refusal, draft }: Extract<TakeOutcome, { kind: "refused" }>,
   { field, model, isLast }: Pick<OpenCard, "model"> & { field: FormField | undefined; isLast: boolean },
   { drafts, cards }: BotModules,
 ): AnswerOutcome {
@@ -142,16 +131,4 @@ export function wordsOf(ctx: BotContext): string | undefined {
   const text = textOf(ctx);
   if (text === undefined || isPrivate(ctx)) return text;
   return withoutMention(text, ctx.me.username) ?? text;
-}
-
-/** Takes a text whose card is closed for the open card, or else for a new one. */
-async function takeElsewhere(
-  ctx: BotContext,
-  draftId: number,
-  said: SaidText,
-  bot: BotModules,
-): Promise<void> {
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
-  if (open && open.id !== draftId) return takeDescription(ctx, open.id, said, bot);
-  await beginImage(ctx, said.text, bot);
 }

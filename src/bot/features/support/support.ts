@@ -2,7 +2,7 @@ import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { PaymentBook } from "../../../tills/payment-book.js";
 import type { BotContext } from "../../context.js";
-import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
@@ -71,7 +71,7 @@ export function supportFeature(bot: ManagedBot): Feature {
       const outcome = await take(ctx, message, kind, bot);
       if (outcome === "taken") return { kind: "over", reply: () => confirm(ctx, kind) };
       if (outcome === "silent") return { kind: "ignored" };
-      return { kind: "refused", reply: () => ctx.reply(ctx.language.t("support-too-many")) };
+      return refused(ctx, ctx.language.t("support-too-many"));
     },
   });
   return {
