@@ -26,7 +26,6 @@ export interface Question<Subject> {
   subject?: Subject;
 }
 
-type Named = Pick<Question<unknown>, "name">;
 type Reply = () => Promise<unknown>;
 
 /** The meaning of a message to an open question. `reply` runs after the question has ended or begun to wait again. */
@@ -53,26 +52,19 @@ interface AnswerOptions<Subject> {
   onGivenUp?(ctx: BotContext, subject: Subject): Promise<void>;
 }
 
-/** Handles the answers to one question, which a command of the sender ends. */
-export interface QuestionDialog {
-  middleware: MiddlewareFn<BotContext>;
-}
-
-type Outcome = AnswerOutcome["kind"] | "failed";
-
 const leftByCommand = new WeakSet<BotContext>();
 
 /**
- * Makes the conversation of a question. Its effects happen in `external`, since a replay repeats the rest. An error
+ * Handles the answers to one question, which a command of the sender ends. Its effects happen in `external`, since a replay repeats the rest. An error
  * leaves the question open and goes to the error handler.
  */
 export function questionDialog<Subject>(
   { name }: Question<Subject>,
   { take, onGivenUp }: AnswerOptions<Subject>,
-): QuestionDialog {
+): MiddlewareFn<BotContext> {
   const replies = new WeakMap<BotContext, Reply>();
 
-  const judge = async (ctx: BotContext, subject: Subject, isLast: boolean): Promise<Outcome> => {
+  const judge = async (ctx: BotContext, subject: Subject, isLast: boolean) => {
     try {
       const answer = await take(ctx, subject);
       const reply = "reply" in answer ? answer.reply : undefined;
@@ -83,7 +75,7 @@ export function questionDialog<Subject>(
       return answer.kind;
     } catch (error) {
       replies.set(ctx, () => Promise.reject(error));
-      return "failed";
+      return "failed" as const;
     }
   };
 
@@ -104,7 +96,7 @@ export function questionDialog<Subject>(
   };
 
   const conversation = createConversation<BotContext, Context>(dialog, name);
-  const middleware: MiddlewareFn<BotContext> = async (ctx, next) => {
+  return async (ctx, next) => {
     if (ctx.message && isCommand(ctx.message) && isAsked(ctx, { name })) {
       await ctx.conversation.exit(name);
       leftByCommand.add(ctx);
@@ -112,7 +104,6 @@ export function questionDialog<Subject>(
     await conversation(ctx, next);
     await replies.get(ctx)?.();
   };
-  return { middleware };
 }
 
 /** True where the command of this update has ended a question. */
@@ -131,12 +122,12 @@ export async function ask<Subject>(
 }
 
 /** True while the question waits for the sender. Without a question: while any does. */
-export function isAsked(ctx: BotContext, question?: Named): boolean {
+export function isAsked(ctx: BotContext, question?: { name: string }): boolean {
   if (question) return ctx.conversation.active(question.name) > 0;
   return Object.keys(ctx.conversation.active()).length > 0;
 }
 
-export async function leaveQuestion(ctx: BotContext, { name }: Named): Promise<void> {
+export async function leaveQuestion(ctx: BotContext, { name }: { name: string }): Promise<void> {
   await ctx.conversation.exit(name);
 }
 

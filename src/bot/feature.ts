@@ -1,6 +1,5 @@
-import type { Composer } from "grammy";
+import type { Composer, MiddlewareFn } from "grammy";
 import type { BotContext } from "./context.js";
-import type { QuestionDialog } from "./dialogs.js";
 import type { OwnData } from "./people/people.js";
 
 /** A button of `/settings`: its label, which may show what is set, and the data that its feature handles. */
@@ -22,6 +21,6 @@ export interface Feature {
   /** What it stores about people: told and erased on request. */
   ownData?: OwnData;
   /** Its questions, and what else takes messages before every feature. */
-  questions?: readonly QuestionDialog[];
+  questions?: readonly MiddlewareFn<BotContext>[];
   composer: Composer<BotContext>;
 }

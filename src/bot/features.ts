@@ -25,7 +25,7 @@ import { helpFeature } from "./features/help.js";
 import { idFeature } from "./features/id.js";
 import { inviteFeature } from "./features/invite.js";
 import { keysFeature } from "./features/keys.js";
-import { languageFeature } from "./features/language.js";
+import { languageFeature, settingsFeature } from "./features/language.js";
 import { legalFeature } from "./features/legal.js";
 import { limitFeature } from "./features/limit.js";
 import { modelsFeature } from "./features/models.js";
@@ -35,7 +35,6 @@ import { promoFeature } from "./features/promo.js";
 import { questionsFeature } from "./features/questions.js";
 import { refundFeature } from "./features/refund.js";
 import { resultsFeature } from "./features/results.js";
-import { settingsFeature } from "./features/settings.js";
 import { startFeature } from "./features/start.js";
 import { statsFeature } from "./features/stats.js";
 import { supportElsewhereFeature, supportFeature } from "./features/support/support.js";
@@ -99,7 +98,7 @@ export function openToAll(bot: BotModules): Composer<BotContext> {
   const features = [help, idFeature(), legalFeature(bot)];
   return new Composer<BotContext>(
     bot.dialogs.middleware(),
-    ...(help.questions ?? []).map(({ middleware }) => middleware),
+    ...(help.questions ?? []),
     ...features.map(({ composer }) => composer),
   );
 }

@@ -4,13 +4,14 @@ import { kopecksOf } from "../../contract/price.js";
 import type { BoundedMap } from "../../platform/bounded-map.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
-import type { ConnectOutcome, DisconnectOutcome, RefusedKey } from "../../service/accounts.js";
+import type { ConnectOutcome, DisconnectOutcome } from "../../service/accounts.js";
 import { goOnKeyboard } from "../card/card-messages.js";
 import { type BotContext, textOf } from "../context.js";
 import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { privateOnly, taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
+import { sendScreen } from "../screens.js";
 import { actionData, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isCommand, readConnect } from "../telegram/message-content.js";
@@ -40,15 +41,11 @@ export function findKey(text: string): string | undefined {
 
 const KEPT_MS = 10 * MINUTE_MS;
 
-interface OfferedKey {
-  key: string;
-  message: number;
-  /** The end of the offer, by the monotonic clock. */
-  until: number;
-}
-
-/** Keys that people were asked about, in memory only: none may stand in a file. */
-export type OfferedKeys = BoundedMap<number, OfferedKey>;
+/**
+ * Keys of messages that people were asked about, until a time of the monotonic clock. In memory only: none may stand in a
+ * file.
+ */
+export type OfferedKeys = BoundedMap<number, { key: string; message: number; until: number }>;
 export const OFFERS_REMEMBERED = 1000;
 
 /** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
@@ -88,7 +85,9 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
     if (!isPrivate(ctx)) {
       // Such as the answer to a refused `/connect`.
       const isBareReply = ctx.msg.reply_to_message?.from?.id === ctx.me.id && !/\s/.test(words.trim());
-      return like !== undefined || (isAny && isBareReply) ? refuseInGroup(ctx, bot) : next();
+      if (like === undefined && !(isAny && isBareReply)) return next();
+      await removeMessage(ctx, bot);
+      return void (await ctx.reply(ctx.language.t("connect-in-group")));
     }
     if (ctx.gateway === NOT_CONNECTED) return isAny || like ? takeAnswer(ctx, bot) : next();
     return like === undefined ? next() : offer(ctx, like, offered, bot);
@@ -117,11 +116,6 @@ async function answerCommand(ctx: BotContext, key: string, bot: ConnectedBot): P
     .danger();
   await ctx.reply(t("connect-ask"), { reply_markup: keyboard });
   await ask(ctx, KEY, null);
-}
-
-async function refuseInGroup(ctx: BotContext, bot: ConnectedBot): Promise<void> {
-  await removeMessage(ctx, bot);
-  await ctx.reply(ctx.language.t("connect-in-group"));
 }
 
 /** Offers to connect a key. A person with an account may have meant it for another place. */
@@ -176,10 +170,7 @@ async function takeKey(ctx: BotContext, words: string, bot: ConnectedBot): Promi
   }
   const isConnected = outcome.outcome === "connected";
   const keyboard = isConnected ? goOnKeyboard(bot.drafts, person, language) : undefined;
-  await ctx.reply(connectedText(outcome, language), {
-    parse_mode: "HTML",
-    ...(keyboard && { reply_markup: keyboard }),
-  });
+  await sendScreen(ctx, { text: connectedText(outcome, language), keyboard });
   return isConnected;
 }
 
@@ -213,20 +204,14 @@ function disconnectedText(outcome: DisconnectOutcome, { t }: Language): string {
   return t("disconnected-open", { count: outcome.openOrders });
 }
 
-/** Tells that a key has stopped working. */
-function refusedKeyText({ isCurrent, openOrders }: RefusedKey, { t }: Language): string {
-  if (!isCurrent) return t("key-stopped-earlier", { count: openOrders });
-  const lines = [t("key-stopped")];
-  if (openOrders > 0) lines.push(t("key-stopped-open", { count: openOrders }));
-  return lines.join(" ");
-}
-
 /** Tells people whose key stops working. One who cannot be written to is told by their next command. */
 export function tellRefusedKeys({ api, languageOf, logger, accounts }: ConnectedBot): void {
-  accounts.connections.onKeyRefused(async (key) => {
-    const { userId } = key;
+  accounts.connections.onKeyRefused(async ({ userId, isCurrent, openOrders: count }) => {
+    const { t } = languageOf(userId);
+    const open = count > 0 ? ` ${t("key-stopped-open", { count })}` : "";
     try {
-      await api.sendMessage(userId, refusedKeyText(key, languageOf(userId)));
+      const words = isCurrent ? `${t("key-stopped")}${open}` : t("key-stopped-earlier", { count });
+      await api.sendMessage(userId, words);
     } catch (error) {
       const { kind } = telegramFailure(error);
       if (kind === "again" || kind === "wait") throw error;

@@ -14,7 +14,7 @@ import type { BotModules, ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
 import type { OwnData, People, Person } from "../people/people.js";
 import { findPerson, type PersonRef, readPersonRef } from "../people/person-ref.js";
-import { confirmScreen, replyUsage, sendScreen } from "../screens.js";
+import { confirmScreen, replyUsage, sendScreen, shownAs } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
@@ -45,10 +45,6 @@ interface ReadSum {
   reason: string | null;
 }
 
-interface CorrectionRequest extends ReadSum {
-  person: PersonRef;
-}
-
 /**
  * `amount_split`: an amount with a space in it. `amount_twice`: a second number, which is no reason. `two_meanings`: a
  * number in a reply that may be an id or an amount.
@@ -58,19 +54,15 @@ interface CorrectionFault {
   word: string;
 }
 
-interface Surroundings {
-  replied: PersonRef | undefined;
-  people: Pick<People, "find" | "findByUsername">;
-}
-
 const REASON_MAX = 200;
 const NUMBER = /^[-+]?\d[\d\s.,]*(?:₽|rub|руб\.?)?$/i;
 
 /** Reads `USER RUB [reason]`, or `RUB [reason]` in a reply to the person. */
 export function readCorrection(
   text: string,
-  { replied, people }: Surroundings,
-): CorrectionRequest | CorrectionFault {
+  replied: PersonRef | undefined,
+  people: Pick<People, "find" | "findByUsername">,
+): (ReadSum & { person: PersonRef }) | CorrectionFault {
   const words = text.trim().split(/\s+/).filter(Boolean);
   const [first = "", second = ""] = words;
   if (first === "") return { fault: "empty", word: "" };
@@ -154,22 +146,19 @@ async function correct(
   kind: CorrectionKind,
   bot: ManagedBot,
 ): Promise<void> {
-  const {
-    people,
-    accounts: { admin },
-  } = bot;
+  const { people } = bot;
   const { t } = ctx.language;
   // An admin who is told to try again may credit twice.
   ctx.faultText = t("correction-given-up", { commands: cutText(ctx.msg.text, COMMAND_SHOWN) });
   // Another bot on the same data has its own message ids in the same chats.
   const idempotencyKey = `telegram:${ctx.me.id}:${ctx.chatId}:${ctx.msgId}`;
   // An update that runs again after a crash keeps its first result: the @name may have moved since.
-  const made = await admin.correctionMade(idempotencyKey);
+  const made = await bot.accounts.admin.correctionMade(idempotencyKey);
   const corrected = made && people.find(made.userId);
   if (made && corrected)
     return announceCorrection(ctx, kind, { ...made, person: corrected, outcome: "repeated" }, bot);
 
-  const request = readCorrection(ctx.match, { replied: repliedPerson(ctx), people });
+  const request = readCorrection(ctx.match, repliedPerson(ctx), people);
   if ("fault" in request)
     return replyUsage(ctx, kind, request.fault === "empty" ? undefined : faultText(request, t));
   const found = await findPerson(request.person, bot, t);
@@ -209,18 +198,13 @@ export async function askCorrection(
   if (!person) throw new Error("the person of a correction is unknown");
   const askedId = await keepQuestion(correction, bot);
   const sum = money(kopecks);
-  const screen = confirmScreen(
-    t(`correction-ask-${kind}`, { sum, person: personText(person) }),
-    {
-      yes: {
-        label: t(`button-correct-${kind}`, { sum }),
-        data: correctionData.encode({ askedId, answer: "yes" }),
-      },
-      back: { label: t("button-cancel"), data: correctionData.encode({ askedId, answer: "no" }) },
-    },
-    t,
-  );
-  await sendScreen(ctx, screen);
+  const yes = {
+    label: t(`button-correct-${kind}`, { sum }),
+    data: correctionData.encode({ askedId, answer: "yes" }),
+  };
+  const back = { label: t("button-cancel"), data: correctionData.encode({ askedId, answer: "no" }) };
+  const text = t(`correction-ask-${kind}`, { sum, person: personText(person) });
+  await sendScreen(ctx, confirmScreen(text, { yes, back }, t));
 }
 
 /** Takes the answer of the admin who was asked, once and in time. */
@@ -318,10 +302,8 @@ async function tell(
   if (reason) lines.push(t("told-reason", { reason: escapeHtml(reason) }));
   const keyboard = kind === "credit" ? goOnKeyboard(drafts, person, language) : undefined;
   try {
-    const { message_id } = await api.sendMessage(person.id, lines.join("\n"), {
-      parse_mode: "HTML",
-      ...(keyboard && { reply_markup: keyboard }),
-    });
+    const screen = { text: lines.join("\n"), keyboard };
+    const { message_id } = await api.sendMessage(person.id, screen.text, shownAs(screen));
     await goOnNotices.sent(person.id, message_id, keyboard !== undefined);
     return true;
   } catch (error) {

@@ -4,7 +4,6 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { privateOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import type { Person } from "../people/people.js";
 import { type Screen, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
@@ -44,15 +43,11 @@ async function showKey(ctx: BotContext, chatId: number, key: string, removals: R
   try {
     await ctx.api.editMessageText(chatId, messageId, text, { parse_mode: "HTML", reply_markup });
   } catch (error) {
-    if (isShownAlready(error)) return;
+    // An earlier try of the same edit succeeded, but its response was lost.
+    if (error instanceof GrammyError && error.description.includes("message is not modified")) return;
     await removals.now(chatId, messageId);
     throw error;
   }
-}
-
-/** True when an earlier attempt of the same edit succeeded but its response was lost. */
-function isShownAlready(error: unknown): boolean {
-  return error instanceof GrammyError && error.description.includes("message is not modified");
 }
 
 /** Handles `/keys`, in private chats only. */
@@ -66,18 +61,14 @@ export function keysFeature(bot: ManagedBot): Feature {
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof keyData>, bot: ManagedBot): Promise<void> {
-  switch (data.action) {
-    case "create":
-      return create(ctx, data.keyId, bot);
-    case "ask":
-      return ask(ctx, data.keyId, bot);
-    case "revoke":
-      return revoke(ctx, data.keyId, bot);
-    case "remove":
-      return removeShown(ctx, bot);
-    case "list":
-      return turnTo(ctx, listScreen(ctx, bot));
-  }
+  const { chatId, msgId } = ctx;
+  if (data.action === "create") return create(ctx, data.keyId, bot);
+  if (data.action === "ask") return ask(ctx, data.keyId, bot);
+  if (data.action === "remove" && chatId !== undefined && msgId !== undefined)
+    return void (await Promise.all([answerTap(ctx), bot.removals.now(chatId, msgId)]));
+  const isRevoked = data.action === "revoke" && (await bot.accounts.keys.revoke(ctx.person, data.keyId));
+  if (isRevoked) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
+  await turnTo(ctx, listScreen(ctx, bot), isRevoked ? ctx.language.t("key-revoked") : undefined);
 }
 
 /** Creates a key. `newestId`: the newest key of the tapped list; a double tap names the same one. */
@@ -112,25 +103,9 @@ async function ask(ctx: BotContext, keyId: number, bot: ManagedBot): Promise<voi
   await turnTo(ctx, { text, keyboard });
 }
 
-async function revoke(ctx: BotContext, keyId: number, bot: ManagedBot): Promise<void> {
-  const isRevoked = await bot.accounts.keys.revoke(ctx.person, keyId);
-  if (isRevoked) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
-  const words = isRevoked ? ctx.language.t("key-revoked") : undefined;
-  await turnTo(ctx, listScreen(ctx, bot), words);
-}
-
-async function removeShown(ctx: BotContext, { removals }: ManagedBot): Promise<void> {
-  const { chatId, msgId } = ctx;
-  if (chatId === undefined || msgId === undefined) return answerTap(ctx);
-  await Promise.all([answerTap(ctx), removals.now(chatId, msgId)]);
-}
-
-async function listScreen(
-  ctx: { person: Person; language: Language },
-  { apiUrl, clock, accounts: { keys } }: ManagedBot,
-): Promise<Screen> {
+async function listScreen(ctx: BotContext, { apiUrl, clock, accounts }: ManagedBot): Promise<Screen> {
   const { t } = ctx.language;
-  const living = await keys.living(ctx.person);
+  const living = await accounts.keys.living(ctx.person);
   const now = clock.now();
   const lines = living.map((key) => keyLine(key, now, ctx.language));
   const head = `<b>${t("keys-title")}</b>\n${t("keys-about", { address: escapeHtml(apiUrl) })}`;

@@ -9,13 +9,6 @@ import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref
 import { type Spending, spentText } from "../people/spending.js";
 import { replyUsage } from "../screens.js";
 import { quotedWord } from "../texts/html.js";
-import type { Translate } from "../texts/texts.js";
-
-/** Tells what is wrong with a sum, such as a space in it, as plain text. */
-function sumFaultText(words: string, t: Translate): string {
-  const isSplit = /^\d[\d ]*(?:[.,]\d+)?$/.test(words) && words.includes(" ");
-  return t(isSplit ? "fault-amount_split" : "fault-amount", { word: quotedWord(words) });
-}
 
 /** Handles `/limit USER [RUB | off]`: what a person may spend of the shared account in a month, for admins only. */
 export function limitFeature(bot: BotModules): Feature {
@@ -42,8 +35,11 @@ async function answer(
   const kopecks = parseRubles(words);
   if (first === "") return replyUsage(ctx, "limit");
   if (!person) return replyUsage(ctx, "limit", wrongPersonText(first, t));
-  if (words !== "" && !isOff && kopecks === undefined)
-    return replyUsage(ctx, "limit", sumFaultText(words, t));
+  if (words !== "" && !isOff && kopecks === undefined) {
+    const isSplit = /^\d[\d ]*(?:[.,]\d+)?$/.test(words) && words.includes(" ");
+    const fault = isSplit ? "fault-amount_split" : "fault-amount";
+    return replyUsage(ctx, "limit", t(fault, { word: quotedWord(words) }));
+  }
   const found = await findPerson(person, bot, t);
   if ("fault" in found) return ctx.reply(found.fault);
   const { id: user_id } = found.person;

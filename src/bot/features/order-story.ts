@@ -7,7 +7,7 @@ import { FileSender } from "../orders/delivery/file-sender.js";
 import type { Order } from "../orders/order.js";
 import { type StoryEvent, storyOf } from "../orders/order-story.js";
 import { uncertainData } from "../orders/uncertain-orders.js";
-import { type NoticeLine, sendNotice } from "../people/people.js";
+import { type NoticeLine, type People, sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
@@ -29,30 +29,19 @@ const LINES_MAX = 30;
 const REF_SHOWN = 80;
 const WORDS_SHOWN = 80;
 
-type StoryFacts = ReturnType<typeof factsOf>;
+type Story = ReturnType<typeof storyOf>;
 
-/** Tells what happened to an order, the first thing first, as lines of HTML. */
-function storyLines({ events, record, actorOf }: StoryFacts, language: Language): string[] {
-  const isAlone = record.jobs.length === 1;
-  const lines = events.map((event) => {
-    const ofJob = "jobId" in event && !isAlone ? `${event.jobId}: ` : "";
-    return `${localTimeHtml(event.at, language)} · ${ofJob}${eventHtml(event, actorOf, language)}`;
-  });
-  const left = lines.length - LINES_MAX;
-  return left > 0 ? [...lines.slice(0, LINES_MAX), language.t("story-more", { count: left })] : lines;
-}
-
-function eventHtml(
-  event: StoryEvent,
-  actorOf: StoryFacts["actorOf"],
-  { t, money }: Pick<Language, "t" | "money">,
-): string {
+function eventHtml(event: StoryEvent, language: Language, people: People): string {
+  const { t, money } = language;
   switch (event.kind) {
     case "confirmed":
       return t("story-confirmed", { sum: money(event.kopecks) });
     case "charged":
     case "refunded":
-      return t(`story-${event.kind}`, { sum: money(event.kopecks), actor: actorOf(event.actor) });
+      return t(`story-${event.kind}`, {
+        sum: money(event.kopecks),
+        actor: actorName(event.actor, people, language),
+      });
     case "begun":
       return t("story-begun");
     case "sent": {
@@ -83,11 +72,17 @@ export const storyData = buttonData("ao", [
 
 const DESCRIPTION_SHOWN = 200;
 
-/** Shows an admin the whole story of an order. For private chats only. */
-function orderScreen(facts: StoryFacts, language: Language): Screen {
+/** Shows an admin the whole story of an order, the first thing first. For private chats only. */
+function orderScreen(story: Story, language: Language, bot: ManagedBot): Screen {
   const { t, money } = language;
-  const { order, record, delivery, uncertain } = facts;
+  const { order, record, delivery, events } = story;
   const { number } = order;
+  const isAlone = record.jobs.length === 1;
+  const told = events.slice(0, LINES_MAX).map((event) => {
+    const ofJob = "jobId" in event && !isAlone ? `${event.jobId}: ` : "";
+    return `${localTimeHtml(event.at, language)} · ${ofJob}${eventHtml(event, language, bot.people)}`;
+  });
+  const left = events.length - told.length;
   const words = [order.request.prompt, order.request.description, order.request.lyrics].find(
     (text): text is string => typeof text === "string" && text !== "",
   );
@@ -99,13 +94,14 @@ function orderScreen(facts: StoryFacts, language: Language): Screen {
       ? []
       : [`<blockquote>${escapeHtml(cutText(words, DESCRIPTION_SHOWN))}</blockquote>`]),
     "",
-    ...storyLines(facts, language),
+    ...told,
+    ...(left > 0 ? [t("story-more", { count: left })] : []),
     ...(delivery && delivery.ended_at === null
       ? [t("story-delivering", { attempts: delivery.attempts, outcome: escapeHtml(delivery.outcome ?? "") })]
       : []),
   ];
   const keyboard = new InlineKeyboard();
-  if (filesAtTelegram(facts).length > 0)
+  if (filesAtTelegram(story).length > 0)
     keyboard.text(t("button-files"), storyData.encode({ action: "files", number }));
   const refundable = record.refundableKopecks;
   if (refundable > 0)
@@ -113,14 +109,18 @@ function orderScreen(facts: StoryFacts, language: Language): Screen {
       .text(t("button-refund", { sum: money(refundable) }), storyData.encode({ action: "ask", number }))
       .danger();
   keyboard.row();
-  if (uncertain && order.state === "uncertain")
+  const uncertain = order.state === "uncertain" ? bot.orders.uncertain.findByOrder(order.id) : undefined;
+  if (uncertain)
     keyboard.text(t("button-settle"), uncertainData.encode({ action: "show", number: uncertain.number }));
   keyboard.text(t("button-account"), accountData.encode({ action: "show", userId: order.userId }));
   return { text: lines.join("\n"), keyboard };
 }
 
-/** Asks whether the money is really to be given back. */
-function refundScreen({ order, record }: StoryFacts, { t, money }: Language): Screen {
+/** Asks whether the money is really to be given back, where there is any. */
+function refundScreen(story: Story, language: Language, bot: ManagedBot): Screen {
+  const { order, record } = story;
+  if (record.refundableKopecks <= 0) return orderScreen(story, language, bot);
+  const { t, money } = language;
   const { number } = order;
   const sum = money(record.refundableKopecks);
   const whose = { sum, number: String(number), name: escapeHtml(order.userName), id: String(order.userId) };
@@ -133,7 +133,7 @@ function refundScreen({ order, record }: StoryFacts, { t, money }: Language): Sc
 }
 
 /** Lists the files that Telegram keeps, which cost nothing to send again. */
-function filesAtTelegram({ delivery }: StoryFacts) {
+function filesAtTelegram({ delivery }: Story) {
   return delivery?.files.filter(({ fileId }) => fileId !== "") ?? [];
 }
 
@@ -155,7 +155,7 @@ async function answer(ctx: BotContext, words: string, next: NextFunction, bot: M
   if (ref.jobs !== "") return next();
   const order = orderOfRef(ref, bot);
   if (!order) return void (await ctx.reply(ctx.language.t("order-unknown", { word: quotedWord(ref.word) })));
-  await sendScreen(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language));
+  await sendScreen(ctx, orderScreen(storyIn(order, bot), ctx.language, bot));
 }
 
 const NEWEST_SHOWN = 5;
@@ -182,16 +182,12 @@ async function sendNewest(ctx: BotContext, { orders }: ManagedBot): Promise<void
 async function answerRefund(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
   const ref = readOrderRef(ctx.match);
   const order = orderOfRef(ref, bot);
-  if (order) return sendScreen(ctx, askScreen(factsOf(order, ctx.language, bot), ctx.language));
+  if (order) return sendScreen(ctx, refundScreen(storyIn(order, bot), ctx.language, bot));
   await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 
 function orderOfRef({ number, orderId = "" }: OrderRef, { orders }: ManagedBot): Order | undefined {
   return number === undefined ? orders.find(orderId) : orders.byNumber(number);
-}
-
-function askScreen(facts: StoryFacts, language: Language): Screen {
-  return facts.record.refundableKopecks > 0 ? refundScreen(facts, language) : orderScreen(facts, language);
 }
 
 async function act(
@@ -202,22 +198,21 @@ async function act(
   const order = bot.orders.byNumber(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
   if (isRepeated(ctx)) return answerTap(ctx);
-  const facts = factsOf(order, ctx.language, bot);
-  switch (action) {
-    case "show":
-      return turnTo(ctx, orderScreen(facts, ctx.language));
-    case "ask":
-      return turnTo(ctx, askScreen(facts, ctx.language));
-    case "files":
-      return sendFiles(ctx, facts, bot);
-    case "refund":
-      return refund(ctx, order, bot);
-  }
+  const story = storyIn(order, bot);
+  if (action === "show") return turnTo(ctx, orderScreen(story, ctx.language, bot));
+  if (action === "ask") return turnTo(ctx, refundScreen(story, ctx.language, bot));
+  if (action === "files") return sendFiles(ctx, story, bot);
+  const { t, money } = ctx.language;
+  const { outcome, isTold } = await refundOrder(order, { actor: actorOf(ctx), reason: null }, bot);
+  const sum = "kopecks" in outcome ? money(outcome.kopecks) : "";
+  const after = orderScreen(storyIn(order, bot), ctx.language, bot);
+  await turnTo(ctx, after, t(`refund-${outcome.kind}`, { sum }));
+  if (isTold === false) await ctx.reply(t("correction-untold"));
 }
 
 /** Sends the files once more, to the admin. That somebody looked at them is recorded first. */
-async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): Promise<void> {
-  const { order } = facts;
+async function sendFiles(ctx: BotContext, story: Story, bot: ManagedBot): Promise<void> {
+  const { order } = story;
   await answerTap(ctx);
   const accountId = bot.accounts.admin.find(order.userId) ?? null;
   const subject = `order:${order.id}`;
@@ -226,23 +221,13 @@ async function sendFiles(ctx: BotContext, facts: StoryFacts, bot: ManagedBot): P
   const sender = new FileSender(bot.api, 0);
   const place = { chatId: ctx.person.id, threadId: null, modelTitle: order.modelTitle };
   try {
-    for (const file of filesAtTelegram(facts))
+    for (const file of filesAtTelegram(story))
       await sender.send({ order: place, files: [file], caption: undefined, keyboard: undefined });
   } catch (error) {
     if (!(error instanceof GrammyError)) throw error;
     bot.logger.info({ order_id: order.id, err: error }, "files of an order not sent to an admin");
     await ctx.reply(ctx.language.t("story-files-gone"));
   }
-}
-
-async function refund(ctx: BotContext, order: Order, bot: ManagedBot): Promise<void> {
-  const { t, money } = ctx.language;
-  const { outcome, isTold } = await refundOrder(order, { actor: actorOf(ctx), reason: null }, bot);
-  const words = t(`refund-${outcome.kind}`, {
-    sum: "kopecks" in outcome ? money(outcome.kopecks) : "",
-  });
-  await turnTo(ctx, orderScreen(factsOf(order, ctx.language, bot), ctx.language), words);
-  if (isTold === false) await ctx.reply(t("correction-untold"));
 }
 
 /** Returns the money of an order, once, and tells its person. `isTold` is undefined where there was nothing to tell. */
@@ -270,12 +255,6 @@ export async function refundOrder(
   return { outcome, isTold: await sendNotice(person, told, line) };
 }
 
-function factsOf(order: Order, language: Language, { orders, people, accounts }: ManagedBot) {
-  return {
-    ...storyOf(order, { orders, records: accounts.orders }),
-    /** Names who acted, as HTML. */
-    actorOf: (actor: string) => actorName(actor, people, language),
-    /** Set for an order that was of unknown outcome. */
-    uncertain: order.state === "uncertain" ? orders.uncertain.findByOrder(order.id) : undefined,
-  };
+function storyIn(order: Order, { orders, accounts }: ManagedBot): Story {
+  return storyOf(order, { orders, records: accounts.orders });
 }

@@ -14,6 +14,6 @@ export function questionsFeature(features: readonly Feature[], readIntent: ReadI
     if (intent?.kind === "command" && intent.name === "cancel") asCommand(ctx, "cancel");
     await next();
   });
-  for (const { questions = [] } of features) composer.use(...questions.map(({ middleware }) => middleware));
+  for (const { questions = [] } of features) composer.use(...questions);
   return { composer };
 }

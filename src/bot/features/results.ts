@@ -10,7 +10,7 @@ import { leftOutText } from "../card/card-words.js";
 import type { Draft, View } from "../card/draft-store.js";
 import { shapeOfRatio, withAutoFormat } from "../card/form/auto-format.js";
 import { composedAgain } from "../card/form/change-model.js";
-import { evaluateForm, type FormState } from "../card/form/evaluate-form.js";
+import { evaluateForm } from "../card/form/evaluate-form.js";
 import { fieldsOf, type Parameters } from "../card/form/fields.js";
 import { otherModel } from "../card/form/other-model.js";
 import { heldPictures, placePicture, resultPicture, START_FRAME } from "../card/form/picture-fields.js";
@@ -59,7 +59,14 @@ async function orderAnother(
 ): Promise<void> {
   const place = chatPlaceOf(ctx);
   if (!place) return answerTap(ctx);
-  if (isOrdered(order, take.number, drawnAt, bot)) return answerOrdered(ctx, order, drawnAt, bot);
+  const takes = bot.orders.takesOf(order.id);
+  const drawnAgoMs = bot.clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
+  // After a crash a button that has ordered may still be drawn.
+  if ((takes?.taken ?? 0) !== take.number || drawnAgoMs < DRAWN_ANEW_MS) {
+    const isUnanswered = bot.orderService.checkout.isUnanswered(({ id }) => id === takes?.last_order_id);
+    await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
+    return drawAnew(ctx, order, drawnAt, bot);
+  }
   const again = await recompose(ctx, order, bot);
   if (!again) return;
   const quotedKopecks = asKopecks(take.kopecks);
@@ -95,26 +102,6 @@ async function orderAnother(
   await drawAnew(ctx, order, drawnAt, bot);
 }
 
-function isOrdered(order: Order, number: number, drawnAt: DrawnAt, { orders, clock }: BotModules): boolean {
-  if ((orders.takesOf(order.id)?.taken ?? 0) !== number) return true;
-  const agoMs = clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
-  return agoMs < DRAWN_ANEW_MS;
-}
-
-/** Answers a tap on a button that has ordered. After a crash it may still be drawn: it is drawn anew. */
-async function answerOrdered(
-  ctx: BotContext,
-  order: Order,
-  drawnAt: DrawnAt,
-  bot: BotModules,
-): Promise<void> {
-  const { orders, orderService } = bot;
-  const last = orders.takesOf(order.id)?.last_order_id;
-  const isUnanswered = orderService.checkout.isUnanswered(({ id }) => id === last);
-  await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
-  await drawAnew(ctx, order, drawnAt, bot);
-}
-
 async function drawAnew(ctx: BotContext, order: Order, drawnAt: DrawnAt, bot: BotModules): Promise<void> {
   // A tap on the old button is answered as well.
   await redrawActions(ctx, order, bot).catch((error: unknown) =>
@@ -135,11 +122,15 @@ export function resultsFeature(bot: BotModules): Feature {
       const order = bot.orders.find(data.orderId);
       if (!order) return answerTap(ctx, t("tap-unknown"));
       if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      if (isRepeated(ctx) && !REPEATABLE.has(data.action)) return answerTap(ctx);
       await handle(ctx, order, data, drawnAt, bot);
     }),
   );
   return { callbackPrefixes: [orderData.prefix], composer };
 }
+
+/** What a double tap does no harm to. */
+const REPEATABLE: ReadonlySet<OrderData["action"]> = new Set(["deliver", "original", "link", "actions"]);
 
 async function handle(
   ctx: BotContext,
@@ -158,17 +149,16 @@ async function handle(
       await answerTap(ctx);
       return showSummary(ctx, order, bot);
     case "again":
-    case "restyle":
-      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, data.action, bot);
-    case "model":
-      return isRepeated(ctx) ? answerTap(ctx) : composeOnOther(ctx, order, bot);
     case "another":
-      return isRepeated(ctx) ? answerTap(ctx) : composeAgain(ctx, order, "again", bot);
+    case "restyle":
+      return composeAgain(ctx, order, data.action === "restyle", bot);
+    case "model":
+      return composeOnOther(ctx, order, bot);
     case "take":
-      return isRepeated(ctx) ? answerTap(ctx) : orderAnother(ctx, order, data, drawnAt, bot);
+      return orderAnother(ctx, order, data, drawnAt, bot);
     case "picture":
     case "one_picture":
-      return isRepeated(ctx) ? answerTap(ctx) : beginFromPicture(ctx, order, data, bot);
+      return beginFromPicture(ctx, order, data, bot);
   }
 }
 
@@ -210,29 +200,25 @@ async function beginFromPicture(
   { made, index }: { made: PictureAction; index?: number },
   bot: BotModules,
 ): Promise<void> {
-  const sent = sentIndexes(order, bot);
+  const isPicture = order.request.type === "image";
+  const files = isPicture ? bot.orders.findDelivery(order.id)?.files : undefined;
+  const sent = files?.map((file) => file.index) ?? [];
   const [only] = sent;
   if (only === undefined || (index !== undefined && !sent.includes(index)))
     return answerTap(ctx, ctx.language.t("tap-unknown"));
-  if (index === undefined && sent.length > 1) return askWhich(ctx, order, made, sent);
+  if (index === undefined && sent.length > 1) {
+    // The question takes the place of the album's summary until it is answered or left.
+    const reply_markup = whichPictureKeyboard(order.id, made, sent, ctx.language);
+    await answerTap(ctx);
+    await editOrIgnore(ctx.editMessageText(ctx.language.t(`which-picture-${made}`), { reply_markup }));
+    return;
+  }
   const picture = resultPicture(jobIdOf(order, { index: index ?? only, track: 0 }));
   const ratio = shapeOfRatio(order.request.aspect_ratio);
   bot.shapes.note(picture, ratio ?? ctx.callbackQuery?.message?.photo?.at(-1));
   await bot.pictures.linkTo(ctx, picture);
   await open(ctx, order, made, picture, bot);
   if (index !== undefined) await showSummary(ctx, order, bot);
-}
-
-/** Asks which picture to use. The question takes the place of the album's summary until it is answered or left. */
-async function askWhich(
-  ctx: BotContext,
-  { id }: Order,
-  action: PictureAction,
-  sent: readonly number[],
-): Promise<void> {
-  const reply_markup = whichPictureKeyboard(id, action, sent, ctx.language);
-  await answerTap(ctx);
-  await editOrIgnore(ctx.editMessageText(ctx.language.t(`which-picture-${action}`), { reply_markup }));
 }
 
 async function showSummary(ctx: BotContext, order: Order, bot: BotModules): Promise<void> {
@@ -268,23 +254,13 @@ async function redrawActions(ctx: BotContext, order: Order, bot: BotModules): Pr
   await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup }));
 }
 
-async function actionsKeyboard(
-  ctx: BotContext,
-  order: Order,
-  { orders, cards }: BotModules,
-): Promise<ReturnType<typeof resultKeyboard>> {
+async function actionsKeyboard(ctx: BotContext, order: Order, { orders, cards }: BotModules) {
   const types = [...new Set(["image", "video", order.request.type] as const)];
   const models = (await Promise.all(types.map((type) => cards.models(ctx, type)))).flat();
   const count = orders.findDelivery(order.id)?.files.length ?? 0;
   const offer = count > 0 ? ({ kind: "originals", count } as const) : ({ kind: "nothing" } as const);
   const taken = orders.takesOf(order.id)?.taken;
   return resultKeyboard(order, offer, resultActions(order, models), ctx.language, taken);
-}
-
-/** Returns the positions of the jobs whose pictures were sent, in the order that the chat shows. */
-function sentIndexes({ id, request }: Order, { orders }: BotModules): readonly number[] {
-  if (request.type !== "image") return [];
-  return orders.findDelivery(id)?.files.map(({ index }) => index) ?? [];
 }
 
 async function open(
@@ -311,44 +287,31 @@ async function open(
   if (draft) await askOnCard(ctx, draft, model, bot.drafts, true);
 }
 
-/** The request of an order, ready to be changed or paid again. */
-interface Recomposed extends Pick<Draft, "parameters" | "chosen"> {
-  form: FormState;
-  hasLostPictures: boolean;
-}
-
-/** Recomposes an order. Undefined, after an answer, when its model is gone. Pictures come from a kept draft. */
-async function recompose(
-  ctx: BotContext,
-  order: Order,
-  { cards, drafts }: BotModules,
-): Promise<Recomposed | undefined> {
+/** Makes an order ready to be changed or paid again. Undefined, after an answer, when its model is gone. */
+async function recompose(ctx: BotContext, order: Order, { cards, drafts }: BotModules) {
   const { type, model_key } = order.request;
   const models = await cards.models(ctx, type);
   const model = models.find((one) => one.model_key === model_key);
   if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
+  // Links in a request expire: pictures come from a kept draft.
   const ordered = drafts.find(order.draftId);
   const parameters = composedAgain(order.request, model, ordered);
   const hasLostPictures = heldPictures(parameters) < heldPictures(order.request as Parameters);
-  return {
-    parameters,
-    chosen: ordered?.chosen ?? [],
-    form: evaluateForm(model, { parameters }),
-    hasLostPictures,
-  };
+  const form = evaluateForm(model, { parameters });
+  return { parameters, chosen: ordered?.chosen ?? [], form, hasLostPictures };
 }
+type Recomposed = NonNullable<Awaited<ReturnType<typeof recompose>>>;
 
 async function composeAgain(
   ctx: BotContext,
   order: Order,
-  action: "again" | "restyle",
+  isStyleAsked: boolean,
   bot: BotModules,
 ): Promise<void> {
   const again = await recompose(ctx, order, bot);
   if (!again) return;
-  const name = action === "restyle" ? styleField(again.form.fields, order.request) : undefined;
-  const view = name === undefined ? ({ kind: "card" } as const) : ({ kind: "parameter", name } as const);
-  await openRecomposed(ctx, again, bot, { view });
+  const name = isStyleAsked ? styleField(again.form.fields, order.request) : undefined;
+  await openRecomposed(ctx, again, bot, name === undefined ? {} : { view: { kind: "parameter", name } });
 }
 
 /** Opens a full card with the request of an order on the next model that takes it. */
@@ -390,15 +353,12 @@ async function openOnce(
   const place = chatPlaceOf(ctx);
   if (!place) return undefined;
   const open = drafts.composing(ctx.person.id, place.chatId);
-  if (open && isSame(open, opening)) {
-    await cards.repost(open, ctx);
-    return open;
-  }
-  return openAt(place, ctx, opening, cards);
-}
-
-function isSame(open: Draft, opening: ModelOpening): boolean {
   const { type, model, parameters = {}, view = { kind: "card" } } = opening;
-  const { type: openType, modelKey, parameters: held, view: shown } = open;
-  return isDeepStrictEqual([openType, modelKey, held, shown], [type, model.model_key, parameters, view]);
+  const isSame = isDeepStrictEqual(
+    [open?.type, open?.modelKey, open?.parameters, open?.view],
+    [type, model.model_key, parameters, view],
+  );
+  if (!open || !isSame) return openAt(place, ctx, opening, cards);
+  await cards.repost(open, ctx);
+  return open;
 }

@@ -6,7 +6,6 @@ import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { kopecksOf } from "../../contract/price.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { areLinksOnly, catalogueFor, type ServiceAccounts } from "../../service/accounts.js";
-import type { Draft } from "../card/draft-store.js";
 import { mainTextOf } from "../card/form/fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -29,12 +28,10 @@ export const startData = actionData("s", {
   ownExample: [type, "example", natural("personId")],
 });
 
-interface ExamplePicture {
-  type: GenerationType;
-  caption: string;
-}
-
-type SendExamples = (place: ChatPlace, pictures: readonly ExamplePicture[]) => Promise<void>;
+type SendExamples = (
+  place: ChatPlace,
+  pictures: readonly { type: GenerationType; caption: string }[],
+) => Promise<void>;
 
 /**
  * Sends the pictures of the examples, `<type>.jpg`, as an album or one photo, by single tries: a greeting does not wait for
@@ -46,7 +43,7 @@ function exampleSender({ plainApi, examplesDirectory, logger }: BotModules): Sen
     const name = `${type}.jpg`;
     return fileIds.get(type) ?? uploadOf(async () => createReadStream(join(examplesDirectory, name)), name);
   };
-  const send = async (place: ChatPlace, pictures: readonly ExamplePicture[]): Promise<Message[]> => {
+  const send = async (...[place, pictures]: Parameters<SendExamples>): Promise<Message[]> => {
     const [first, ...others] = pictures.map(({ type, caption }) => ({
       type: "photo" as const,
       media: mediaOf(type),
@@ -142,16 +139,13 @@ async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: 
   const messageId = ctx.msgId ?? 0;
   const text = isExample ? ctx.language.t(`example-${type}`) : "";
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
-  if (open && isUntouched(open, type, messageId, text)) {
+  const words = open && (mainTextOf(open.parameters, undefined) ?? "");
+  // A card that nobody has changed since.
+  const isUntouched = open?.revision === 1 && open.takenMessageId === messageId && open.type === type;
+  if (isUntouched && words === text) {
     const told = answerTap(ctx, ctx.language.t("start-card-open"));
     await Promise.all([told, bot.cards.refresh(open, ctx)]);
     return;
   }
   await openKind(ctx, { type, messageId, text }, bot);
-}
-
-function isUntouched(open: Draft, type: GenerationType, messageId: number, text: string): boolean {
-  const { revision, takenMessageId, parameters } = open;
-  const isSame = takenMessageId === messageId && open.type === type;
-  return revision === 1 && isSame && (mainTextOf(parameters, undefined) ?? "") === text;
 }

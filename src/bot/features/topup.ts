@@ -5,8 +5,8 @@ import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } f
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
-import type { Presented, ReceiptContact, Till, TillInvoice, TopUp } from "../../tills/till.js";
-import { evaluateForm } from "../card/form/evaluate-form.js";
+import type { ReceiptContact, Till, TopUp } from "../../tills/till.js";
+import { formOf } from "../card/form/evaluate-form.js";
 import { inPairs } from "../card/render-card.js";
 import type { BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../dialogs.js";
@@ -16,6 +16,7 @@ import type { ManagedBot } from "../modules.js";
 import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData, topUpLabel } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
+import { sendScreen } from "../screens.js";
 import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
@@ -59,13 +60,10 @@ function contactOf(database: Database, userId: number): ReceiptContact | undefin
 }
 
 /** A top-up that waits for the answer to a question. */
-interface WaitingTopUp {
-  till: string;
-  topUp: TopUp;
-}
+type WaitingTopUp = { till: string; topUp: TopUp } | null;
 
 /** The question where receipts go. Without a subject nothing waits for the answer. */
-const RECEIPT_CONTACT: Question<WaitingTopUp | null> = { name: "receipt-contact" };
+const RECEIPT_CONTACT: Question<WaitingTopUp> = { name: "receipt-contact" };
 
 /** Shows an invoice in the private chat. The first one, and the first after new terms, waits for the consent. */
 async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
@@ -75,20 +73,17 @@ async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Pro
   } = bot;
   if (bans.of(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
   const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
-  if (!isAgreed) return askConsent(ctx, offered);
+  if (!isAgreed) {
+    const data = topUpData.encode({ action: "agree", till: offered.till.name, ...offered.topUp });
+    const keyboard = new InlineKeyboard().text(ctx.language.t("button-agree"), data).success();
+    return sendScreen(ctx, { text: ctx.language.t("consent-ask"), keyboard });
+  }
   const contact = offered.till.needsContact ? contactOf(bot.database, ctx.person.id) : undefined;
   if (offered.till.needsContact && !contact) {
     await ask(ctx, RECEIPT_CONTACT, { till: offered.till.name, topUp: offered.topUp });
     return void (await ctx.reply(ctx.language.t("receipt-ask"), { parse_mode: "HTML" }));
   }
   await showInvoice(ctx, offered, bot, contact);
-}
-
-async function askConsent(ctx: BotContext, { till, topUp }: OfferedTopUp): Promise<void> {
-  const { t } = ctx.language;
-  const data = topUpData.encode({ action: "agree", till: till.name, ...topUp });
-  const keyboard = new InlineKeyboard().text(t("button-agree"), data).success();
-  await ctx.reply(t("consent-ask"), { parse_mode: "HTML", reply_markup: keyboard });
 }
 
 /** The row of the invoice is written before anything is sent. One that can be paid no longer gives way to another. */
@@ -116,18 +111,6 @@ async function showInvoice(
   };
   const first = await present();
   const { invoice, presented } = first.presented.kind === "ended" ? await present() : first;
-  await showPresented(ctx, offered, invoice, presented, bot);
-}
-
-async function showPresented(
-  ctx: BotContext,
-  { till, topUp }: OfferedTopUp,
-  invoice: TillInvoice,
-  presented: Presented,
-  { accounts: { payments } }: ManagedBot,
-): Promise<void> {
-  const { t, money } = ctx.language;
-  const sum = money(topUp.kopecks);
   if (presented.kind === "sent") return;
   if (presented.kind === "link") {
     const button = InlineKeyboard.url(t(`button-pay-${till.name}`, { sum }), presented.url);
@@ -253,10 +236,7 @@ async function missingSum(
   { drafts, cards }: ManagedBot,
 ): Promise<Kopecks> {
   const draft = drafts.composing(ctx.person.id, ctx.person.id);
-  if (!draft) return NO_KOPECKS;
-  const models = await cards.models(ctx, draft.type);
-  const model = models.find(({ model_key }) => model_key === draft.modelKey);
-  const price = model && evaluateForm(model, draft).price;
+  const price = draft && formOf(draft, await cards.models(ctx, draft.type))?.price;
   return price ? leftOf(price.kopecks, balanceKopecks) : NO_KOPECKS;
 }
 
@@ -273,7 +253,10 @@ export function receiptFeature(bot: ManagedBot): Feature {
       if (!isNeeded) return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
       await answerTap(ctx);
       await ask(ctx, RECEIPT_CONTACT, null);
-      await ctx.reply(askText(ctx, bot), { parse_mode: "HTML" });
+      const { t } = ctx.language;
+      const known = contactOf(bot.database, ctx.person.id);
+      const contact = known && escapeHtml("phone" in known ? `+${known.phone}` : known.email);
+      await sendScreen(ctx, { text: contact ? t("receipt-now", { contact }) : t("receipt-ask") });
     }),
   );
   const dialog = questionDialog(RECEIPT_CONTACT, {
@@ -305,18 +288,7 @@ export function receiptFeature(bot: ManagedBot): Feature {
   };
 }
 
-function askText({ language: { t }, person }: BotContext, { database }: ManagedBot): string {
-  const known = contactOf(database, person.id);
-  if (!known) return t("receipt-ask");
-  const contact = "phone" in known ? `+${known.phone}` : known.email;
-  return t("receipt-now", { contact: escapeHtml(contact) });
-}
-
-async function takeContact(
-  ctx: BotContext,
-  waiting: WaitingTopUp | null,
-  bot: ManagedBot,
-): Promise<AnswerOutcome> {
+async function takeContact(ctx: BotContext, waiting: WaitingTopUp, bot: ManagedBot): Promise<AnswerOutcome> {
   const { t } = ctx.language;
   const text = ctx.message?.text;
   if (text === undefined) return { kind: "passed" };
@@ -328,12 +300,11 @@ async function takeContact(
     changed_at: bot.clock.now(),
   };
   await bot.database.write("receipt-contact", (tx) => contacts.save(tx, ["user_id"], row));
-  return { kind: "over", reply: () => goOn(ctx, waiting, bot) };
-}
-
-/** Goes on with the top-up that the question has stopped. */
-async function goOn(ctx: BotContext, waiting: WaitingTopUp | null, bot: ManagedBot): Promise<void> {
-  await ctx.reply(ctx.language.t("receipt-saved"));
-  const offered = waiting && bot.topUps.find(waiting.till, waiting.topUp);
-  if (offered) await buy(ctx, offered, bot);
+  const reply = async () => {
+    await ctx.reply(t("receipt-saved"));
+    // The question has stopped a top-up.
+    const offered = waiting && bot.topUps.find(waiting.till, waiting.topUp);
+    if (offered) await buy(ctx, offered, bot);
+  };
+  return { kind: "over", reply };
 }

@@ -1,5 +1,4 @@
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type { GenerationType } from "../../contract/model.js";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
 import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
@@ -9,7 +8,6 @@ import type { BotModules } from "../modules.js";
 import {
   adminScreen,
   doubtScreen,
-  type JobFault,
   jobsExpected,
   type UncertainData,
   uncertainData,
@@ -19,7 +17,7 @@ import { editScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { quotedWord } from "../texts/html.js";
-import type { Language, Translate } from "../texts/texts.js";
+import type { Language } from "../texts/texts.js";
 
 /** What a text names an order by: its number, or its whole id. `jobs`: what follows, the ids of its jobs. */
 export interface OrderRef {
@@ -49,27 +47,18 @@ function listScreen(
   const { t } = language;
   const count = uncertain.countOpen();
   const keyboard = new InlineKeyboard();
-  if (count === 0) return { text: t("orders-none"), keyboard };
+  if (count === 0) return { text: t("orders-none") };
   const pages = Math.ceil(count / PAGE_SIZE);
   const page = Math.min(wanted, pages - 1);
   for (const record of uncertain.open(page * PAGE_SIZE, PAGE_SIZE)) {
     const show = uncertainData.encode({ action: "show", number: record.number });
-    keyboard.text(label(record, language), show).row();
+    const { quotedKopecks, modelTitle, userName } = record.order;
+    const words = [record.number, language.money(quotedKopecks), modelTitle, userName];
+    keyboard.text(words.join(" · "), show).row();
   }
   if (page > 0) keyboard.text("‹", uncertainData.encode({ action: "list", number: page - 1 }));
   if (page < pages - 1) keyboard.text("›", uncertainData.encode({ action: "list", number: page + 1 }));
   return { text: t("orders-open", { count }), keyboard };
-}
-
-function label({ number, order }: UncertainOrder, { money }: Language): string {
-  return `${number} · ${money(order.quotedKopecks)} · ${order.modelTitle} · ${order.userName}`;
-}
-
-/** Tells why a job id was not taken, as plain text, with an example where the text was wrong. */
-function jobFaultText(problem: JobFault, type: GenerationType, t: Translate): string {
-  const word = "word" in problem ? quotedWord(problem.word) : "";
-  const text = t(`job-fault-${problem.fault}`, { ...problem, word, type });
-  return problem.fault === "id" ? `${text} ${t("job-example", { type })}` : text;
 }
 
 const JOB_IDS: Question<{ number: number }> = { name: "job-id" };
@@ -88,7 +77,10 @@ export function ordersFeature(bot: BotModules): Feature {
     async take(ctx, { number }) {
       if (!bot.adminIds.has(ctx.person.id)) return { kind: "gone" };
       if (ctx.message?.text === undefined) return { kind: "passed" };
-      return { kind: (await takeJobIds(ctx, number, bot)) ? "over" : "refused" };
+      const record = bot.orders.uncertain.find(number);
+      // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
+      const ids = record?.order.state === "uncertain" ? ctx.message.text : undefined;
+      return { kind: !record || (await settleWith(ctx, record, ids, bot)) ? "over" : "refused" };
     },
   });
   const callbackPrefixes = [uncertainData.prefix];
@@ -136,22 +128,11 @@ async function askJobIds(ctx: BotContext, { number, order }: UncertainOrder): Pr
   const { t } = ctx.language;
   const asked = { number: String(number), count: jobsExpected(order), type: order.request.type };
   await answerTap(ctx);
+  const back = uncertainData.encode({ action: "show", number });
   await ctx.reply(t("order-ask-job", asked), {
-    reply_markup: new InlineKeyboard().text(
-      t("button-back"),
-      uncertainData.encode({ action: "show", number }),
-    ),
+    reply_markup: new InlineKeyboard().text(t("button-back"), back),
   });
   await ask(ctx, JOB_IDS, { number });
-}
-
-/** Resolves to true when the question is answered, or no longer open. */
-async function takeJobIds(ctx: BotContext, number: number, bot: BotModules): Promise<boolean> {
-  const record = bot.orders.uncertain.find(number);
-  if (!record) return true;
-  // Another admin may have settled it while this one was typing: only `/order NUMBER JOB_ID` takes that back.
-  const ids = record.order.state === "uncertain" ? (ctx.msg?.text ?? "") : undefined;
-  return settleWith(ctx, record, ids, bot);
 }
 
 /** Settles with the ids of jobs, or without them shows how the order is settled. False when they were not taken. */
@@ -169,7 +150,10 @@ async function settleWith(
       ? "not_uncertain"
       : await orderService.checkout.uncertainOrders.settleCharged(record, ids, ctx.person.id);
   if (typeof settlement === "object") {
-    await ctx.reply(jobFaultText(settlement, record.order.request.type, language.t));
+    const { type } = record.order.request;
+    const word = "word" in settlement ? quotedWord(settlement.word) : "";
+    const example = settlement.fault === "id" ? ` ${language.t("job-example", { type })}` : "";
+    await ctx.reply(language.t(`job-fault-${settlement.fault}`, { ...settlement, word, type }) + example);
     return false;
   }
   if (settlement === "not_uncertain") await ctx.reply(language.t("order-settled-before"));

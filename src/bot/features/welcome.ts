@@ -1,5 +1,4 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { OfferedWelcomes } from "../../accounts/offered-welcomes.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
@@ -14,29 +13,24 @@ const welcomeTap = buttonData("wc", ["take"]);
 /** Offers a welcome credit that waits: after the first message, and after /start and /balance. */
 export function welcomeFeature({ accounts: { welcome: credits } }: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
-  composer.use(taps(welcomeTap, (ctx) => take(ctx, credits)));
+  composer.use(
+    taps(welcomeTap, async (ctx) => {
+      const { t, money } = ctx.language;
+      const outcome = await credits.take(ctx.person.id);
+      if (outcome.kind === "none") return answerTap(ctx, t("welcome-none"));
+      const sums = { sum: money(outcome.kopecks), balance: money(outcome.balanceKopecks) };
+      const edit = editOrIgnore(ctx.editMessageText(t("welcome-credited", sums)));
+      await Promise.all([answerTap(ctx), edit]);
+    }),
+  );
   composer.on("message", async (ctx, next) => {
     await next();
-    if (isPrivate(ctx) && (ctx.isNewcomer || ctx.hasCommand(["start", "balance"]))) await offer(ctx, credits);
+    const isTime = isPrivate(ctx) && (ctx.isNewcomer || ctx.hasCommand(["start", "balance"]));
+    const kopecks = isTime ? credits.offeredTo(ctx.person.id) : undefined;
+    if (kopecks === undefined) return;
+    const { t, money } = ctx.language;
+    const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({}));
+    await ctx.reply(t("welcome-offer", { sum: money(kopecks) }), { reply_markup: keyboard });
   });
   return { callbackPrefixes: [welcomeTap.prefix], composer };
-}
-
-async function offer(ctx: BotContext, credits: OfferedWelcomes): Promise<void> {
-  const kopecks = credits.offeredTo(ctx.person.id);
-  if (kopecks === undefined) return;
-  const { t, money } = ctx.language;
-  const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({}));
-  await ctx.reply(t("welcome-offer", { sum: money(kopecks) }), { reply_markup: keyboard });
-}
-
-async function take(ctx: BotContext, credits: OfferedWelcomes): Promise<void> {
-  const { t, money } = ctx.language;
-  const outcome = await credits.take(ctx.person.id);
-  if (outcome.kind === "none") return answerTap(ctx, t("welcome-none"));
-  const words = t("welcome-credited", {
-    sum: money(outcome.kopecks),
-    balance: money(outcome.balanceKopecks),
-  });
-  await Promise.all([answerTap(ctx), editOrIgnore(ctx.editMessageText(words))]);
 }

@@ -171,7 +171,7 @@ describe("the words after /credit and /debit", () => {
     find: (id: number) => (id === 102 ? ANNA : undefined),
     findByUsername: (name: string) => (name.toLowerCase() === "anna" ? ANNA : undefined),
   };
-  const readIn = (text: string, replied?: { id: number }) => readCorrection(text, { replied, people });
+  const readIn = (text: string, replied?: { id: number }) => readCorrection(text, replied, people);
 
   test.each([
     ["@boris 50", { person: { username: "boris" }, kopecks: 5000, reason: null }],

@@ -1,4 +1,4 @@
-import { Composer } from "grammy";
+import { Composer, type MiddlewareFn } from "grammy";
 import type { Message } from "grammy/types";
 import { type GenerationType, type Model, versionTitle } from "../../../contract/model.js";
 import { asKopecks, type Kopecks } from "../../../contract/price.js";
@@ -14,7 +14,7 @@ import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn } from "../../card/pictures.js";
 import { modelByToken } from "../../card/render-card.js";
 import type { BotContext } from "../../context.js";
-import { type AnswerOutcome, isAsked, type QuestionDialog } from "../../dialogs.js";
+import { type AnswerOutcome, isAsked } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
@@ -206,19 +206,17 @@ function explainClosed(ctx: BotContext, { id, state }: Draft, bot: BotModules): 
 const TRIES_MAX = 5;
 
 /** Takes messages that answer what the open card asks for. A question of a feature goes before. */
-function cardAnswers(bot: BotModules): QuestionDialog {
+function cardAnswers(bot: BotModules): MiddlewareFn<BotContext> {
   const seen = new SeenAlbums();
-  return {
-    async middleware(ctx, next) {
-      const { message } = ctx;
-      if (!message || isCommand(message) || isAsked(ctx)) return next();
-      const draft = bot.drafts.composing(ctx.person.id, message.chat.id);
-      if (!draft || !mayAsk(draft) || !mayAnswer(ctx, message, draft)) return next();
-      const answer = await take(ctx, message, draft, seen, bot);
-      if (answer.kind === "gone") await next();
-      else if (answer.kind === "refused") await refuse(ctx, draft, answer.reply, bot);
-      else if (answer.kind === "over") await answer.reply?.();
-    },
+  return async (ctx, next) => {
+    const { message } = ctx;
+    if (!message || isCommand(message) || isAsked(ctx)) return next();
+    const draft = bot.drafts.composing(ctx.person.id, message.chat.id);
+    if (!draft || !mayAsk(draft) || !mayAnswer(ctx, message, draft)) return next();
+    const answer = await take(ctx, message, draft, seen, bot);
+    if (answer.kind === "gone") await next();
+    else if (answer.kind === "refused") await refuse(ctx, draft, answer.reply, bot);
+    else if (answer.kind === "over") await answer.reply?.();
   };
 }
 

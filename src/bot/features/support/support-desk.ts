@@ -152,7 +152,7 @@ class AdminChats {
     const { plainApi: api } = this.bot;
     const more = { ...inTopic({ chatId, threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
     const copied = await api.copyMessage(chatId, user_id, message_id, more).catch((error: unknown) => {
-      if (!isUncopyable(error)) throw error;
+      if (!(error instanceof GrammyError) || !UNCOPYABLE.test(error.description)) throw error;
       return api.sendMessage(chatId, language.t("support-uncopied"), more);
     });
     return { chat_id: chatId, message_id: copied.message_id, thread_id: threadId };
@@ -168,9 +168,7 @@ function headerCopy({ chat, message_id }: { chat: { id: number }; message_id: nu
   return { chat_id: chat.id, message_id, thread_id: null };
 }
 
-function isUncopyable(error: unknown): boolean {
-  return error instanceof GrammyError && /message to copy not found|can't be copied/i.test(error.description);
-}
+const UNCOPYABLE = /message to copy not found|can't be copied/i;
 
 /** Tells whether the same call may be taken later. */
 function isPassing(error: unknown): boolean {
@@ -200,14 +198,22 @@ function supportDesk(bot: BotGround, store: SupportStore): Recurring {
   const { database, clock, logger } = bot;
   let failures = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
+  const bringNext = async () => {
+    const ticket = store.waiting();
+    if (!ticket) return false;
+    const { user_id: id, message_id, kind } = ticket;
+    const person = bot.people.find(id) ?? { id, name: String(id), username: null, locale: "" };
+    await store.sent(ticket, await chats.bring(ticket, person));
+    logger.info({ user_id: id, message_id, kind }, "message to support brought");
+    return true;
+  };
   return new Recurring({
     clock,
     everyMs: LOOK_MS,
     wokenBy: (wake) => database.watch(["support_ticket", "support_topic", "support_copy"], wake),
     async work(signal) {
       if (clock.monotonic() < notBefore) return;
-      while (!signal.aborted && ((await bringNext(bot, store, chats)) || (await forgetNext(bot, store))))
-        failures = 0;
+      while (!signal.aborted && ((await bringNext()) || (await forgetNext(bot, store)))) failures = 0;
     },
     isIdle: () => !(store.waiting() || topics.get(database, FORGOTTEN) || copies.get(database, FORGOTTEN)),
     onFailure(error) {
@@ -217,20 +223,6 @@ function supportDesk(bot: BotGround, store: SupportStore): Recurring {
       logger.warn({ err: error, pause_ms: pauseMs }, "message to support not brought, trying again");
     },
   });
-}
-
-async function bringNext(
-  { people, logger }: BotGround,
-  store: SupportStore,
-  chats: AdminChats,
-): Promise<boolean> {
-  const ticket = store.waiting();
-  if (!ticket) return false;
-  const { user_id: id, message_id } = ticket;
-  const person = people.find(id) ?? { id, name: String(id), username: null, locale: "" };
-  await store.sent(ticket, await chats.bring(ticket, person));
-  logger.info({ user_id: id, message_id, kind: ticket.kind }, "message to support brought");
-  return true;
 }
 
 /** What is about somebody who was forgotten. */
@@ -392,19 +384,15 @@ async function answerIn({ api }: Context, message: Message, text: string): Promi
 }
 
 /** What there is of support beside its feature. */
-export interface Support {
-  store: SupportStore;
-  desk: Recurring;
-  /** Whether somebody gets what people write here: with a contact alone they are to write there. */
-  isOpen(): boolean;
-}
+export type Support = ReturnType<typeof createSupport>;
 
-export function createSupport(bot: BotGround): Support {
+export function createSupport(bot: BotGround) {
   const { database, clock, eventsChat, supportContact, adminIds } = bot;
   const store = new SupportStore(database, clock);
   return {
     store,
     desk: supportDesk(bot, store),
+    /** Whether somebody gets what people write here: with a contact alone they are to write there. */
     isOpen: () => eventsChat !== undefined || (supportContact === undefined && [...adminIds].length > 0),
   };
 }

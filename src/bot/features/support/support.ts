@@ -20,7 +20,6 @@ import {
   askKeyboard,
   newestTicket,
   supportData,
-  type TakeOutcome,
   type TicketKind,
   tickets,
   topics,
@@ -78,7 +77,7 @@ export function supportFeature(bot: ManagedBot): Feature {
     commands: ["support", "paysupport"],
     callbackPrefixes: [supportData.prefix],
     ownData: bot.support.store,
-    questions: [question, { middleware: (ctx, next) => takeMore(ctx, next, bot) }],
+    questions: [question, (ctx, next) => takeMore(ctx, next, bot)],
     composer,
   };
 }
@@ -92,8 +91,7 @@ async function begin(ctx: BotContext, kind: TicketKind, words: string, bot: Mana
     ...(kind === "payment"
       ? [t("paysupport"), ...paymentLines(ctx, bot.accounts.payments)]
       : orderLines(ctx, bot.orders)),
-    bot.support.isOpen() ? t("support-ask") : contactText(ctx, bot),
-    ...(bot.support.isOpen() ? alsoText(ctx, bot) : []),
+    ...(bot.support.isOpen() ? [t("support-ask"), ...alsoText(ctx, bot)] : [contactText(ctx, bot)]),
   ];
   await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", link_preview_options: { is_disabled: true } });
   if (bot.support.isOpen()) await ask(ctx, SUPPORT, kind);
@@ -163,11 +161,7 @@ async function askAdmin(
   const person = people.find(userId);
   if (!place || !person || !adminIds.has(ctx.person.id)) return answerTap(ctx, t("tap-unknown"));
   await answerTap(ctx);
-  const messageId = ctx.msgId;
-  const asked =
-    messageId === undefined
-      ? undefined
-      : store.addresseeOfReply({ chat_id: place.chatId, message_id: messageId });
+  const asked = store.addresseeOfReply({ chat_id: place.chatId, message_id: ctx.msgId ?? 0 });
   const { id, name } = ctx.person;
   const admin = `<a href="tg://user?id=${id}">${escapeHtml(name)}</a>`;
   const text = t("support-ask-admin", { admin, person: personText(person) });
@@ -211,13 +205,9 @@ async function takeAndTell(
   else if (outcome === "refused") await ctx.reply(ctx.language.t("support-too-many"));
 }
 
-function take(
-  { person }: BotContext,
-  { message_id, media_group_id: album }: Message,
-  kind: TicketKind,
-  { support: { store } }: ManagedBot,
-): Promise<TakeOutcome> {
-  return store.take({ user_id: person.id, message_id, kind, album: album ?? null });
+function take({ person }: BotContext, message: Message, kind: TicketKind, { support }: ManagedBot) {
+  const { message_id, media_group_id: album = null } = message;
+  return support.store.take({ user_id: person.id, message_id, kind, album });
 }
 
 async function confirm(ctx: BotContext, kind: TicketKind): Promise<void> {
