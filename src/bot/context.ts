@@ -12,20 +12,13 @@ export interface Customer {
   gateway: Gateway | NotConnected;
 }
 
-/** A text that its client split into several messages. */
-export interface JoinedText {
-  text: string;
-  messageId: number;
-  before: readonly number[];
-}
-
 /** What the middleware finds out about an update. */
 interface UpdateFlavor extends Customer, TapFlavor {
   /** True for the first update of a person. */
   isNewcomer: boolean;
   language: Language;
-  /** Set on the later parts of a long text, and on an edit of any part. */
-  longText?: JoinedText;
+  /** A text that its client split into several messages: set on its later parts, and on an edit of any part. */
+  longText?: { text: string; messageId: number; before: readonly number[] };
   /** The text to send when handling fails, in place of "try again". */
   faultText?: string;
 }

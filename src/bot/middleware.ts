@@ -7,7 +7,7 @@ import type { Gateways } from "../ports/gateway.js";
 import type { Drafts } from "./card/draft-store.js";
 import { readCommand } from "./card/form/typed-value.js";
 import type { CommandMenu } from "./command-menu.js";
-import type { BotContext, JoinedText } from "./context.js";
+import type { BotContext } from "./context.js";
 import type { People } from "./people/people.js";
 import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
 import { isForBot, isFromPerson, isPrivate, replyTo } from "./telegram/place.js";
@@ -18,20 +18,21 @@ import type { Texts } from "./texts/texts.js";
 
 const COMMAND = /^\/\w+(?:@(\w+))?/;
 
-/** Ends updates that no person sent, such as channel posts: there is no account to charge. */
+/**
+ * Ends updates that no person sent, such as channel posts: there is no account to charge. A command of an anonymous group
+ * admin is answered.
+ */
 export function peopleOnly(texts: Texts): MiddlewareFn<Context> {
-  return (ctx, next) => (isFromPerson(ctx) ? next() : answerAnonymousAdmin(ctx, texts));
-}
-
-/** Answers a command of an anonymous group admin, whose account is unknown. Ignores other senders. */
-async function answerAnonymousAdmin(ctx: Context, texts: Texts): Promise<void> {
-  const { message } = ctx;
-  // Anonymous admins send on behalf of the group itself (core.telegram.org/bots/api#message).
-  if (!message || !ctx.from?.is_bot || message.sender_chat?.id !== message.chat.id) return;
-  const command = COMMAND.exec(message.text ?? "");
-  const addressee = command?.[1]?.toLowerCase();
-  if (!command || (addressee !== undefined && addressee !== ctx.me.username.toLowerCase())) return;
-  await ctx.reply(texts.in(undefined).t("anonymous-admin"), replyTo(message.message_id));
+  return async (ctx, next) => {
+    if (isFromPerson(ctx)) return next();
+    const { message } = ctx;
+    // Anonymous admins send on behalf of the group itself (core.telegram.org/bots/api#message).
+    if (!message || !ctx.from?.is_bot || message.sender_chat?.id !== message.chat.id) return;
+    const command = COMMAND.exec(message.text ?? "");
+    const addressee = command?.[1]?.toLowerCase();
+    if (!command || (addressee !== undefined && addressee !== ctx.me.username.toLowerCase())) return;
+    await ctx.reply(texts.in(undefined).t("anonymous-admin"), replyTo(message.message_id));
+  };
 }
 
 /** The least length of each part but the last: clients split a long text in the second half of a message's limit. */
@@ -41,14 +42,9 @@ const REMEMBERED = 1000;
 
 type TextMessage = Message & { text: string };
 
-interface Part {
-  messageId: number;
-  /** The text without a leading command. */
-  text: string;
-}
-
 interface LongText {
-  parts: readonly Part[];
+  /** Texts without a leading command. */
+  parts: readonly { messageId: number; text: string }[];
   /** Seconds since the epoch at which its last part was sent. */
   date: number;
 }
@@ -58,7 +54,12 @@ export function joinLongTexts(): MiddlewareFn<BotContext> {
   const known = new BoundedMap<number, LongText>(REMEMBERED);
   return async (ctx, next) => {
     const longText = longTextOf(ctx, known);
-    if (longText) ctx.longText = wholeOf(longText);
+    if (longText) {
+      const ids = longText.parts.map(({ messageId }) => messageId);
+      // Clients split at a space or a line break, which is lost.
+      const text = longText.parts.map((part) => part.text).join("\n");
+      ctx.longText = { text, messageId: ids.at(-1) ?? 0, before: ids.slice(0, -1) };
+    }
     await next();
   };
 }
@@ -70,7 +71,12 @@ function longTextOf(ctx: BotContext, known: BoundedMap<number, LongText>): LongT
   if (before && ctx.callbackQuery) known.set(person.id, { ...before, date: 0 });
   if (!isPrivate(ctx)) return undefined;
   if (isText(message)) return join(message, person.id, known);
-  return isText(editedMessage) && before ? joinEdited(editedMessage, before) : undefined;
+  const place = before?.parts.findIndex(({ messageId }) => messageId === editedMessage?.message_id) ?? -1;
+  if (!isText(editedMessage) || !before || place < 0 || before.parts.length === 1) return undefined;
+  const edited = { messageId: editedMessage.message_id, text: readCommand(editedMessage.text).words };
+  const whole = { ...before, parts: before.parts.with(place, edited) };
+  known.set(person.id, whole);
+  return whole;
 }
 
 function isText(message: Message | undefined): message is TextMessage {
@@ -85,35 +91,15 @@ function join(
   const { date, text, message_id: messageId } = message;
   const before = known.get(personId);
   known.delete(personId);
-  const isRest = before !== undefined && continues(message, before);
+  const last = before?.parts.at(-1);
+  const isInTime = before && date >= before.date && date - before.date <= TOGETHER_SEC;
+  const isNew = message.forward_origin || text.startsWith("/");
+  const isRest = before && last && last.text.length >= PART_MIN && isInTime && !isNew;
   if (!isRest && text.length < PART_MIN) return undefined;
   const own = { messageId, text: isRest ? text : readCommand(text).words };
   const whole = { parts: [...(isRest ? before.parts : []), own], date };
   known.set(personId, whole);
   return isRest ? whole : undefined;
-}
-
-function continues({ date, text, forward_origin }: TextMessage, before: LongText): boolean {
-  const last = before.parts.at(-1);
-  if (!last || last.text.length < PART_MIN || forward_origin || text.startsWith("/")) return false;
-  return date >= before.date && date - before.date <= TOGETHER_SEC;
-}
-
-function joinEdited(message: TextMessage, whole: LongText): LongText | undefined {
-  const edited = whole.parts.find(({ messageId }) => messageId === message.message_id);
-  if (!edited || whole.parts.length === 1) return undefined;
-  edited.text = readCommand(message.text).words;
-  return whole;
-}
-
-/** Joins the parts. Clients split at a space or a line break, which is lost. */
-function wholeOf({ parts }: LongText): JoinedText {
-  const ids = parts.map(({ messageId }) => messageId);
-  return {
-    text: parts.map(({ text }) => text).join("\n"),
-    messageId: ids.at(-1) ?? 0,
-    before: ids.slice(0, -1),
-  };
 }
 
 /** Returns a predicate for `composer.filter`: updates of other people go on to the next feature. */

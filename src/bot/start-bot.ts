@@ -115,12 +115,10 @@ const CLEANUP_EVERY_MS = HOUR_MS;
 /** The longest step of the clock that is believed. Sweeps are an hour apart, so this allows two days without power. */
 const CLOCK_LEAP_MS = 2 * DAY_MS;
 
-type Sweep = (now: Integer) => Promise<void>;
-
 /** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
 export function chatCleanup(
   { database, clock, logger }: Pick<Ground, "database" | "clock" | "logger">,
-  sweeps: readonly Sweep[],
+  sweeps: readonly ((now: Integer) => Promise<void>)[],
 ): Recurring {
   const trusted = new TrustedClock(database, clock, logger, "chat", CLOCK_LEAP_MS);
   return new Recurring({
@@ -161,12 +159,9 @@ export function startBot(options: BotOptions, signal: AbortSignal): Promise<Runn
   return startBotOn(openLine(options, timeoutSeconds), options, signal);
 }
 
-type LineOptions = Pick<BotOptions, "token" | "apiRoot" | "proxy"> &
-  Partial<Pick<BotOptions, "failPoint" | "clock">>;
-
 /** Opens the way to Telegram, which its owner closes. Nothing is called yet, and no call is repeated. */
 export function openLine(
-  { token, apiRoot, proxy, failPoint, clock }: LineOptions,
+  { token, apiRoot, proxy, failPoint, clock }: Pick<BotOptions, "token" | "apiRoot"> & Partial<BotOptions>,
   timeoutSeconds: number,
 ): TelegramLine {
   const connections = openConnections(failPoint, proxy, clock);
@@ -364,9 +359,15 @@ function errorHandler(
       logger.info({ ...ids, reason: error.description }, "person not reached");
       return answerTap(ctx);
     }
-    if (isGroupInFloodWait(ctx, error)) {
+    const isRefused = error instanceof GrammyError;
+    // Telegram lets the bot write less in this group for now, and another message would only add to it.
+    if (isRefused && !isPrivate(ctx) && telegramFailure(error).kind === "wait") {
       logger.info({ ...ids, reason: error.description }, "group in flood wait, not answered");
-      await tellPrivately(ctx, logger);
+      const { from, faultText } = ctx;
+      if (from && faultText !== undefined)
+        await ctx.api
+          .sendMessage(from.id, faultText)
+          .catch((fault: unknown) => logger.warn({ ...ids, err: fault }, "error message not sent"));
       const language = ctx.language as BotContext["language"] | undefined;
       return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
     }
@@ -384,38 +385,20 @@ function errorHandler(
   };
 }
 
-/** Tells the person in their private chat what must be known although the group takes no message. */
-async function tellPrivately({ api, from, faultText }: BotContext, logger: Logger): Promise<void> {
-  if (from === undefined || faultText === undefined) return;
-  await api
-    .sendMessage(from.id, faultText)
-    .catch((error: unknown) => logger.warn({ user_id: from.id, err: error }, "error message not sent"));
-}
-
-/** Tells whether Telegram lets the bot write less in this group for now. Another message would only add to it. */
-function isGroupInFloodWait(ctx: BotContext, error: unknown): error is GrammyError {
-  return error instanceof GrammyError && !isPrivate(ctx) && telegramFailure(error).kind === "wait";
-}
-
 /** Tells the person what to do. An update that failed before its language was known is not answered. */
 async function tell(ctx: BotContext, error: unknown): Promise<void> {
   // Also in a group: the person has asked for something with the picture.
   if (error instanceof PictureRefusedError)
     return alertOrReply(ctx, ctx.language.t(`picture-${error.fault}`));
   const { faultText } = ctx;
-  const words = faultText ?? faultWords(ctx, error);
-  if (words === undefined) return;
-  if (faultText !== undefined) await ctx.reply(words);
-  else if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
+  if (faultText !== undefined) return void (await ctx.reply(faultText));
+  const language = ctx.language as BotContext["language"] | undefined;
+  if (!language) return;
+  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
+  const words = needsAccount(error)
+    ? accountNeededText(error, ctx)
+    : language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
+  if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
-}
-
-/** Chooses the text about an error. Undefined before the person's language is known. */
-function faultWords(ctx: BotContext, error: unknown): string | undefined {
-  const language = ctx.language as BotContext["language"] | undefined;
-  if (!language) return undefined;
-  if (needsAccount(error)) return accountNeededText(error, ctx);
-  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
-  return language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
 }

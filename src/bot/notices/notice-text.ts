@@ -3,7 +3,7 @@ import type { OperatorNotice } from "../../ports/operator-notices.js";
 import { paymentName } from "../../tills/till.js";
 import { priceText } from "../payments/top-ups.js";
 import type { People } from "../people/people.js";
-import { type Language, shownTitle, tillName } from "../texts/texts.js";
+import { firstText, type Language, shownTitle, tillName } from "../texts/texts.js";
 
 /** What the event chat is told: notices, and the report of a day. */
 export type EventNotice = OperatorNotice | { kind: "report"; report: DailyReport };
@@ -16,34 +16,22 @@ export function operatorNoticeText(
 ): string {
   if (notice.kind === "report") return reportText(notice.report, language);
   const { kind, ...fields } = notice;
-  const written = Object.entries<NoticeField>(fields).map(([name, value]) => {
+  const written = Object.entries<string | number | null | readonly object[]>(fields).map(([name, value]) => {
     if (value === null) return [name, ""];
     if (typeof value === "object")
       return [name, value.map((item) => language.t(`notice-${kind}-${name}`, { ...item })).join("\n")];
     return [name, name === "model" ? shownTitle(String(value), language) : value];
   });
-  const reason = notice.kind === "provider_away" && { reason: reasonText(notice.reason, language) };
+  const words = notice.kind === "provider_away" && ["pause", "away"].map((why) => `${why}-${notice.reason}`);
+  const reason = words && { reason: firstText(language, words) };
   const till = "till" in notice && { till: tillName(notice.till, language) };
   const user = "user" in notice && { user: personWords(notice.user, people) };
   const payment = "price" in notice && {
     price: priceText(notice, language),
     number: paymentName(notice.number),
   };
-  return language.t(`notice-${kind}`, {
-    ...Object.fromEntries(written),
-    ...reason,
-    ...till,
-    ...user,
-    ...payment,
-  });
-}
-
-type NoticeField = string | number | null | readonly object[];
-
-type AwayReason = Extract<OperatorNotice, { kind: "provider_away" }>["reason"];
-
-function reasonText(reason: AwayReason, { t }: Language): string {
-  return t(reason === "throttled" || reason === "unreachable" ? `away-${reason}` : `pause-${reason}`);
+  const args = { ...Object.fromEntries(written), ...reason, ...till, ...user, ...payment };
+  return language.t(`notice-${kind}`, args);
 }
 
 /** Names a person as plain text by what `/account` takes. Somebody who was forgotten is an id. */

@@ -21,6 +21,7 @@ import { telegramFailure } from "../telegram/failure.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import { EventChat } from "./event-chat.js";
+import { NEWS_KINDS } from "./event-store.js";
 import { type DailyReport, type DayFigures, type EventNotice, operatorNoticeText } from "./notice-text.js";
 
 const LOOK_MS = MINUTE_MS;
@@ -31,12 +32,6 @@ const WEEK_DAYS = 7;
 interface DailyReportTable {
   day: string;
   made_at: Integer;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    daily_report: DailyReportTable;
-  }
 }
 
 const reports = table("daily_report");
@@ -67,7 +62,8 @@ export function dailyReporter(
       const day = dayInZone(now, at.zone);
       if (now < instantOf(day, at) || reports.get(database, { day })) return;
       const report = await reportOf(day, of);
-      const isTold = reports.get(database, {}) !== undefined || !isEmpty(report.now);
+      const { newPeople, orders, income } = report.now;
+      const isTold = reports.get(database, {}) !== undefined || [newPeople, orders, income].some(Boolean);
       await database.write("daily-report", (tx) => {
         const isTaken = reports.insertOnce(tx, { day, made_at: now });
         if (isTaken && isTold) record(tx, { kind: "report", report }, now);
@@ -90,23 +86,15 @@ async function reportOf(
   const people = await Promise.all(periods.map(newPeople));
   const [now, before] = sums.map((of, index): DayFigures => {
     const { buyers, orders, income, refunds, cost } = of;
-    const ordered = { ...cameIn(money[index]), newPeople: people[index] ?? 0, buyers, orders, income };
+    const { paid = null, returned = null, gifts, rewards = 0, corrections = 0 } = money[index] ?? {};
+    const given = gifts === undefined ? null : asKopecks(gifts + rewards + corrections);
+    const newPeople = people[index] ?? 0;
+    const ordered = { paid, returned, given, newPeople, buyers, orders, income };
     if (isElsewhere) return { ...ordered, refunds: null, cost: null, margin: null };
     return { ...ordered, refunds, cost, margin: marginIn(of) };
   });
   if (!now || !before) throw new Error("no figures");
   return { day, now, before, models: sums[0]?.models.slice(0, MODELS_TOLD) ?? [], isElsewhere };
-}
-
-function cameIn(money: MoneyIn | null | undefined): Pick<DayFigures, "paid" | "returned" | "given"> {
-  if (!money) return { paid: null, returned: null, given: null };
-  const { paid, returned, gifts, rewards, corrections } = money;
-  return { paid, returned, given: asKopecks(gifts + rewards + corrections) };
-}
-
-/** True for a day on which there was nobody yet. */
-function isEmpty({ newPeople, orders, income }: DayFigures): boolean {
-  return newPeople === 0 && orders === 0 && income === 0;
 }
 
 /** A notice to admins until one of them has it. Those that are told once stay as the mark of what was told. */
@@ -123,6 +111,7 @@ type AdminNoticeRow = Selectable<AdminNoticeTable>;
 
 declare module "../../database/prepared.js" {
   interface Schema {
+    daily_report: DailyReportTable;
     admin_notice: AdminNoticeTable;
   }
 }
@@ -229,12 +218,9 @@ export class AdminNotices {
     const { logger } = this.ground;
     let isWorded = false;
     try {
-      const text = cutText(
-        operatorNoticeText(notice, this.languageOf(adminId), this.people),
-        TEXT_LENGTH_MAX,
-      );
+      const text = operatorNoticeText(notice, this.languageOf(adminId), this.people);
       isWorded = true;
-      await this.api.sendMessage(adminId, text);
+      await this.api.sendMessage(adminId, cutText(text, TEXT_LENGTH_MAX));
       return "told";
     } catch (error) {
       const isRefused = error instanceof GrammyError && telegramFailure(error).kind === "refused";
@@ -246,8 +232,7 @@ export class AdminNotices {
 
 /** Kinds that only the event chat is told: there may be many, or admins have a message of their own. */
 const FOR_CHAT_ALONE: ReadonlySet<EventNotice["kind"]> = new Set([
-  "new_person",
-  "sale",
+  ...NEWS_KINDS,
   "provider_away",
   "provider_back",
   "order_uncertain",

@@ -14,17 +14,6 @@ import { STARS, STARS_CURRENCY } from "./stars-till.js";
 /** How long an invoice can be paid. */
 const INVOICE_MS = 24 * HOUR_MS;
 
-/** Why a payment is refused before money moves. Each has its words as `checkout-<reason>`. */
-type CheckoutRefusal =
-  | "off"
-  | "not_allowed"
-  | "banned"
-  | "unknown"
-  | "not_yours"
-  | "changed"
-  | "old"
-  | "busy";
-
 /** Time to judge a payment, in ms. A disk that does not answer by then is a doubt. */
 const JUDGE_MS = 1000;
 /** Time for the call with its retries. Telegram waits for ten seconds. */
@@ -65,16 +54,13 @@ class PreCheckout {
     }
   }
 
-  async #judge(query: PreCheckoutQuery): Promise<CheckoutRefusal | undefined> {
+  async #judge(query: PreCheckoutQuery): Promise<string | undefined> {
     const { database, clock, logger } = this.modules;
     try {
       const refusal = this.#refusalOf(query);
       if (refusal) return refusal;
-      const isWritable = await within(
-        clock,
-        JUDGE_MS,
-        probeWrite(database, clock).then(() => true),
-      );
+      const probe = probeWrite(database, clock).then(() => true);
+      const isWritable = await within(clock, JUDGE_MS, probe);
       return isWritable && !this.#isDraining ? undefined : "busy";
     } catch (error) {
       logger.error({ user_id: query.from.id, err: error }, "pre-checkout not judged");
@@ -82,7 +68,8 @@ class PreCheckout {
     }
   }
 
-  #refusalOf(query: PreCheckoutQuery): CheckoutRefusal | undefined {
+  /** Tells why a payment is refused before money moves, in the words of `checkout-<reason>`. */
+  #refusalOf(query: PreCheckoutQuery): string | undefined {
     const { accounts, starsTill, access, clock } = this.modules;
     const { from, currency, total_amount, invoice_payload } = query;
     if (this.#isDraining) return "busy";
@@ -98,7 +85,7 @@ class PreCheckout {
     return isOld ? "old" : undefined;
   }
 
-  async #send(query: PreCheckoutQuery, refusal: CheckoutRefusal | undefined, until: number): Promise<void> {
+  async #send(query: PreCheckoutQuery, refusal: string | undefined, until: number): Promise<void> {
     const { plainApi, people, texts, clock } = this.modules;
     const { from } = query;
     const { t } = texts.in(people.find(from.id)?.locale ?? from.language_code);

@@ -45,9 +45,8 @@ const transaction = z.object({
   id: chargeId,
   amount: stars,
   date: z.number().int().min(0).max(DATE_MAX),
-  source: z.unknown().optional(),
-  receiver: z.unknown().optional(),
 });
+const sides = z.object({ source: z.unknown().optional(), receiver: z.unknown().optional() });
 const named = z.object({ id: z.string().min(1) });
 
 /** Tells whether a message is about money that has moved. */
@@ -84,37 +83,21 @@ type StarTransactionRead =
 
 /** Reads one transaction of Telegram's list: a payment of an invoice, or its refund. Never throws. */
 function readTransaction(given: unknown): StarTransactionRead {
-  const { source, receiver } =
-    z.object({ source: z.unknown().optional(), receiver: z.unknown().optional() }).safeParse(given).data ??
-    {};
+  const { source, receiver } = sides.safeParse(given).data ?? {};
   const side = source ?? receiver;
   if (otherSide.safeParse(side).success) return { kind: "other" };
   const read = transaction.safeParse(given);
   const from = payer.safeParse(side);
   if (!read.success || !from.success) {
     const name = named.safeParse(given).data?.id.slice(0, NAME_LENGTH_MAX);
-    const why = [...(read.error?.issues ?? []), ...(from.error?.issues ?? [])];
-    return {
-      kind: "unread",
-      name,
-      why: why.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
-    };
+    const issues = [...(read.error?.issues ?? []), ...(from.error?.issues ?? [])];
+    const why = issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+    return { kind: "unread", name, why };
   }
-  const { id, amount, date } = read.data;
-  return {
-    kind: "report",
-    report: {
-      kind: (source ?? undefined) === undefined ? "refund" : "payment",
-      report: {
-        till: STARS,
-        chargeId: id,
-        invoiceRef: from.data.invoice_payload ?? "",
-        userId: from.data.user.id,
-        price: amount,
-        paidAt: date * 1000,
-      },
-    },
-  };
+  const { id: chargeId, amount: price, date } = read.data;
+  const { invoice_payload: invoiceRef = "", user } = from.data;
+  const report = { till: STARS, chargeId, invoiceRef, userId: user.id, price, paidAt: date * 1000 };
+  return { kind: "report", report: { kind: source == null ? "refund" : "payment", report } };
 }
 
 /** Length of an id in a message to admins. */

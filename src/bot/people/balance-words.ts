@@ -56,10 +56,8 @@ export function shortfallText(
   const { t, money } = audience.language;
   const lack = audience.isGroup ? t("money-missing-group") : t("money-missing", { missing: money(missing) });
   if (topUps?.isOn) return `${lack} ${t("money-top-up")}`;
-  const ask = supportContact
-    ? t("money-ask", { contact: escapeHtml(supportContact) })
-    : t("money-ask-nobody");
-  return `${lack} ${ask}`;
+  const contact = supportContact && escapeHtml(supportContact);
+  return `${lack} ${contact ? t("money-ask", { contact }) : t("money-ask-nobody")}`;
 }
 
 /** Names a person as HTML, with id and @name, since a display name can be copied. */

@@ -30,12 +30,6 @@ interface NewsOptOutRow {
   user_id: number;
 }
 
-declare module "../../database/prepared.js" {
-  interface Schema {
-    news_opt_out: NewsOptOutRow;
-  }
-}
-
 const optOuts = table("news_opt_out");
 
 /** Tells whether a person wants no news. It outlives an erasure: somebody who comes back is not written to unasked. */
@@ -63,6 +57,7 @@ interface PersonRow {
 
 declare module "../../database/prepared.js" {
   interface Schema {
+    news_opt_out: NewsOptOutRow;
     person: PersonRow;
   }
 }
@@ -107,20 +102,13 @@ export class People implements OwnData {
     const known = row && personOf(row);
     const username = user.username ?? null;
     // Stored names are clean, so an equal name needs no cleaning.
-    if (
-      known &&
-      known.username === username &&
-      (known.name === fullName(user) || known.name === nameOf(user))
-    ) {
+    const isNamed = known && (known.name === fullName(user) || known.name === nameOf(user));
+    if (isNamed && known.username === username) {
       this.#noteSeen(row);
       return { person: known, isFirst: false };
     }
-    const person = await this.#write({
-      id: user.id,
-      name: nameOf(user),
-      username,
-      locale: known?.locale ?? localeOf(user.language_code),
-    });
+    const locale = known?.locale ?? localeOf(user.language_code);
+    const person = await this.#write({ id: user.id, name: nameOf(user), username, locale });
     return { person, isFirst: known === undefined };
   }
 
@@ -199,14 +187,12 @@ function personOf(row: PersonRow): Person {
   return { id: row.telegram_id, name: row.name, username: row.username, locale: row.locale };
 }
 
-type SeenPerson = Pick<PersonRow, "telegram_id" | "locale" | "first_seen_at" | "last_seen_at">;
-
 /** Reads people by their ids, page by page, so that the event loop goes on meanwhile. */
 export async function* pagesOfPeople(
   database: Database,
   limit: number,
   afterId = Number.MIN_SAFE_INTEGER,
-): AsyncGenerator<readonly SeenPerson[]> {
+): AsyncGenerator<readonly PersonRow[]> {
   for (let after = afterId; ; await setImmediate()) {
     const page = persons.all(database, { telegram_id: moreThan(after) }, { orderBy: ["telegram_id"], limit });
     yield page;

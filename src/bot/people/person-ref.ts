@@ -7,11 +7,6 @@ import type { People, Person } from "./people.js";
 
 export type PersonRef = { id: number } | { username: string };
 
-type FoundPerson =
-  | { person: Person }
-  /** Why nobody was found and what to do next, as plain text. */
-  | { fault: string };
-
 /** Parses an id, a @username, or the username of a known person without @; undefined for other text. */
 export function readPersonRef(word: string, people: Pick<People, "findByUsername">): PersonRef | undefined {
   if (/^@\w{3,32}$/.test(word)) return { username: word.slice(1) };
@@ -24,12 +19,15 @@ export function wrongPersonText(word: string, t: Translate): string {
   return t("fault-person", { word: quotedWord(word) });
 }
 
-/** Finds whom an admin means. A username counts only if Telegram confirms it for the known id, because usernames change hands. */
+/**
+ * Finds whom an admin means, or tells why not and what to do next, as plain text. A username counts only if Telegram confirms
+ * it for the known id, because usernames change hands.
+ */
 export async function findPerson(
   meant: MeantPerson,
   { people, api }: { people: Pick<People, "find" | "findByUsername">; api: Api },
   t: Translate,
-): Promise<FoundPerson> {
+): Promise<{ person: Person } | { fault: string }> {
   if (meant === "hidden") return { fault: t("person-hidden") };
   if ("word" in meant) return { fault: wrongPersonText(meant.word, t) };
   const person = "id" in meant ? people.find(meant.id) : people.findByUsername(meant.username);

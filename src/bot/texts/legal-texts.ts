@@ -9,12 +9,6 @@ import type { Texts } from "./texts.js";
 export const LEGAL_DOCUMENTS = ["terms", "privacy"] as const;
 export type LegalDocument = (typeof LEGAL_DOCUMENTS)[number];
 
-/** What stands in the files for `{SUPPORT_CONTACT}` and `{BOT}`. */
-export interface LegalNames {
-  contact: string;
-  bot: string;
-}
-
 /** The most characters of a page, below Telegram's limit of 4096. */
 const PAGE_MAX = 3800;
 
@@ -25,17 +19,17 @@ export class LegalTexts {
 
   /** Names what people agree to before they pay, in the words of their language. */
   agreedIn(language: string): AgreedText[] {
-    return LEGAL_DOCUMENTS.map((document) => ({
-      document,
-      version: versionOf(this.#text(document, language)),
-    }));
+    return LEGAL_DOCUMENTS.map((document) => {
+      const hash = createHash("sha256").update(this.#text(document, language));
+      return { document, version: hash.digest("hex").slice(0, 16) };
+    });
   }
 
-  /** Returns a document as pages of HTML. */
-  pagesOf(document: LegalDocument, language: string, { contact, bot }: LegalNames): string[] {
+  /** Returns a document as pages of HTML. `names`: what stands in the files for `{SUPPORT_CONTACT}` and `{BOT}`. */
+  pagesOf(document: LegalDocument, language: string, names: { contact: string; bot: string }): string[] {
     const text = this.#text(document, language)
-      .replaceAll("{SUPPORT_CONTACT}", contact)
-      .replaceAll("{BOT}", bot);
+      .replaceAll("{SUPPORT_CONTACT}", names.contact)
+      .replaceAll("{BOT}", names.bot);
     return paged(text.split(/\n{2,}/).map(paragraphHtml));
   }
 
@@ -77,10 +71,6 @@ function readLegal(file: string): string {
   return text;
 }
 
-function versionOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
-
 /** Writes a paragraph as HTML: headings are bold, and list items have bullets. */
 function paragraphHtml(paragraph: string): string {
   const lines = paragraph.trim().split("\n");
@@ -94,27 +84,22 @@ function paragraphHtml(paragraph: string): string {
     .join("\n");
 }
 
-/** Joins paragraphs to pages. One that fits no page is cut at its lines. */
+/** Joins paragraphs to pages. One that fits no page is cut between its words. */
 function paged(paragraphs: readonly string[]): string[] {
-  const pages: string[] = [];
-  for (const paragraph of paragraphs.flatMap(cutParagraph)) {
-    const last = pages.at(-1);
-    if (last !== undefined && last.length + paragraph.length + 2 <= PAGE_MAX)
-      pages[pages.length - 1] = `${last}\n\n${paragraph}`;
-    else pages.push(paragraph);
-  }
-  return pages;
+  const parts = paragraphs.flatMap((paragraph) =>
+    paragraph.length <= PAGE_MAX ? [paragraph] : joined(paragraph.split(" "), " "),
+  );
+  return joined(parts, "\n\n");
 }
 
-function cutParagraph(paragraph: string): string[] {
-  if (paragraph.length <= PAGE_MAX) return [paragraph];
-  const words = paragraph.split(" ");
-  const parts: string[] = [];
-  for (const word of words) {
-    const last = parts.at(-1);
-    if (last !== undefined && last.length + word.length + 1 <= PAGE_MAX)
-      parts[parts.length - 1] = `${last} ${word}`;
-    else parts.push(word.slice(0, PAGE_MAX));
+/** Joins as many as a page has room for. */
+function joined(parts: readonly string[], between: string): string[] {
+  const pages: string[] = [];
+  for (const part of parts) {
+    const last = pages.at(-1);
+    if (last !== undefined && last.length + between.length + part.length <= PAGE_MAX)
+      pages[pages.length - 1] = last + between + part;
+    else pages.push(part.slice(0, PAGE_MAX));
   }
-  return parts;
+  return pages;
 }

@@ -120,9 +120,7 @@ const WORDLESS_MAX = 40;
 export const EXAMPLES = ["orders", "changes", "talk"] as const;
 export type Examples = (typeof EXAMPLES)[number];
 
-interface Spoken {
-  t(key: string): string;
-}
+type Spoken = { t(key: string): string };
 
 /** Reads what people write in every language, of a kind. */
 type ReadExamples = (kind: Examples) => readonly string[];
@@ -224,7 +222,9 @@ const command = (name: Command, argument = ""): Intent => ({ kind: "command", na
 
 function read(text: string, context: IntentContext, lists: Lists): Intent {
   const meaning = meaningOf(text, lists);
-  if (meaning !== undefined) return isCommand(meaning) ? command(meaning) : talk(meaning);
+  const named = COMMANDS.find((name) => name === meaning);
+  if (named) return command(named);
+  if (meaning !== undefined) return talk(meaning as Talk);
   if (!/\p{L}/u.test(text)) return text.length <= WORDLESS_MAX ? talk("wordless") : describe(text);
   if (context.isModel) return { kind: "model" };
   const words = wordsOf(text);
@@ -234,10 +234,6 @@ function read(text: string, context: IntentContext, lists: Lists): Intent {
   if (isComplaint(words, isShort, lists)) return { kind: "support" };
   if (isShort) return readShort(text, withoutLead(words, lists), context, lists);
   return readRequest(text, lists) ?? guess(text, context, lists);
-}
-
-function isCommand(meaning: Command | Talk): meaning is Command {
-  return COMMANDS.some((name) => name === meaning);
 }
 
 function meaningOf(text: string, lists: Lists): Command | Talk | undefined {
@@ -436,8 +432,6 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
   }
 }
 
-type Request = Extract<Intent, { kind: "describe" }>;
-
 /** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
 function readRequest(text: string, lists: Lists): Intent | undefined {
   const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
@@ -474,7 +468,7 @@ function requestOf(
   text: string,
   { type, verb, tone, noun, after }: RequestParts,
   lists: Lists,
-): Request | undefined {
+): Intent | undefined {
   const rest = after.trim();
   const isSeparated = /^(?::|\s+[-–—]\s)/.test(after);
   const description = rest.replace(/^[\s:,.!?–—-]+/, "").replace(lists.links, "");

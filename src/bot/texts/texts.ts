@@ -89,7 +89,11 @@ function readLanguage(file: string): Language {
   });
   const [problem] = bundle.addResource(new FluentResource(readFileSync(file, "utf8")));
   if (problem) throw new Error(`${file}: ${problem.message}`);
-  const t = translator(bundle);
+  const t: Translate = (key, args) => {
+    const pattern = bundle.getMessage(key)?.value;
+    if (!pattern) throw new Error(`no text "${key}" in ${code}`);
+    return bundle.formatPattern(pattern, { ...PRIVATE_ARGUMENTS, ...args });
+  };
   const fractions = new Intl.NumberFormat(code, { maximumFractionDigits: 2, useGrouping: false });
   return {
     code,
@@ -98,14 +102,6 @@ function readLanguage(file: string): Language {
     has: (key) => bundle.hasMessage(key),
     money,
     number: (value) => (Number.isInteger(value) ? String(value) : fractions.format(value)),
-  };
-}
-
-function translator(bundle: FluentBundle): Translate {
-  return (key, args) => {
-    const pattern = bundle.getMessage(key)?.value;
-    if (!pattern) throw new Error(`no text "${key}" in ${bundle.locales.join()}`);
-    return bundle.formatPattern(pattern, args ? { ...PRIVATE_ARGUMENTS, ...args } : PRIVATE_ARGUMENTS);
   };
 }
 
