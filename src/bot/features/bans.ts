@@ -1,4 +1,4 @@
-import { type CommandContext, Composer } from "grammy";
+import { Composer } from "grammy";
 import type { Ban } from "../../accounts/account-bans.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { parseDay } from "../../platform/zoned-time.js";
@@ -58,25 +58,20 @@ function readUntil(word: string, sentAt: number): number | undefined {
 export function bansFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
-  for (const command of ["ban", "unban"] as const)
-    forAdmins.command(command, ownWordsOnly, (ctx) => answerCommand(ctx, command, bot));
+  for (const command of ["ban", "unban"])
+    forAdmins.command(command, ownWordsOnly, async (ctx) => {
+      const { t } = ctx.language;
+      const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
+      if (!request) return replyUsage(ctx, command);
+      const found = await findPerson(request.meant, bot, t);
+      if ("fault" in found) return replyUsage(ctx, command, found.fault);
+      if (command === "unban") return liftBan(ctx, found.person, bot);
+      const terms = readBanTerms(request.rest, { sentAt: ctx.msg.date * 1000, now: bot.clock.now() });
+      if ("wrongUntil" in terms)
+        return replyUsage(ctx, command, t("fault-until", { word: terms.wrongUntil }));
+      await makeBan(ctx, found.person, terms, bot);
+    });
   return { adminCommands: ["ban", "unban"], composer };
-}
-
-async function answerCommand(
-  ctx: CommandContext<BotContext>,
-  command: "ban" | "unban",
-  bot: ManagedBot,
-): Promise<void> {
-  const { t } = ctx.language;
-  const request = meantPerson(ctx.match, ctx.msg.reply_to_message, bot.people);
-  if (!request) return replyUsage(ctx, command);
-  const found = await findPerson(request.meant, bot, t);
-  if ("fault" in found) return replyUsage(ctx, command, found.fault);
-  if (command === "unban") return liftBan(ctx, found.person, bot);
-  const terms = readBanTerms(request.rest, { sentAt: ctx.msg.date * 1000, now: bot.clock.now() });
-  if ("wrongUntil" in terms) return replyUsage(ctx, command, t("fault-until", { word: terms.wrongUntil }));
-  await makeBan(ctx, found.person, terms, bot);
 }
 
 /** Bans a person and tells them and the admin. Runs again after a crash, so they may be told twice. */

@@ -266,27 +266,20 @@ async function announceCorrection(
   const corrected = t(`corrected-${kind}`, { person: personText(person), sum: money(kopecks) });
   const balance = ` ${t("corrected-balance", { balance: money(done.balanceKopecks) })}`;
   const untold = isTold ? "" : `\n${t("correction-untold")}`;
-  // A group must not see a balance.
-  await answer(ctx, (isGroup) => `${corrected}${isGroup ? "" : balance}${untold}`, bot);
-}
-
-/** Logs a refusal by Telegram: the correction is done and must not be tried again. */
-async function answer(
-  ctx: BotContext,
-  html: (isGroup: boolean) => string,
-  { api, logger }: ManagedBot,
-): Promise<void> {
   const isGroup = !isPrivate(ctx);
+  // A refusal by Telegram is logged alone: the correction is done and must not be tried again.
   const onFault = (error: unknown) => {
     if (!(error instanceof GrammyError)) throw error;
-    logger.warn({ admin_id: ctx.person.id, err: error }, "correction notice to the admin not sent");
+    bot.logger.warn({ admin_id: ctx.person.id, err: error }, "correction notice to the admin not sent");
   };
   try {
-    await ctx.reply(html(isGroup), { parse_mode: "HTML" });
+    // A group must not see a balance.
+    await ctx.reply(`${corrected}${isGroup ? "" : balance}${untold}`, { parse_mode: "HTML" });
   } catch (error) {
     if (!isGroup || telegramFailure(error).kind !== "wait") return onFault(error);
     // An admin who hears nothing from a flooded group may correct twice.
-    await api.sendMessage(ctx.person.id, html(false), { parse_mode: "HTML" }).catch(onFault);
+    const html = `${corrected}${balance}${untold}`;
+    await bot.api.sendMessage(ctx.person.id, html, { parse_mode: "HTML" }).catch(onFault);
   }
 }
 

@@ -1,22 +1,19 @@
 import { Composer } from "grammy";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
+import { sendScreen } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
 
 /** Answers `/id` with the ids that settings such as `ADMIN_IDS` want. Everybody may ask. */
 export function idFeature(): Feature {
   const composer = new Composer<BotContext>();
   composer.command("id", async (ctx) => {
-    await ctx.reply(idText(ctx), { parse_mode: "HTML" });
+    const { t } = ctx.language;
+    const lines = [t("id-person", { id: String(ctx.person.id) })];
+    if (!isPrivate(ctx)) lines.push(t("id-chat", { id: String(ctx.chatId) }));
+    const topic = ctx.msg.is_topic_message ? ctx.msg.message_thread_id : undefined;
+    if (topic !== undefined) lines.push(t("id-topic", { id: String(topic) }));
+    await sendScreen(ctx, { text: lines.join("\n") });
   });
   return { composer };
-}
-
-function idText(ctx: BotContext): string {
-  const { t } = ctx.language;
-  const lines = [t("id-person", { id: String(ctx.person.id) })];
-  if (!isPrivate(ctx)) lines.push(t("id-chat", { id: String(ctx.chatId) }));
-  const topic = ctx.msg?.is_topic_message ? ctx.msg.message_thread_id : undefined;
-  if (topic !== undefined) lines.push(t("id-topic", { id: String(topic) }));
-  return lines.join("\n");
 }

@@ -37,8 +37,7 @@ import { gatewayOf } from "../people/balance-words.js";
 import { chatPlaceOf } from "../telegram/place.js";
 import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
-import { askOnCard } from "./compose/card-question.js";
-import { openAt, preferredModel } from "./compose/open-kind.js";
+import { askOnCard, openAt, preferredModel } from "./compose/open-kind.js";
 
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;

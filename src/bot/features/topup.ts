@@ -13,7 +13,7 @@ import { type AnswerOutcome, ask, type Question, questionDialog, refused } from 
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
-import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData, topUpLabel } from "../payments/top-ups.js";
+import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
 import { gatewayOf } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
 import { sendScreen } from "../screens.js";
@@ -225,8 +225,13 @@ function menuKeyboard({ language }: BotContext, missing: Kopecks, { topUps }: Ma
   return new InlineKeyboard(inPairs([...offerButtons([...exact, ...packs], language), ...own]));
 }
 
-function offerButtons(offers: readonly OfferedTopUp[], language: Language): InlineKeyboardButton[] {
-  return offers.map((offer, index) => topUpButton(offer, topUpLabel(offer, language), index === 0));
+/** Draws a button for each top-up, with its price and what it brings. */
+function offerButtons(offers: readonly OfferedTopUp[], { t, money }: Language): InlineKeyboardButton[] {
+  return offers.map((offer, index) => {
+    const { price, kopecks } = offer.topUp;
+    const label = t(`button-top-up-${offer.till.name}`, { price, sum: money(kopecks) });
+    return topUpButton(offer, label, index === 0);
+  });
 }
 
 /** Returns what the balance lacks for the card that is open in the private chat. */

@@ -1,4 +1,4 @@
-import { Composer, type Filter, InlineKeyboard } from "grammy";
+import { Composer, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { slipsBetween } from "../../platform/retry.js";
@@ -39,17 +39,6 @@ function commandNames({ languages }: Texts): ReadonlyMap<string, string> {
       return names.split(",").map((name): [string, string] => [name.trim().toLowerCase(), command]);
     }),
   );
-}
-
-/** Asks whether this command was meant. A kind of file gets a button that keeps the words. */
-async function suggestCommand(ctx: BotContext, command: string): Promise<void> {
-  const { t } = ctx.language;
-  const type = GENERATION_TYPES.find((kind) => kind === command);
-  const keyboard = type && new InlineKeyboard([[meantButton(type, t(`button-type-${type}`))]]);
-  await ctx.reply(t("unknown-command-meant", { command: `/${command}${t("at-bot")}` }), {
-    ...(keyboard && { reply_markup: keyboard }),
-    ...replyTo(ctx.msgId),
-  });
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
@@ -107,35 +96,32 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
   const names = commandNames(bot.texts);
   const everybody = features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]);
   const admins = [...everybody, ...features.flatMap(({ adminCommands = [] }) => adminCommands)];
-  const meant = (ctx: BotContext, word: string) => {
-    // A group must not see the commands of admins.
-    const isForAdmin = isPrivate(ctx) && bot.adminIds.has(ctx.person.id);
-    return similarCommand(word, isForAdmin ? admins : everybody, names);
-  };
   const composer = new Composer<BotContext>();
   composer.use(
     taps(meantData, (ctx, { meant }) => (meant === "nothing" ? leave(ctx) : openMeant(ctx, meant, bot))),
   );
   composer.on("callback_query", (ctx) => answerTap(ctx, ctx.language.t("tap-unknown")));
-  composer.on("message", (ctx) => answer(ctx, seen, meant));
+  composer.on("message", async (ctx) => {
+    const { t } = ctx.language;
+    const text = textOf(ctx);
+    const isCommand = text?.startsWith("/") ?? false;
+    const isToBot = isCommand && text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
+    if (!(isPrivate(ctx) || isToBot) || !seen.isFirst(ctx.message)) return;
+    if (!isCommand) return void (await ctx.reply(t(unreadableKey(ctx.message) ?? "unknown-message")));
+    const [, word = ""] = /^\/([^\s@]*)/.exec(text ?? "") ?? [];
+    // A group must not see the commands of admins.
+    const isForAdmin = isPrivate(ctx) && bot.adminIds.has(ctx.person.id);
+    const command = similarCommand(word, isForAdmin ? admins : everybody, names);
+    if (command === undefined) return void (await ctx.reply(t("unknown-command")));
+    // A kind of file gets a button that keeps the words.
+    const type = GENERATION_TYPES.find((kind) => kind === command);
+    const keyboard = type && new InlineKeyboard([[meantButton(type, t(`button-type-${type}`))]]);
+    await ctx.reply(t("unknown-command-meant", { command: `/${command}${t("at-bot")}` }), {
+      ...(keyboard && { reply_markup: keyboard }),
+      ...replyTo(ctx.msgId),
+    });
+  });
   return { callbackPrefixes: [meantData.prefix], composer };
-}
-
-async function answer(
-  ctx: Filter<BotContext, "message">,
-  seen: SeenAlbums,
-  meant: (ctx: BotContext, word: string) => string | undefined,
-): Promise<void> {
-  const { t } = ctx.language;
-  const text = textOf(ctx);
-  const isCommand = text?.startsWith("/") ?? false;
-  const isToBot = isCommand && text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
-  if (!(isPrivate(ctx) || isToBot) || !seen.isFirst(ctx.message)) return;
-  if (!isCommand) return void (await ctx.reply(t(unreadableKey(ctx.message) ?? "unknown-message")));
-  const [, word = ""] = /^\/([^\s@]*)/.exec(text ?? "") ?? [];
-  const command = meant(ctx, word);
-  if (command === undefined) await ctx.reply(t("unknown-command"));
-  else await suggestCommand(ctx, command);
 }
 
 /** Returns the text about a message that the bot cannot read, by what was sent. Undefined for rarer kinds. */

@@ -88,11 +88,6 @@ export class TopUps {
   }
 }
 
-/** Names a top-up: its price and what it brings. */
-export function topUpLabel({ till, topUp }: OfferedTopUp, { t, money }: Language): string {
-  return t(`button-top-up-${till.name}`, { price: topUp.price, sum: money(topUp.kopecks) });
-}
-
 /** Draws the button of a top-up. Of several the first stands out. */
 export function topUpButton(
   { till, topUp }: OfferedTopUp,

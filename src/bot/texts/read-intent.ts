@@ -432,7 +432,7 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
   }
 }
 
-/** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
+/** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. `tone`: how it is. */
 function readRequest(text: string, lists: Lists): Intent | undefined {
   const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
   const after = isOnlyPolite(said, lists) ? "" : said;
@@ -441,34 +441,6 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   if (!type || /^-\p{L}/u.test(after)) return undefined;
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
-  return requestOf(text, { type, verb, tone, noun, after }, lists);
-}
-
-function isOnlyPolite(text: string, { polite }: Lists): boolean {
-  const words = text.length <= MEANING_LENGTH_MAX ? wordsOf(text) : [];
-  return words.length > 0 && words.every((word) => polite.has(word));
-}
-
-function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): boolean {
-  if (words.length === 0 || words.length > TALK_WORDS_MAX) return false;
-  if (words.every((word) => pronoun.has(word))) return true;
-  return words.some((word) => self.has(word)) && words.every((word) => pronoun.has(word) || small.has(word));
-}
-
-interface RequestParts {
-  type: GenerationType;
-  verb: string | undefined;
-  /** Words that say how it is: “a funny song”. */
-  tone: string;
-  noun: string;
-  after: string;
-}
-
-function requestOf(
-  text: string,
-  { type, verb, tone, noun, after }: RequestParts,
-  lists: Lists,
-): Intent | undefined {
   const rest = after.trim();
   const isSeparated = /^(?::|\s+[-–—]\s)/.test(after);
   const description = rest.replace(/^[\s:,.!?–—-]+/, "").replace(lists.links, "");
@@ -490,6 +462,17 @@ function requestOf(
     return { kind: "describe", type, text: `${tone}${noun}${after}`.trim() };
   // A picture may be described by its noun: a photo, a drawing.
   return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };
+}
+
+function isOnlyPolite(text: string, { polite }: Lists): boolean {
+  const words = text.length <= MEANING_LENGTH_MAX ? wordsOf(text) : [];
+  return words.length > 0 && words.every((word) => polite.has(word));
+}
+
+function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): boolean {
+  if (words.length === 0 || words.length > TALK_WORDS_MAX) return false;
+  if (words.every((word) => pronoun.has(word))) return true;
+  return words.some((word) => self.has(word)) && words.every((word) => pronoun.has(word) || small.has(word));
 }
 
 /** Builds a pattern with four groups: the verb, how it is, the noun, and what follows. */

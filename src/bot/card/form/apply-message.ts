@@ -165,7 +165,14 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   const { text, pictures, messageId, shape } = given;
   const fields = model && fieldsOf(model);
   const put = (links: readonly string[]) => picturesInto(draft, links, fields, shape, given.asked);
-  if (pictures) return withCaption(put(pictures), draft, fields, { text, messageId });
+  if (pictures) {
+    const verdict = put(pictures);
+    const words = cleanText(text ?? "");
+    if ("refusal" in verdict || words === "") return verdict;
+    // A caption is taken even when it is too long: the card then shows what is wrong.
+    const parameters = withMainText(verdict.parameters ?? draft.parameters, fields, words);
+    return { ...verdict, parameters, promptMessageId: messageId };
+  }
   if (text === undefined) return { refusal: { kind: "empty" } };
   const field = askedParameter(given.asked);
   const chosen = model && choiceIn(draft, given, text, model);
@@ -240,19 +247,6 @@ function parameterText(draft: Draft, text: string, field: FormField, fields: Mod
   const fault = textFault(words, field);
   if (fault) return { refusal: fault };
   return withParameters(draft, fields, { ...draft.parameters, [name]: words });
-}
-
-/** Takes a caption as the main text, even when it is too long: the card then shows what is wrong. */
-function withCaption(
-  verdict: Verdict,
-  draft: Draft,
-  fields: ModelFields | undefined,
-  { text = "", messageId }: { text: string | undefined; messageId: number },
-): Verdict {
-  const words = cleanText(text);
-  if ("refusal" in verdict || words === "") return verdict;
-  const parameters = withMainText(verdict.parameters ?? draft.parameters, fields, words);
-  return { ...verdict, parameters, promptMessageId: messageId };
 }
 
 /** Adds as many pictures as fit. Rejects when the first does not fit. */

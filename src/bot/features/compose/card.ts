@@ -26,8 +26,7 @@ import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
 import { alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
-import { askAgain, askOnCard, isAnswerToQuestion } from "./card-question.js";
-import { changeToModel, openingOf } from "./open-kind.js";
+import { askAgain, askOnCard, changeToModel, isAnswerToQuestion, openingOf } from "./open-kind.js";
 import { saidIn, takeText, wordsOf } from "./text.js";
 
 /** Handles the buttons of a card, of which ✅ pays. */

@@ -1,18 +1,28 @@
-import { GENERATION_TYPES, type GenerationType, type Model } from "../../../contract/model.js";
+import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
-import { refusalText, wrongLinkText } from "../../card/card-words.js";
-import type { Draft, DraftChange } from "../../card/draft-store.js";
+import { refusalText, textWords, wordsFor, wrongLinkText } from "../../card/card-words.js";
+import type { Draft, DraftChange, Drafts } from "../../card/draft-store.js";
+import { askedOn, isWritten } from "../../card/form/apply-message.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
+import type { FormField } from "../../card/form/fields.js";
 import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { modelsForPicture, needsPicture } from "../../card/form/picture-models.js";
 import { parseLinks } from "../../card/form/typed-value.js";
+import { parameterQuestion } from "../../card/parameter-names.js";
 import type { BotContext, Customer } from "../../context.js";
+import { isAsked } from "../../dialogs.js";
 import type { BotModules } from "../../modules.js";
 import type { Person } from "../../people/people.js";
-import { type ChatPlace, chatPlaceOf, inTopicOrGroup } from "../../telegram/place.js";
+import {
+  type ChatPlace,
+  chatPlaceOf,
+  inTopic,
+  inTopicOrGroup,
+  isInGroup,
+  isPrivate,
+} from "../../telegram/place.js";
 import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
-import { cleanText } from "../../texts/html.js";
-import { askOnCard } from "./card-question.js";
+import { cleanText, escapeHtml } from "../../texts/html.js";
 
 /** What a person gave before the card was opened. */
 interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pictureMessages"> {
@@ -36,10 +46,13 @@ export async function beginImage(ctx: BotContext, text: string, bot: BotModules)
 export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotModules): Promise<void> {
   if (!(await areWordsAllowed(beginning.text, bot)))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
+  const place = chatPlaceOf(ctx);
+  if (!place || (await isKindOff(ctx, beginning.type, bot.cards, true))) return;
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx, beginning, bot);
-  const draft = await openCard(ctx, { ...opening, ...(messageId !== undefined && { messageId }) }, bot.cards);
-  if (draft) await askOnCard(ctx, draft, opening.model, bot.drafts, opening.text === undefined);
+  const card = { ...opening, ...(messageId !== undefined && { messageId }) };
+  const [draft] = await Promise.all([openAt(place, ctx, card, bot.cards), answerTap(ctx)]);
+  await askOnCard(ctx, draft, opening.model, bot.drafts, opening.text === undefined);
 }
 
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
@@ -53,8 +66,10 @@ export async function openingOf(
   const cleaned = cleanText(text);
   const words = cleaned === "" ? {} : { text: cleaned };
   const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;
-  const hasPictures = heldPictures(held) > 0;
-  const model = fittingModel(models, type, hasPictures, drafts.lastModels(person.id));
+  const offered = offeredModels(models);
+  const fitting =
+    heldPictures(held) > 0 ? modelsForPicture(offered, type) : offered.filter((one) => !needsPicture(one));
+  const model = preferredModel(fitting.length > 0 ? fitting : offered, drafts.lastModels(person.id));
   if (!model) return { type, ...words };
   const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
   return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, ...words };
@@ -72,28 +87,6 @@ export function changeToModel(
   return toModel(draft, from, to, last, shapes.ofFirst(draft.parameters));
 }
 
-function fittingModel(
-  known: readonly Model[],
-  type: GenerationType,
-  hasPictures: boolean,
-  lastUsed: readonly string[],
-): Model | undefined {
-  const models = offeredModels(known);
-  const fitting = hasPictures
-    ? modelsForPicture(models, type)
-    : models.filter((model) => !needsPicture(model));
-  return preferredModel(fitting.length > 0 ? fitting : models, lastUsed);
-}
-
-/** Opens a card. Undefined, after a message about it, when the kind has no model. */
-async function openCard(ctx: BotContext, opening: Opening, cards: CardMessages): Promise<Draft | undefined> {
-  const place = chatPlaceOf(ctx);
-  if (!place) return undefined;
-  if (await isKindOff(ctx, opening.type, cards)) return void (await sayKindIsOff(ctx, opening.type, cards));
-  const [draft] = await Promise.all([openAt(place, ctx, opening, cards), answerTap(ctx)]);
-  return draft;
-}
-
 /** Opens a card in the topic, or in the group itself when the topic is gone. */
 export function openAt(place: ChatPlace, customer: Customer, opening: Opening, cards: CardMessages) {
   return inTopicOrGroup(place.threadId, ({ message_thread_id: threadId = null }) =>
@@ -101,23 +94,19 @@ export function openAt(place: ChatPlace, customer: Customer, opening: Opening, c
   );
 }
 
+/** Tells whether a kind has no model; the person too, where `isTold`. */
 export async function isKindOff(
-  customer: Customer,
-  type: GenerationType,
-  cards: CardMessages,
-): Promise<boolean> {
-  return (await cards.models(customer, type)).length === 0;
-}
-
-export async function sayKindIsOff(
   ctx: BotContext,
   type: GenerationType,
   cards: CardMessages,
-): Promise<void> {
-  const areOff = await Promise.all(GENERATION_TYPES.map((one) => isKindOff(ctx, one, cards)));
-  const isNothingOn = areOff.every(Boolean);
+  isTold = false,
+): Promise<boolean> {
+  const models = await cards.allModels(ctx);
+  const isOff = models.every((model) => model.type !== type);
   const { t } = ctx.language;
-  return alertOrReply(ctx, isNothingOn ? t("start-nothing") : t("kind-off", { type }));
+  if (isOff && isTold)
+    await alertOrReply(ctx, models.length === 0 ? t("start-nothing") : t("kind-off", { type }));
+  return isOff;
 }
 
 /** Returns the model that the person paid for last, else the first one. */
@@ -132,4 +121,59 @@ export async function areWordsAllowed(
   { moderation }: BotModules,
 ): Promise<boolean> {
   return words === undefined || (await moderation.allows([words], "chat"));
+}
+
+/**
+ * Asks for what has to be typed: by default for what the card shows. A question of a feature ends, as one is open at a
+ * time. In a private chat the card itself is the question; in a group, where only replies are sure to reach the bot, it
+ * is a message beside the card, sent once.
+ */
+export async function askOnCard(
+  ctx: BotContext,
+  draft: Draft,
+  model: Model | undefined,
+  drafts: Drafts,
+  isTextAsked?: boolean,
+): Promise<void> {
+  const asked = askedOn(draft, model, isTextAsked);
+  if (!asked) return;
+  if (isAsked(ctx)) await ctx.conversation.exitAll();
+  if (!isInGroup(draft) || draft.questionId !== null) return;
+  const { field } = asked;
+  if (!isWritten(field)) return;
+  const { language } = ctx;
+  const { type, parameters } = draft;
+  const question =
+    asked.kind === "text"
+      ? textWords("ask", field.name, type, parameters, heldPictures(parameters), language)
+      : `${parameterQuestion(field.name, language)} ${wordsFor(field, language)}`;
+  const how = language.t(draft.view.kind === "card" ? "ask-by-reply" : "ask-by-reply-or-back");
+  const { message_id } = await ctx.reply(`${address(ctx)}${question} ${how}`, {
+    ...inTopic(draft),
+    parse_mode: "HTML",
+    reply_markup: { force_reply: true, selective: true },
+  });
+  await drafts.setQuestion(draft, message_id);
+}
+
+/** Says what is wrong with an answer. In a group it asks again: see `askOnCard`. */
+export async function askAgain(ctx: BotContext, words: string, field: FormField | undefined): Promise<void> {
+  const { t } = ctx.language;
+  if (isPrivate(ctx)) return void (await ctx.reply(field ? `${words} ${t("page-back")}` : words));
+  await ctx.reply(`${address(ctx)}${escapeHtml(words)} ${t("ask-by-reply")}`, {
+    parse_mode: "HTML",
+    reply_markup: { force_reply: true, selective: true },
+  });
+}
+
+/** True for a reply to a message of the bot that addresses the sender. Older questions count too. */
+export function isAnswerToQuestion({ message, me, person }: BotContext): boolean {
+  const asked = message?.reply_to_message;
+  if (asked?.from?.id !== me.id) return false;
+  return asked.entities?.some((part) => part.type === "text_mention" && part.user.id === person.id) ?? false;
+}
+
+function address(ctx: BotContext): string {
+  if (isPrivate(ctx)) return "";
+  return `<a href="tg://user?id=${ctx.person.id}">${escapeHtml(ctx.person.name)}</a>: `;
 }

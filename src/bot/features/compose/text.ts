@@ -11,8 +11,7 @@ import { type AnswerOutcome, refused } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
-import { askAgain, isAnswerToQuestion } from "./card-question.js";
-import { areWordsAllowed, beginImage, changeToModel } from "./open-kind.js";
+import { areWordsAllowed, askAgain, beginImage, changeToModel, isAnswerToQuestion } from "./open-kind.js";
 
 /** Takes plain text as the description of the open card, or as the prompt of a new image card. */
 export function textFeature(bot: BotModules): Feature {
