@@ -114,8 +114,8 @@ export function openGround(
     botInfo.username,
   );
   const shapes = new PictureShapes();
-  const written = { texts, clock, logger, supportContact, topUps, shapes };
-  const cards = new CardMessages({ api, drafts, accounts, spending, database, ...written });
+  const written = { texts, clock, logger, database, supportContact, topUps, shapes };
+  const cards = new CardMessages({ api, drafts, accounts, spending, ...written });
   const dialogs = new Dialogs(database, clock, cipher);
   const files = new TelegramFiles(api, connections, apiRoot, token, isLocal);
   return {

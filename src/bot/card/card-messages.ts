@@ -79,7 +79,6 @@ export class CardMessages {
 
   constructor(private readonly parts: CardMessagesParts) {}
 
-  /** Lists the models of a type. */
   async models(customer: Pick<Customer, "gateway">, type: GenerationType): Promise<Model[]> {
     return (await this.allModels(customer)).filter((model) => model.type === type);
   }

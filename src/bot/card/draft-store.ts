@@ -212,7 +212,6 @@ export class Drafts {
     return row && draftOf(row);
   }
 
-  /** Finds the draft ordered last in a chat. */
   lastOrdered(userId: number, chatId: number): Draft | undefined {
     const newest = { orderBy: ["id desc"], limit: 1 } as const;
     const [row] = drafts.all(this.database, { user_id: userId, chat_id: chatId, state: "ordered" }, newest);

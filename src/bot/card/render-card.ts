@@ -32,8 +32,8 @@ import {
   usualOf,
   type Way,
 } from "./form/fields.js";
+import { modelsForPicture, needsPicture, takesPicture } from "./form/fitting-models.js";
 import { heldPictures, isHere, onlyResultIn, picturesIn, picturesUsed } from "./form/picture-fields.js";
-import { modelsForPicture, needsPicture, takesPicture } from "./form/picture-models.js";
 import {
   parameterName,
   parameterQuestion,
@@ -162,7 +162,6 @@ export function shownPrice({ kopecks, isExact }: QuotedPrice, { t, money }: Lang
   return isExact ? price : t("models-price-from", { price });
 }
 
-/** Returns how much the shown balance lacks for the order. */
 function shortfallOf({ price }: FormState, { balanceKopecks }: CardSurroundings): Kopecks {
   return !price || balanceKopecks === undefined ? NO_KOPECKS : leftOf(price.kopecks, balanceKopecks);
 }
@@ -294,7 +293,6 @@ function settingButtons(
   });
 }
 
-/** Labels a setting, with the version of the model that it chooses. */
 function labelWithVersion(
   model: Model,
   field: FormField,
@@ -614,7 +612,6 @@ function changedSettings({ model, fields, pages, values }: FormState, language: 
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }
 
-/** Shows the main text, and what was guessed of it. */
 function mainTextPart(draft: Draft, { mainText, text, fields }: FormState, language: Language): string[] {
   if (text === undefined || mainText === undefined) return [];
   const quoted = quotedText(parameterName(mainText, language), text);

@@ -162,7 +162,6 @@ async function showFound(
   return true;
 }
 
-/** Sends the account to the admin's private chat. */
 async function showAccount(ctx: BotContext, person: Person, bot: ManagedBot): Promise<void> {
   const screen = await accountScreen(person, ctx.language, bot);
   await ctx.api.sendMessage(ctx.person.id, screen.text, shownAs(screen));

@@ -84,7 +84,10 @@ function entryLines(entry: AuditEntry, bot: ManagedBot, language: Language): str
     userId === undefined
       ? accountId !== null && language.t("audit-account", { number: String(accountId) })
       : `${escapeHtml(people.find(userId)?.name ?? "")} id <code>${userId}</code>`;
-  const change = [before, after].map((detail) => detailText(detail, language)).filter(Boolean);
+  const change = [before, after].map((detail) => {
+    const fields = Object.entries(detail ?? {}).map(([name, value]) => fieldText(name, value, language));
+    return escapeHtml(cutText(fields.filter(Boolean).join(", "), FIELD_SHOWN));
+  });
   const head = [
     localTimeHtml(entry.at, language),
     actorName(actor, people, language),
@@ -93,18 +96,13 @@ function entryLines(entry: AuditEntry, bot: ManagedBot, language: Language): str
   const more = [
     whose,
     subject !== null && subjectHtml(subject, bot, language),
-    change.join(" → "),
+    change.filter(Boolean).join(" → "),
     escapeHtml(cutText(reason ?? "", FIELD_SHOWN)),
   ];
   return [head, more]
     .map((words) => words.filter(Boolean).join(" · "))
     .filter(Boolean)
     .join("\n");
-}
-
-function detailText(detail: AuditDetail | null, language: Language): string {
-  const fields = Object.entries(detail ?? {}).map(([name, value]) => fieldText(name, value, language));
-  return escapeHtml(cutText(fields.filter(Boolean).join(", "), FIELD_SHOWN));
 }
 
 /** Says what a field was or is; nothing for one that was not set. */

@@ -176,7 +176,13 @@ function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) 
     if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
     writing.add(personId);
     try {
-      await Promise.all([answerTap(ctx, t("statement-file-coming")), sendFile(ctx, bot)]);
+      const { clock, accounts } = bot;
+      const day = new Date(clock.now()).toISOString().slice(0, 10);
+      const read = () => accounts.statement.read(ctx.person, FILE_ENTRIES_MAX);
+      const file = uploadOf(async () => statementFile(read(), ctx.language), `atelier-${day}.csv`);
+      const caption = t("statement-file", { count: FILE_ENTRIES_MAX });
+      const sent = ctx.replyWithDocument(file, { caption });
+      await Promise.all([answerTap(ctx, t("statement-file-coming")), sent]);
     } finally {
       writing.delete(personId);
     }
@@ -188,14 +194,6 @@ async function turn(ctx: BotContext, place: StatementPlace, bot: ManagedBot): Pr
   if (!screen) return answerTap(ctx, ctx.language.t("tap-old-card"));
   const head = await ownBalanceHtml(ctx, false, bot);
   await turnTo(ctx, { ...screen, text: `${head}\n\n${screen.text}` });
-}
-
-async function sendFile(ctx: BotContext, { clock, accounts: { statement } }: ManagedBot): Promise<void> {
-  const { person, language } = ctx;
-  const day = new Date(clock.now()).toISOString().slice(0, 10);
-  const open = async () => statementFile(statement.read(person, FILE_ENTRIES_MAX), language);
-  const caption = language.t("statement-file", { count: FILE_ENTRIES_MAX });
-  await ctx.replyWithDocument(uploadOf(open, `atelier-${day}.csv`), { caption });
 }
 
 /** Answers `/balance` with the person's balance and what it was spent on. An admin may ask for another person's by id or @name. */

@@ -51,7 +51,6 @@ export const OFFERS_REMEMBERED = 1000;
 /** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
 const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message")] });
 
-/** Asks for the API key. */
 const KEY: Question<null> = { name: "connect" };
 
 /** Handles `/connect KEY`, `/connect` followed by the key, and `/disconnect`, in private chats only. */

@@ -142,7 +142,6 @@ export function myDataFeature(bot: ManagedBot): Feature {
   return { settings, callbackPrefixes: [myDataTap.prefix], composer };
 }
 
-/** Asks before anything is erased, and shows the balance that stays. */
 async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<Screen> {
   const { t, money } = ctx.language;
   const { amount } = await gatewayOf(ctx).balance();

@@ -32,27 +32,21 @@ const ANSWER_MS = HOUR_MS;
 
 const MAY_NAME_A_MODEL: ReadonlySet<Intent["kind"]> = new Set(["describe", "unsure"]);
 
-interface Situation {
-  words: string;
-  context: IntentContext;
-  last: LastResult | undefined;
-}
-
 /** Reads what a text wants. One that reads as a description goes on to the features that open a card. */
 export function talkFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message:text", async (ctx, next) => {
     const words = addressedWords(ctx, bot);
     if (words === "") return next();
-    const situation = situationOf(ctx, words, bot);
-    const read = await bot.readIntent(words, situation.context);
+    const { last, context } = situationOf(ctx, bot);
+    const read = await bot.readIntent(words, context);
     // A service elsewhere is asked for its models only about what nothing else explains.
     const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
-    const intent = model ? await bot.readIntent(words, { ...situation.context, isModel: true }) : read;
+    const intent = model ? await bot.readIntent(words, { ...context, isModel: true }) : read;
     // People of a group speak about a result in replies to it.
     const isTalk = !["describe", "edit", "animate", "more"].includes(intent.kind);
     if (isTalk && isAboutResult(ctx, bot)) return;
-    await follow(ctx, intent, { ...situation, model, next }, bot);
+    await follow(ctx, intent, { words, last, model, context, next }, bot);
   });
   return { composer };
 }
@@ -76,7 +70,7 @@ function isAboutResult(ctx: TextContext, { orders }: BotModules): boolean {
   return repliedPicture(ctx, orders)?.isOwnResult === true;
 }
 
-function situationOf(ctx: TextContext, words: string, bot: BotModules): Situation {
+function situationOf(ctx: TextContext, bot: BotModules) {
   const { clock, drafts, orders, support } = bot;
   const { person, chatId } = ctx;
   const now = clock.now();
@@ -85,19 +79,16 @@ function situationOf(ctx: TextContext, words: string, bot: BotModules): Situatio
   // A reply to another picture is not about the last one.
   const newest = isReply ? undefined : orders.lastResult(person.id, chatId, now - RESULT_MS);
   const last = repliedResult(ctx, bot) ?? newest;
-  return {
-    words,
-    last,
-    context: {
-      last: last?.order.request.type,
-      card: card && {
-        hasText: mainTextOf(card.parameters, undefined) !== undefined,
-        hasPictures: heldPictures(card.parameters) > 0,
-      },
-      isReply,
-      isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,
+  const context: IntentContext = {
+    last: last?.order.request.type,
+    card: card && {
+      hasText: mainTextOf(card.parameters, undefined) !== undefined,
+      hasPictures: heldPictures(card.parameters) > 0,
     },
+    isReply,
+    isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,
   };
+  return { last, context };
 }
 
 /** Finds the result of the sender that the message replies to. */
@@ -129,7 +120,13 @@ async function namedModel(ctx: BotContext, words: string, { cards }: BotModules)
 async function follow(
   ctx: TextContext,
   intent: Intent,
-  { words, last, model, context, next }: Situation & { model: Model | undefined; next: NextFunction },
+  {
+    words,
+    last,
+    model,
+    context,
+    next,
+  }: ReturnType<typeof situationOf> & { words: string; model: Model | undefined; next: NextFunction },
   bot: BotModules,
 ): Promise<void> {
   switch (intent.kind) {

@@ -245,7 +245,6 @@ async function missingSum(
   return price ? leftOf(price.kopecks, balanceKopecks) : NO_KOPECKS;
 }
 
-/** The button that asks anew. */
 const receiptTap = buttonData("rc", ["a"]);
 
 /** Asks where receipts go: before the first payment, and when a person wants to change it. In private chats only. */

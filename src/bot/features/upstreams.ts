@@ -36,66 +36,39 @@ const pauses = table("told_pause");
 /** Encodes the button of admins that resumes a service: `ps:<name>`. */
 export const resumeData = buttonData("ps", [matching("provider", /./)]);
 
-type Away = Exclude<UpstreamStatus["state"], { kind: "up" }>;
-
-interface Alert {
-  reason: ReturnType<typeof reasonOf>;
-  /** The words as a key: the same for the same words. */
-  shown: string;
-  write: (language: Language) => { text: string; keyboard: InlineKeyboard };
-}
-
 /** Milliseconds after which an unreachable service is told of: one that is restarted is not worth a message. */
 const UNREACHABLE_FOR_MS = 30 * SECOND_MS;
 
 /** Composes what admins read of a service. Undefined while it is up, or may soon be. */
-function alertOf({ name, state, models }: UpstreamStatus, now: number): Alert | undefined {
+function alertOf({ name: provider, state, models: { off, count } }: UpstreamStatus, now: number) {
   if (state.kind === "up") return undefined;
   if (state.kind === "unreachable" && now - state.since < UNREACHABLE_FOR_MS) return undefined;
-  const reason = reasonOf(state);
+  const reason = state.kind === "paused" ? state.reason : state.kind;
+  const isTried = state.kind === "throttled" && state.isTried;
+  const triedAt = state.kind === "unreachable" || isTried ? undefined : state.nextTryAt;
+  const time = triedAt === undefined ? "" : `${new Date(triedAt).toISOString().slice(11, 16)} UTC`;
   return {
     reason,
-    shown: [reason, tryOf(state), models.off, models.count].join(),
-    write(language) {
+    /** The words as a key: the same for the same words. */
+    shown: [reason, isTried ? "next" : time, off, count].join(),
+    write({ t }: Language) {
+      const pause = state.kind === "paused" ? { reason: t(`pause-${state.reason}`) } : {};
+      const elsewhere = off === 0 ? "moved" : off === count ? "off" : "some";
+      let next = time === "" ? "provider-waits-for-you" : "provider-next-try";
+      if (isTried) next = "provider-tries-next";
+      if (state.kind === "unreachable") next = "provider-is-checked";
+      const lines = [
+        t(`provider-${state.kind}`, { provider, ...pause }),
+        ...(count > 0 ? [t("provider-models", { elsewhere, off, count })] : []),
+        t(next, { time }),
+      ];
       const keyboard = new InlineKeyboard();
-      if (state.kind !== "unreachable")
-        keyboard.text(language.t("button-resume"), resumeData.encode({ provider: name }));
-      return { text: textOf(name, state, models, language), keyboard };
+      if (state.kind !== "unreachable") keyboard.text(t("button-resume"), resumeData.encode({ provider }));
+      return { text: lines.join("\n\n"), keyboard };
     },
   };
 }
-
-function reasonOf(state: Away) {
-  return state.kind === "paused" ? state.reason : state.kind;
-}
-
-function textOf(provider: string, state: Away, models: UpstreamStatus["models"], { t }: Language): string {
-  const what =
-    state.kind === "paused"
-      ? t("provider-paused", { provider, reason: t(`pause-${state.reason}`) })
-      : t(`provider-${state.kind}`, { provider });
-  const { count, off } = models;
-  const elsewhere = off === 0 ? "moved" : off === count ? "off" : "some";
-  return [
-    what,
-    ...(count > 0 ? [t("provider-models", { elsewhere, off, count })] : []),
-    tryText(state, t),
-  ].join("\n\n");
-}
-
-function tryText(state: Away, t: Language["t"]): string {
-  if (state.kind === "unreachable") return t("provider-is-checked");
-  const time = tryOf(state);
-  if (time === "next") return t("provider-tries-next");
-  return time === "" ? t("provider-waits-for-you") : t("provider-next-try", { time });
-}
-
-/** Says when a service is tried again: a time, `next` for the next order, or nothing. */
-function tryOf(state: Away): string {
-  if (state.kind === "throttled" && state.isTried) return "next";
-  if (state.kind === "unreachable" || state.nextTryAt === undefined) return "";
-  return `${new Date(state.nextTryAt).toISOString().slice(11, 16)} UTC`;
-}
+type Alert = NonNullable<ReturnType<typeof alertOf>>;
 
 /** Handles the button ▶️ under what admins are told of a service that takes no tasks. */
 export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {

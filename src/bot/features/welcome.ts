@@ -7,7 +7,6 @@ import { buttonData } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 
-/** The button that takes a welcome credit. */
 const welcomeTap = buttonData("wc", ["take"]);
 
 /** Offers a welcome credit that waits: after the first message, and after /start and /balance. */

@@ -25,21 +25,16 @@ export function operatorNoticeText(
   const words = notice.kind === "provider_away" && ["pause", "away"].map((why) => `${why}-${notice.reason}`);
   const reason = words && { reason: firstText(language, words) };
   const till = "till" in notice && { till: tillName(notice.till, language) };
-  const user = "user" in notice && { user: personWords(notice.user, people) };
+  // A person is named by what `/account` takes, somebody who was forgotten by the id.
+  const person = "user" in notice ? people.find(Number(notice.user)) : undefined;
+  const at = person?.username == null ? "" : `@${person.username}, `;
+  const user = person && { user: `${person.name} (${at}id ${person.id})` };
   const payment = "price" in notice && {
     price: priceText(notice, language),
     number: paymentName(notice.number),
   };
   const args = { ...Object.fromEntries(written), ...reason, ...till, ...user, ...payment };
   return language.t(`notice-${kind}`, args);
-}
-
-/** Names a person as plain text by what `/account` takes. Somebody who was forgotten is an id. */
-function personWords(user: string, people: Pick<People, "find">): string {
-  const person = people.find(Number(user));
-  if (!person) return user;
-  const { name, username, id } = person;
-  return `${name} (${username === null ? "" : `@${username}, `}id ${id})`;
 }
 
 /** What was sold in a day. Sums in kopecks; those that are not known here are null. */

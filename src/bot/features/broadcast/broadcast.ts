@@ -79,7 +79,6 @@ export function newsFeature({ database }: BotModules): Feature {
   return { settings, callbackPrefixes: [newsTap.prefix], composer };
 }
 
-/** Asks for the message that people get. */
 const MESSAGE: Question<null> = { name: "broadcast" };
 
 /** Handles `/broadcast` of admins: a message that is copied to people, after a look at it and at whom it is for. */
@@ -172,7 +171,6 @@ async function screenOf({ language }: BotContext, broadcast: Broadcast, { broadc
   return { text: t("broadcast-audience", { count }), keyboard };
 }
 
-/** Shows how far a broadcast is. */
 function progressScreen(broadcast: Broadcast, { t }: Language) {
   const { id, state, total, sent, blocked, failed } = broadcast;
   const keyboard = new InlineKeyboard();

@@ -54,10 +54,7 @@ export function picturesFeature(bot: BotModules): Feature {
 }
 
 /** Reads a picture. Undefined when it is not addressed to the bot. */
-async function sentPictureOf(
-  ctx: BotContext,
-  bot: BotModules,
-): Promise<Pick<PictureMessage, "words" | "type" | "isNew"> | undefined> {
+async function sentPictureOf(ctx: BotContext, bot: BotModules) {
   const caption = ctx.message?.caption ?? "";
   const draft = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (isPrivate(ctx)) {
@@ -75,10 +72,7 @@ async function sentPictureOf(
 }
 
 /** Reads a caption. Where it describes nothing, the card asks what to do with the picture. */
-async function saidAbout(
-  caption: string,
-  { readIntent }: BotModules,
-): Promise<Pick<PictureMessage, "words" | "type">> {
+async function saidAbout(caption: string, { readIntent }: BotModules) {
   const intent = await readIntent(cleanText(caption), { isReply: true });
   if (intent.kind === "describe" && intent.type !== undefined)
     return { type: intent.type, words: intent.text };

@@ -103,26 +103,13 @@ export async function wordsOfTap(ctx: BotContext): Promise<{ text: string; messa
   return undefined;
 }
 
-interface RepliedPicture {
-  /** The copies of the picture, the preferred one first: the stored result, then Telegram's copy. */
-  pictures: readonly string[];
-  isOwnResult: boolean;
-  size: PictureSize | undefined;
-  /** The message that shows it, where the person may edit that. */
-  pictureMessages: Draft["pictureMessages"];
-  /** Set for a picture that the bot made for somebody else. */
-  other?: OrderRef;
-}
-
 interface OrderRef {
   order: Order;
   index: number;
 }
 
-export function repliedPicture(
-  { message, person }: BotContext,
-  orders: OrderStore,
-): RepliedPicture | undefined {
+/** Finds the picture that a message replies to. */
+export function repliedPicture({ message, person }: BotContext, orders: OrderStore) {
   const replied = message?.reply_to_message;
   if (!replied) return undefined;
   const result = orders.resultIn(replied.chat.id, replied.message_id);
@@ -131,20 +118,17 @@ export function repliedPicture(
   const stored = isOwnResult && result ? [resultPicture(jobIdOf(order, result))] : [];
   const found = pictureIn(replied);
   const isShown = found.kind === "picture" && found.isLikely;
+  // The copies of the picture, the preferred one first: the stored result, then Telegram's copy.
   const pictures = [...stored, ...(isShown ? [chatPicture(found.fileId)] : [])];
   if (pictures.length === 0) return undefined;
   const size = isShown ? found.size : undefined;
   const isOwnMessage = isShown && replied.from?.id === person.id;
   const sent = isOwnMessage && { picture: chatPicture(found.fileId), uniqueId: found.uniqueId };
-  const pictureMessages = sent ? { [replied.message_id]: sent } : {};
+  // The message that shows it, where the person may edit that.
+  const pictureMessages: Draft["pictureMessages"] = sent ? { [replied.message_id]: sent } : {};
   const isOthers = order !== undefined && order.userId !== person.id && result !== undefined;
-  return {
-    pictures,
-    isOwnResult,
-    size,
-    pictureMessages,
-    ...(isOthers && { other: { order, index: result.index } }),
-  };
+  const other = isOthers ? { order, index: result.index } : undefined;
+  return { pictures, isOwnResult, size, pictureMessages, other };
 }
 
 /** Opens the card that a reply to the picture opens. That of somebody else is taken from the chat. */
@@ -163,7 +147,7 @@ export async function openChange(
 
 /** Returns the first picture that can be read. Throws PictureRefusedError. */
 export async function readablePicture(
-  { pictures: choices, size }: Pick<RepliedPicture, "pictures"> & { size: PictureSize | number | undefined },
+  { pictures: choices, size }: { pictures: readonly string[]; size: PictureSize | number | undefined },
   customer: Customer,
   { pictures, shapes }: { pictures: Pictures; shapes: PictureShapes },
 ): Promise<string> {

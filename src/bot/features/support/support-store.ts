@@ -169,7 +169,6 @@ export class SupportStore implements OwnData {
     await this.database.write("support-copy", (tx) => void copies.insertOnce(tx, row));
   }
 
-  /** Tells whom a reply to this message is for. */
   addresseeOfReply(message: ChatMessage): Addressee | undefined {
     const row = copies.get(this.database, message);
     return row && row.user_id !== null ? { user_id: row.user_id, asked_id: row.asked_id } : undefined;
@@ -240,7 +239,6 @@ function forgetPlaces(tx: Transaction, userId: number): void {
   topics.update(tx, { user_id: userId }, { user_id: null });
 }
 
-/** Returns the ticket that the person sent last. */
 export function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
   return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }

@@ -48,7 +48,6 @@ function orderLines(ctx: BotContext, orders: OrderStore): string[] {
   return lines.length === 0 ? [] : [[t("support-orders"), ...lines].join("\n")];
 }
 
-/** Asks a person what is wrong. */
 const SUPPORT: Question<TicketKind> = { name: "support" };
 /** What follows `/start` in the link to the question. */
 const START_SUPPORT = "support";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { otherModel } from "../../../../src/bot/card/form/other-model.js";
+import { otherModel } from "../../../../src/bot/card/form/fitting-models.js";
 import { catalogue } from "../../../support/core.js";
 
 const { models } = catalogue;

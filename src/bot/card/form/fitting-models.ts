@@ -1,12 +1,29 @@
-import type { Model } from "../../../contract/model.js";
+import type { GenerationType, Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
 import type { Draft } from "../draft-store.js";
 import { composedAgain, offeredModels, toModel } from "./change-model.js";
 import { evaluateForm, type FormState, type LeftOut, leftOutBy } from "./evaluate-form.js";
+import { fieldNamed, fieldsOf } from "./fields.js";
+import { takesStartFrame } from "./picture-fields.js";
+import { startingParameters } from "./starting-parameters.js";
 
-export interface OtherModel extends Pick<Draft, "parameters"> {
-  form: FormState;
-  leftOut: LeftOut;
+/** Lists models that take a picture as a reference or, for video where any does, as the start frame. */
+export function modelsForPicture(models: readonly Model[], type: GenerationType): readonly Model[] {
+  const able = models.filter((one) => one.type === type && takesPicture(one));
+  const framed = able.filter((one) => takesStartFrame(fieldsOf(one)));
+  return framed.length > 0 ? framed : able;
+}
+
+export function takesPicture(model: Model): boolean {
+  return fieldsOf(model).pictures.length > 0;
+}
+
+/** True for a model that cannot be ordered without a picture. */
+export function needsPicture(model: Model): boolean {
+  const { missing, fields } = evaluateForm(model, { parameters: startingParameters(model, {}) });
+  return missing.some(
+    (one) => one.kind === "one_of" && one.names.some((name) => fieldNamed(fields, name)?.kind === "pictures"),
+  );
 }
 
 /**
@@ -18,7 +35,7 @@ export function otherModel(
   request: GenerationRequest,
   models: readonly Model[],
   ordered: Pick<Draft, "parameters" | "chosen"> | undefined,
-): OtherModel | undefined {
+): (Pick<Draft, "parameters"> & { form: FormState; leftOut: LeftOut }) | undefined {
   const ofType = models.filter(({ type }) => type === request.type);
   const place = ofType.findIndex(({ model_key }) => model_key === request.model_key);
   const from = ofType[place];
