@@ -32,7 +32,6 @@ import { modelsFeature } from "./features/models.js";
 import { myDataFeature } from "./features/my-data.js";
 import { orderStoryFeature } from "./features/order-story.js";
 import { promoFeature } from "./features/promo.js";
-import { questionsFeature } from "./features/questions.js";
 import { refundFeature } from "./features/refund.js";
 import { resultsFeature } from "./features/results.js";
 import { startFeature } from "./features/start.js";
@@ -45,8 +44,10 @@ import { unhandledFeature } from "./features/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams.js";
 import { welcomeFeature } from "./features/welcome.js";
 import { type BotModules, type ConnectedBot, isConnected, isManaged, type ManagedBot } from "./modules.js";
+import { asCommand, isPrivate } from "./telegram/place.js";
+import { cleanText } from "./texts/html.js";
 
-/** Lists every feature, in the order of update handling. Catch-all features are last. */
+/** Lists every feature, in the order of update handling: open questions first, catch-all features last. */
 export function createFeatures(bot: BotModules): readonly Feature[] {
   const managed = (...makers: ((bot: ManagedBot) => Feature)[]) =>
     isManaged(bot) ? makers.map((make) => make(bot)) : [];
@@ -87,8 +88,16 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     textFeature(bot),
     editsFeature(bot),
   ];
-  const questions = questionsFeature([...guards, ...features], bot.readIntent);
-  return [...guards, questions, ...features, unhandledFeature(bot, features)];
+  const questions = new Composer<BotContext>();
+  // In a private chat the word "cancel" is the command.
+  questions.on("message:text", async (ctx, next) => {
+    const isWord = isPrivate(ctx) && !ctx.longText;
+    const intent = isWord ? await bot.readIntent(cleanText(ctx.message.text)) : undefined;
+    if (intent?.kind === "command" && intent.name === "cancel") asCommand(ctx, "cancel");
+    await next();
+  });
+  questions.use(...[...guards, ...features].flatMap((feature) => feature.questions ?? []));
+  return [...guards, { composer: questions }, ...features, unhandledFeature(bot, features)];
 }
 
 /** Returns what is answered to everybody, also to people who are not let in. */

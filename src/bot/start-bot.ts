@@ -238,7 +238,12 @@ export async function startBotOn(
     },
   });
   const handling = new UpdateProcessor({
-    pass: (update) => handleUpdate(handlers, update),
+    // Errors of handlers go to `bot.catch`, as `bot.start` does.
+    pass: (update) =>
+      handlers.handleUpdate(update).catch(async (error: unknown) => {
+        if (!(error instanceof BotError)) throw error;
+        await handlers.errorHandler(error);
+      }),
     isKept: (update) => isPaymentMessage(update.message) || isCorrection(update, bot.adminIds),
     onDropped: tellFloods(bot),
     inbox,
@@ -293,17 +298,7 @@ function offerAdminCode({ adminIds, adminCode, botInfo: { username }, ids, logge
   );
 }
 
-/** Handles an update as `bot.start` does: errors of handlers go to `bot.catch`. */
-async function handleUpdate(handlers: Bot<BotContext>, update: Update): Promise<void> {
-  try {
-    await handlers.handleUpdate(update);
-  } catch (error) {
-    if (!(error instanceof BotError)) throw error;
-    await handlers.errorHandler(error);
-  }
-}
-
-/** Builds what handles updates: middleware, then features, in order. Pass updates to `handleUpdate`. */
+/** Builds what handles updates: middleware, then features, in order. */
 export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotContext> {
   const { api, clock, logger, texts, drafts, commandMenu } = bot;
   const client = api.options && { client: api.options };

@@ -18,7 +18,7 @@ import type { Order } from "../orders/order.js";
 import { personText } from "../people/balance-words.js";
 import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
-import { type Screen, sendInPrivate, shownAs, turnTo } from "../screens.js";
+import { type Screen, sendInPrivate, sendScreen, shownAs, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { answerTap, isRepeated } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
@@ -304,8 +304,14 @@ async function act(ctx: BotContext, { action, userId }: AccountData, bot: Manage
   if (action === "whole") return turnTo(ctx, accountScreen(person, ctx.language, bot, action));
   if (isRepeated(ctx)) return answerTap(ctx);
   if (action === "send") return send(ctx, { action, userId }, bot);
-  if (action !== "unban") return askWords(ctx, userId, action, personText(person));
   await answerTap(ctx);
+  if (action !== "unban") {
+    const { t } = ctx.language;
+    const back = accountData.encode({ action: "show", userId });
+    const keyboard = new InlineKeyboard().text(t("button-back"), back);
+    await sendScreen(ctx, { text: t(`account-ask-${action}`, { person: personText(person) }), keyboard });
+    return ask(ctx, ACCOUNT_WORDS, { userId, act: action });
+  }
   await liftBan(ctx, person, bot);
   await showAccount(ctx, person, bot);
 }
@@ -315,14 +321,4 @@ async function send(ctx: BotContext, { userId }: AccountData, bot: ManagedBot): 
   const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
   await sendInPrivate(ctx, await accountScreen(person, ctx.language, bot));
-}
-
-async function askWords(ctx: BotContext, userId: number, act: WordsFor, person: string): Promise<void> {
-  const { t } = ctx.language;
-  await answerTap(ctx);
-  await ctx.reply(t(`account-ask-${act}`, { person }), {
-    parse_mode: "HTML",
-    reply_markup: new InlineKeyboard().text(t("button-back"), accountData.encode({ action: "show", userId })),
-  });
-  await ask(ctx, ACCOUNT_WORDS, { userId, act });
 }

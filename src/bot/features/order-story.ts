@@ -1,4 +1,4 @@
-import { type CommandContext, Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
+import { Composer, GrammyError, InlineKeyboard, type NextFunction } from "grammy";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
@@ -143,7 +143,12 @@ export function orderStoryFeature(bot: ManagedBot): Feature {
   const forAdmins = composer.filter(forAdminsAlone(bot.adminIds));
   forAdmins.command("order", ownWordsOnly, (ctx, next) => answer(ctx, ctx.match, next, bot));
   forAdmins.hears(ORDER_LINK, ownWordsOnly, (ctx, next) => answer(ctx, ctx.match[1] ?? "", next, bot));
-  forAdmins.command("refund", ownWordsOnly, (ctx) => answerRefund(ctx, bot));
+  // What names a payment was answered before.
+  forAdmins.command("refund", ownWordsOnly, async (ctx) => {
+    const order = orderOfRef(readOrderRef(ctx.match), bot);
+    if (order) return sendScreen(ctx, refundScreen(storyIn(order, bot), ctx.language, bot));
+    await ctx.reply(ctx.language.t("payment-refund-unknown"));
+  });
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
   return { adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
 }
@@ -176,14 +181,6 @@ async function sendNewest(ctx: BotContext, { orders }: ManagedBot): Promise<void
   );
   const head = t("orders-by-number", { example: `/order ${first.number}` });
   await ctx.reply([head, ...lines].join("\n"), { parse_mode: "HTML" });
-}
-
-/** Asks whether the money of an order is to be returned. What names a payment was answered before. */
-async function answerRefund(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
-  const ref = readOrderRef(ctx.match);
-  const order = orderOfRef(ref, bot);
-  if (order) return sendScreen(ctx, refundScreen(storyIn(order, bot), ctx.language, bot));
-  await ctx.reply(ctx.language.t("payment-refund-unknown"));
 }
 
 function orderOfRef({ number, orderId = "" }: OrderRef, { orders }: ManagedBot): Order | undefined {

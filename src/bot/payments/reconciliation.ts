@@ -143,13 +143,17 @@ export class Reconciliation {
   constructor(
     private readonly modules: ManagedGround,
     private readonly intake: PaymentIntake,
-    private readonly teller: PaymentTeller,
+    teller: PaymentTeller,
   ) {
     const { clock, logger } = modules;
     this.runs = new Recurring({
       clock,
       everyMs: EVERY_MS,
-      work: (signal) => this.#reconcile(signal),
+      work: async (signal) => {
+        await intake.settleRefunds(modules.starsTill);
+        await this.#readTransactions(signal);
+        await teller.tellCredits(STARS);
+      },
       onFailure: (error) =>
         logger.warn({ err: error }, "payments not reconciled, tried again in ten minutes"),
     });
@@ -170,12 +174,6 @@ export class Reconciliation {
         [{ labels, value: this.unread }],
       ),
     ];
-  }
-
-  async #reconcile(signal: AbortSignal): Promise<void> {
-    await this.intake.settleRefunds(this.modules.starsTill);
-    await this.#readTransactions(signal);
-    await this.teller.tellCredits(STARS);
   }
 
   async #readTransactions(signal: AbortSignal): Promise<void> {

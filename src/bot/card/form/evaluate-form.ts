@@ -53,11 +53,6 @@ const VOICE = [
 ].join("|");
 const NAMED = new RegExp(`(?<!\\p{L})(${WITHOUT})?(?:${VOICE})(?!\\p{L})`, "giu");
 
-/** True for a description that asks for somebody who sings. `без голоса` does not. */
-function namesVoice(text: string): boolean {
-  return [...text.matchAll(NAMED)].some(([, without]) => without === undefined);
-}
-
 /** Words on a card that do not prevent the payment. */
 export type Notice =
   | { kind: "pictures_idle" }
@@ -92,7 +87,9 @@ function noticesOf(
 }
 
 function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
-  if (name === undefined || text === undefined || !namesVoice(text)) return [];
+  // `без голоса` asks for nobody who sings.
+  const isNamed = [...(text ?? "").matchAll(NAMED)].some(([, without]) => without === undefined);
+  if (name === undefined || !isNamed) return [];
   const toggles = Object.values(SILENCED_BY);
   const isSilent = toggles.some((toggle) => values[toggle] === true && fieldNamed(fields, toggle));
   return isSilent ? [{ kind: "voice_unused" }] : [];

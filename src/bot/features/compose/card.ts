@@ -112,8 +112,12 @@ function changeOf(
     case "write":
       return { view: { kind: "text" } };
     case "write_way":
-    case "retake":
-      return wayChange(draft, form, data);
+    case "retake": {
+      const field = form?.fields.all.find(({ token }) => token === data.token);
+      const way = form?.ways.find(({ text }) => text === field?.name);
+      if (!form || !way) return undefined;
+      return data.action === "write_way" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
+    }
     case "replace": {
       const { view, parameters } = draft;
       if (view.kind !== "replace") return undefined;
@@ -141,18 +145,6 @@ function changeOf(
     default:
       return undefined;
   }
-}
-
-/** Changes the way. Undefined when the model has no such way. */
-function wayChange(
-  draft: Draft,
-  form: FormState | undefined,
-  { action, token }: { action: "write_way" | "retake"; token: string },
-): DraftChange | undefined {
-  const field = form?.fields.all.find((one) => one.token === token);
-  const way = form?.ways.find(({ text }) => text === field?.name);
-  if (!form || !way) return undefined;
-  return action === "write_way" ? toWay(draft, form.fields, way) : asWay(draft, form.fields, way);
 }
 
 /** Opens a card of another type with the pictures and texts of this one. */
