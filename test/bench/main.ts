@@ -1,18 +1,9 @@
 import { measureApi } from "./figures/api.js";
-import { measureBroadcast } from "./figures/broadcast.js";
-import { measureCard } from "./figures/card.js";
 import { measureDelivery } from "./figures/delivery.js";
-import { measureDesk } from "./figures/desk.js";
-import { measureLoopDelay } from "./figures/loop-delay.js";
 import { measurePace } from "./figures/pace.js";
-import { measurePolling } from "./figures/polling.js";
-import { measureReading } from "./figures/reading.js";
-import { measureRemote, measureRemoteFiles, measureRemoteOutage } from "./figures/remote.js";
-import { measureRenderer } from "./figures/renderer.js";
 import { measureSoak } from "./figures/soak.js";
 import { measureStart } from "./figures/start.js";
-import { measureTill } from "./figures/till.js";
-import { measureUpstreamCost, measureUpstreamFiles, measureUpstreams } from "./figures/upstreams.js";
+import { measureUpstreams } from "./figures/upstreams.js";
 import { measureWay } from "./figures/way.js";
 import { describeMachine } from "./machine.js";
 import { type Figure, printTable, say } from "./report.js";
@@ -25,24 +16,11 @@ import { isShort } from "./scale.js";
  */
 const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   pace: measurePace,
-  card: measureCard,
   delivery: measureDelivery,
   start: measureStart,
   api: measureApi,
-  renderer: measureRenderer,
-  reading: measureReading,
-  loop: measureLoopDelay,
-  polling: measurePolling,
-  remote: measureRemote,
-  "remote-outage": measureRemoteOutage,
-  "remote-files": measureRemoteFiles,
   upstreams: measureUpstreams,
-  "upstream-files": measureUpstreamFiles,
-  "upstream-cost": measureUpstreamCost,
   way: measureWay,
-  till: measureTill,
-  desk: measureDesk,
-  broadcast: measureBroadcast,
   soak: measureSoak,
 };
 

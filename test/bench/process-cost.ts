@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 /** Linux counts CPU time in ticks of 10 ms. */
 const MS_A_TICK = 10;
@@ -11,24 +11,9 @@ export function cpuMs(pid: number): number {
   return ((userTicks ?? 0) + (systemTicks ?? 0)) * MS_A_TICK;
 }
 
-/** The same without the threads that have ended, as exact as the scheduler counts, in ms. */
-export function exactCpuMs(pid: number): number {
-  const ns = readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const [ran = "0"] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
-    return Number(ran);
-  });
-  return ns.reduce((sum, ran) => sum + ran, 0) / 1e6;
-}
-
 /** The most memory that a process has held at once, in MB of a million bytes; its children not counted. */
 export function peakMemoryMb(pid: number): number {
   return fieldMb(pid, "VmHWM");
-}
-
-/** Begins a new count of the peak. Returns what the process holds now, in MB of a million bytes. */
-export function resetPeakMemory(pid: number): number {
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  return peakMemoryMb(pid);
 }
 
 /** What a process holds now, in MB of a million bytes; 0 once it has ended. */

@@ -23,30 +23,20 @@ const ANSWER_MS = 100;
 const SPREAD = 0.1;
 const RUNS = 2000;
 
-export interface PollDelay {
-  /** From the end of the work to the start of the poll that finds it, in ms. */
-  meanMs: number;
-  /** Polls up to that one. */
-  polls: number;
-}
-
-/** What polling adds to work of about this duration. The same in every run. */
-export function pollDelay(steps: readonly PollStep[], load: PollLoad, durationMs: number): PollDelay {
+/** From the end of work of about this duration to the start of the poll that finds it: the mean, the same in every run. */
+export function pollDelayMs(steps: readonly PollStep[], load: PollLoad, durationMs: number): number {
   const random = seededRandom();
   let addedMs = 0;
-  let polls = 0;
   for (let run = 0; run < RUNS; run += 1) {
     const endsAt = durationMs * (1 + SPREAD * (2 * random() - 1));
     let at: number = taskPauseMs(steps, 0, load, () => 0);
-    polls += 1;
     while (at < endsAt) {
       const answeredAt = at + ANSWER_MS;
       at = answeredAt + taskPauseMs(steps, answeredAt, load, random);
-      polls += 1;
     }
     addedMs += at - endsAt;
   }
-  return { meanMs: addedMs / RUNS, polls: polls / RUNS };
+  return addedMs / RUNS;
 }
 
 /** Lehmer's generator. */

@@ -6,7 +6,7 @@ import { readConfig } from "../../../src/config.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 /**
- * The service with a provider that makes a picture or a video of random bytes in no time. Tells its parent the moments of
+ * The service with a provider that makes a picture of random bytes in no time. Tells its parent the moments of
  * each job, in ns of the clock that all processes share.
  */
 export interface JobMoment {
@@ -17,21 +17,18 @@ export interface JobMoment {
 
 const WORK_MS = 20;
 const PICTURE_BYTES = 300_000;
-const VIDEO_BYTES = 45_000_000;
 
 function tell(moment: JobMoment["moment"]): void {
   process.send?.({ moment, atNs: String(process.hrtime.bigint()) } satisfies JobMoment);
 }
 
 const provider = createStubProvider();
-provider.make = async ({ directory, request: { type } }) => {
-  const isVideo = type === "video";
-  const path = join(directory, isVideo ? "video.mp4" : "picture.webp");
-  await writeFile(path, randomBytes(isVideo ? VIDEO_BYTES : PICTURE_BYTES));
+provider.make = async ({ directory }) => {
+  const path = join(directory, "picture.webp");
+  await writeFile(path, randomBytes(PICTURE_BYTES));
   await new Promise((resolve) => setTimeout(resolve, WORK_MS));
   tell("made");
-  const facts = { path, width: 1024, height: 1024 };
-  return [isVideo ? { ...facts, mime: "video/mp4", durationSec: 5 } : { ...facts, mime: "image/webp" }];
+  return [{ path, mime: "image/webp", width: 1024, height: 1024 }];
 };
 
 const { config, secrets } = readConfig({ MAX_ACTIVE_ORDERS: "0", ORDERS_PER_MINUTE: "0", ...process.env });

@@ -5,7 +5,6 @@ import { Updates } from "./updates.js";
 export const TOKEN = "1000000001:bench_server_on_this_machine_only";
 const BOT = { id: 1_000_000_001, is_bot: true, first_name: "Bench", username: "bench_bot" };
 const PHOTO = [{ file_id: "photo", file_unique_id: "photo", width: 90, height: 90, file_size: 1000 }];
-const VIDEO = { file_id: "video", file_unique_id: "video", width: 90, height: 90, duration: 5 };
 
 export interface InlineButton {
   text: string;
@@ -25,10 +24,8 @@ export interface BotApiEvents {
   onPoll?: () => void;
   /** A photo has come completely. */
   onPhoto?: () => void;
-  onVideo?: () => void;
   /** An answer to a pre-checkout query, by the id of the query. */
   onCheckout?: (queryId: string, isOk: boolean) => void;
-  onCopy?: () => void;
 }
 
 type Payload = Record<string, unknown>;
@@ -96,17 +93,9 @@ export class BotApi {
         this.events.onPhoto?.();
         this.#answerMessage({ chat: { id: 1, type: "private" }, document: PHOTO[0] }, response);
         break;
-      case "sendVideo":
-        this.events.onVideo?.();
-        this.#answerMessage({ chat: { id: 1, type: "private" }, video: VIDEO }, response);
-        break;
       case "answerPreCheckoutQuery":
         this.events.onCheckout?.(String(payload.pre_checkout_query_id), payload.ok === true);
         answer(response, true);
-        break;
-      case "copyMessage":
-        this.events.onCopy?.();
-        answer(response, { message_id: this.newMessageId() });
         break;
       case "getStarTransactions":
         answer(response, { transactions: [] });

@@ -5,13 +5,11 @@ import type { Step } from "./script.js";
 
 /** Many chats on one server. Each acts again only when the reply to its last step has come. */
 export class Crowd {
-  /** Steps that were answered so far. */
-  answered = 0;
   readonly #api: BotApi;
   readonly #chats: readonly Chat[];
   /** How many steps each chat has made in its walk. */
   readonly #places = new Map<Chat, number>();
-  /** Those that would act, and wait for `run`. */
+  /** Those that would act, and wait for their turn. */
   readonly #resting: Chat[];
   #onAnswer: (chat: Chat) => void = () => {};
 
@@ -22,22 +20,8 @@ export class Crowd {
     api.events.onCard = (card) => this.#see(card);
   }
 
-  /**
-   * Lets every chat walk through the steps again and again, each at the pace of its replies; behind `rest` from where
-   * it stands.
-   */
-  run(steps: readonly Step[]): void {
-    this.#onAnswer = (chat) => {
-      const place = this.#places.get(chat) ?? 0;
-      this.#places.set(chat, place + 1);
-      const step = steps[place % steps.length];
-      if (step) this.#act(chat, step);
-    };
-    for (const chat of this.#resting.splice(0)) this.#onAnswer(chat);
-  }
-
   /** Lets each chat stand where its next reply finds it; resolves when all do. */
-  rest(): Promise<void> {
+  #rest(): Promise<void> {
     if (this.#resting.length === this.#chats.length) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onAnswer = (chat) => {
@@ -81,7 +65,7 @@ export class Crowd {
       actedAt.set(chat, performance.now());
       this.#act(chat, step);
     }
-    await this.rest();
+    await this.#rest();
     return waits;
   }
 
@@ -93,7 +77,6 @@ export class Crowd {
     const chat = this.#chats[card.chatId - 1];
     if (!chat) return;
     chat.see(card);
-    this.answered += 1;
     this.#onAnswer(chat);
   }
 }

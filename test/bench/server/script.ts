@@ -44,6 +44,3 @@ export const TAP_PAIR: readonly Step[] = SIZE;
 
 /** From nothing to a paid order. */
 export const ORDER: readonly Step[] = [...OPEN_CARD, { text: "a red fox" }, { tap: pay }];
-
-/** The same for a video. */
-export const VIDEO_ORDER: readonly Step[] = [{ text: "/video" }, { text: "a red fox runs" }, { tap: pay }];

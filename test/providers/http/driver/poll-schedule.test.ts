@@ -8,7 +8,7 @@ import {
 } from "../../../../src/providers/poll-schedule.js";
 import { catalogue } from "../../../support/core.js";
 import fc from "../../../support/fast-check.js";
-import { pollDelay, RECORDED_WORK } from "../../../support/poll-delay.js";
+import { pollDelayMs, RECORDED_WORK } from "../../../support/poll-delay.js";
 
 const ALONE: PollLoad = { inFlight: 1, perSec: undefined };
 const noJitter = () => 0;
@@ -165,7 +165,7 @@ describe("the schedules of the catalogue", () => {
   )("add 5 %% at most to work of %s (%s) that lasts %i s", (service, kind, sec) => {
     const settings = settingsOf(service);
     const steps = pollSteps({ poll, output: { ...output, kind } }, settings);
-    const { meanMs } = pollDelay(steps, { inFlight: 1, perSec: settings.polls_per_sec }, sec * 1000);
+    const meanMs = pollDelayMs(steps, { inFlight: 1, perSec: settings.polls_per_sec }, sec * 1000);
     expect(meanMs).toBeLessThanOrEqual(sec * 50);
   });
 });
