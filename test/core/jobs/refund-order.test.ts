@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { jobsOfOrder } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
@@ -96,24 +95,4 @@ test("a refund that is not written leaves neither money nor act", async () => {
   expect(await ann.balance()).toMatchObject({ amount: 1000 - cost_rub });
   expect(world.core.accounts.audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["credit"]);
   expect(await refund("one")).toMatchObject({ kind: "done" });
-});
-
-test("whatever is repeated in whatever order, an order never returns more than it cost", async () => {
-  const acts = fc.array(fc.constantFrom("admin", "lost"), { minLength: 1, maxLength: 6 });
-  world = openTestCore();
-  await world.core.start();
-  const ann = await world.person(7, 100_000_00);
-  let number = 0;
-  await fc.assert(
-    fc.asyncProperty(acts, async (chosen) => {
-      number += 1;
-      const id = `order-${number}`;
-      const { amount } = await ann.balance();
-      const { job_ids } = await order(ann, id, { ...IMAGE, count: 2 });
-      for (const job of job_ids) await world.ended(ann, job);
-      await Promise.all(chosen.map((act) => (act === "admin" ? refund(id) : ann.refundLost(id, job_ids))));
-      expect(await ann.balance()).toMatchObject({ amount });
-    }),
-    { numRuns: 8 },
-  );
 });

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../../src/contract/price.js";
 import { IMAGE, openTestCore, order, quote } from "../../support/core.js";
-import fc from "../../support/fast-check.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 
@@ -71,63 +69,4 @@ describe("the ledger", () => {
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 3 });
     await world.close();
   });
-
-  test("keeps every balance equal to the sum of its entries and never negative", async () => {
-    const user = fc.integer({ min: 1, max: 3 });
-    const kopecks = fc.integer({ min: 1, max: 5 * UNIT });
-    const operation = fc.oneof(
-      fc.record({
-        kind: fc.constantFrom("credit", "debit"),
-        user,
-        kopecks,
-        key: fc.integer({ max: 8, min: 1 }),
-      }),
-      fc.record({
-        kind: fc.constant("order"),
-        user,
-        id: fc.integer({ min: 1, max: 6 }),
-        count: fc.integer({ min: 1, max: 4 }),
-      }),
-      fc.record({ kind: fc.constantFrom("finish", "fail") }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(operation, { maxLength: 6 }), { maxLength: 6 }), async (rounds) => {
-        const world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(2 * UNIT) } });
-        world.provider.holds = true;
-        await world.core.start();
-        for (const round of rounds) {
-          await Promise.allSettled(
-            round.map(async (step) => {
-              if ("key" in step) {
-                await world.person(step.user);
-                const { user: userId, kopecks } = step;
-                const change =
-                  step.kind === "credit" ? world.core.accounts.admin.credit : world.core.accounts.admin.debit;
-                const idempotencyKey = `${step.key}`;
-                await change.call(world.core.accounts.admin, {
-                  userId,
-                  kopecks: asKopecks(kopecks),
-                  reason: null,
-                  actor: "a",
-                  idempotencyKey,
-                });
-              } else if ("id" in step) {
-                const gateway = await world.person(step.user);
-                await order(gateway, `${step.user}-${step.id}`, { ...IMAGE, count: step.count });
-              } else if (step.kind === "finish") world.provider.held[0]?.finish();
-              else world.provider.held[0]?.fail(new Error("no"));
-            }),
-          );
-          expect(world.adminService.verifyLedger().mismatches).toBe(0);
-        }
-        for (const { id, balance } of world.adminService.accounts()) {
-          const entries = world.adminService.entries(id);
-          expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(balance);
-          expect(entries.every(({ balance_after }) => balance_after >= 0)).toBe(true);
-        }
-        await world.close();
-      }),
-      { numRuns: 25 },
-    );
-  }, 60_000);
 });

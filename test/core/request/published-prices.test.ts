@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Model } from "../../../src/contract/model.js";
 import { catalogue, link, read } from "./support.js";
 
@@ -40,6 +40,11 @@ const MUSIC: Record<string, number> = {
   "music:elevenlabs": 60,
   "music:minimax": 20,
 };
+
+test("each model of the price list is sold, and no other", () => {
+  const priced = [BY_RESOLUTION, { "gpt-image-2-5": BY_MODE }, BY_DURATION, MUSIC].flatMap(Object.keys);
+  expect(catalogue.models.map(({ model_key }) => model_key).sort()).toEqual(priced.sort());
+});
 
 /** Every priced variant of a model: its settings and the rubles published for them. */
 function variantsOf({ model_key, type }: Model): [settings: object, rubles: number][] {
