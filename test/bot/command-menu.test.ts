@@ -5,7 +5,7 @@ import { createFeatures } from "../../src/bot/features.js";
 import { ANN, MAX, openBotHarness } from "../support/bot-harness.js";
 import { texts } from "../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../support/fake-accounts.js";
-import { OFFER } from "../support/payments.js";
+import { OFFER } from "../support/stars-offer.js";
 
 type Menu = { command: string }[];
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { queueDepth } from "../../src/jobs/scheduler.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
@@ -10,7 +10,6 @@ const UNIT = quote(IMAGE).totalKopecks;
 const SONG = quote(MUSIC).totalKopecks;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** The database as another process has it. */
 function otherProcess(): Sqlite.Database {

@@ -1,8 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { IMAGE, openTestCore, order, type TestCore } from "../support/core.js";
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const ACTOR = "telegram:9";
 const KEY = IMAGE.model_key;

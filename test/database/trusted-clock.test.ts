@@ -103,7 +103,6 @@ describe("while the clock is far ahead", () => {
     expect(await isLinked(job_id)).toBe(true);
     await pass(second.clock, 2 * HOUR_MS);
     await eventually("the end of the file", async () => !(await isLinked(job_id)));
-    await world.close();
   });
 
   test("a clock that is corrected has deleted no file", async () => {
@@ -118,7 +117,6 @@ describe("while the clock is far ahead", () => {
     expect(await isLinked(job_id)).toBe(true);
     await pass(clock, DAY_MS);
     await eventually("the end of the file", async () => !(await isLinked(job_id)));
-    await world.close();
   });
 
   test("a service that was running idle for 40 days trusts its clock", async () => {
@@ -131,6 +129,5 @@ describe("while the clock is far ahead", () => {
     const { logger } = recordingLogger();
     const trusted = new TrustedClock(database, clock, logger, "media", CLOCK_LEAP_MS);
     expect(await trusted.check()).toBe(true);
-    await world.close();
   });
 });

@@ -1,14 +1,13 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { Readable } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nodeMediaDisk } from "../../src/media/disk.js";
 import { MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { open, startServer } from "./harness.js";
 
 let world: TestCore;
-afterEach(() => world?.close());
 
 const CONTENT = Buffer.from(Array.from({ length: 100_000 }, (_, place) => place % 251));
 

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-store.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
@@ -20,7 +20,6 @@ const JPEG = Buffer.concat([Buffer.from("ffd8ffc0000b080008000801011100", "hex")
 const WEBP = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(200, 7)]);
 
 let world: TestCore;
-afterEach(() => world.close());
 
 function signedFile(link: string) {
   const url = new URL(link);

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../support/core.js";
@@ -9,7 +9,6 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 async function isLinked(gateway: Gateway, id: JobId): Promise<boolean> {
   return (await gateway.job(id)).result?.url !== null;

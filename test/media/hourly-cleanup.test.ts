@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openResult, openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
@@ -12,7 +12,6 @@ import { createStubProvider } from "../support/stub-provider.js";
 const HOUR_MS = 60 * 60 * 1000;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** Files carry the dates of the real clock. */
 const realTime = () => createManualClock(Date.now());

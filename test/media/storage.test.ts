@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/jobs/job-picker.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
@@ -18,7 +18,6 @@ const UNIT = quote(IMAGE).totalKopecks;
 const REFUSED = { name: "Unavailable", reason: "storage" };
 
 let world: TestCore;
-afterEach(() => world.close());
 
 async function storedFiles(): Promise<string[]> {
   const folder = join(world.mediaDirectory, "files");

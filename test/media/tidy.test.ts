@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import { nodeMediaDisk } from "../../src/media/disk.js";
 import type { Gateway } from "../../src/ports/gateway.js";
@@ -17,7 +17,6 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 async function storedFiles(): Promise<string[]> {
   const folder = join(world.mediaDirectory, "files");

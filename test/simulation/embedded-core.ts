@@ -14,7 +14,7 @@ import type { HttpProviderOptions } from "../../src/providers/service.js";
 import { fal } from "../../src/providers/services/fal.js";
 import { kie } from "../../src/providers/services/kie.js";
 import type { GeneratedFile } from "../../src/workers/worker-pool.js";
-import { ALONE, SETTINGS } from "../support/core.js";
+import { ALONE, SETTINGS } from "../support/core-settings.js";
 import type { MemoryDisk } from "./memory-disk.js";
 import { plantInExchange, plantInRules } from "./planted.js";
 import type { SimCallbacks } from "./sim-callbacks.js";

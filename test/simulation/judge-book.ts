@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { starsWorthOf } from "../../src/bot/payments/stars-till.js";
-import { OFFER } from "../support/payments.js";
+import { OFFER } from "../support/stars-offer.js";
 import { WELCOME_KOPECKES } from "./embedded-core.js";
 import type { Facts } from "./facts.js";
 import type { Rows } from "./rows.js";

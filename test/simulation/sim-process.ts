@@ -13,7 +13,7 @@ import type { Service } from "../../src/service/service.js";
 import { texts } from "../support/drafts.js";
 import { TOKEN } from "../support/fake-telegram.js";
 import { silentLogger } from "../support/log.js";
-import { OFFER } from "../support/payments.js";
+import { OFFER } from "../support/stars-offer.js";
 import { SUPPORT_CHAT } from "./books.js";
 import { openEmbedded } from "./embedded-core.js";
 import { cipherOf, openFrontEnd } from "./front-end-core.js";

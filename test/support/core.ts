@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { onTestFinished } from "vitest";
 import { type Catalogue, type CatalogueSource, loadCatalogue } from "../../src/catalogue/catalogue.js";
 import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
@@ -17,17 +18,16 @@ import {
 import { Database } from "../../src/database/database.js";
 import type { Provider } from "../../src/jobs/provider.js";
 import { type PricedRequest, readRequest } from "../../src/jobs/read-request.js";
-import { UnreadableReferenceError } from "../../src/jobs/reference-reader.js";
 import { queueDepth } from "../../src/jobs/scheduler.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/reference-store.js";
-import { type Moderation, noModeration } from "../../src/moderation/moderation.js";
+import type { Moderation } from "../../src/moderation/moderation.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
-import { eraseAttempts, flagRefunded } from "../../src/providers/attempt-store.js";
+import { ALONE, SETTINGS } from "./core-settings.js";
 import { withTables } from "./empty-database.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
@@ -42,26 +42,6 @@ export const MUSIC: GenerationRequest = {
   model_key: "music:suno-v5",
   description: "a slow song about the sea",
 };
-
-export const SETTINGS: EmbeddedSettings = {
-  welcomeCreditKopecks: asKopecks(0),
-  refundFailedJobs: true,
-  jobTimeoutMs: 60_000,
-  mediaRetentionDays: 30,
-  publicUrl: "http://127.0.0.1:8080",
-  toldSaleKopecks: asKopecks(500_00),
-  orderLimits: { activeMax: 0, perMinuteMax: 0 },
-};
-
-/** What the modules above the core tell it, where there are none. */
-export const ALONE = {
-  readReference: () =>
-    Promise.reject(new UnreadableReferenceError("A reference picture could not be fetched.")),
-  isOrderOpen: () => false,
-  moderation: noModeration,
-  onRefund: flagRefunded,
-  onErase: eraseAttempts,
-} satisfies Partial<EmbeddedServiceOptions>;
 
 export interface TestCoreOptions {
   notices?: NoticeQueue;
@@ -140,13 +120,21 @@ export function testCoreOn(
   });
 }
 
-export function openTestCore(options: TestCoreOptions = {}): TestCore {
+/** A core that closes with its test. */
+export function openTestCore(options?: TestCoreOptions): TestCore {
+  const world = makeTestCore(options);
+  onTestFinished(world.close);
+  return world;
+}
+
+export function makeTestCore(options: TestCoreOptions = {}): TestCore {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
   const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
   const mediaDirectory = join(directory, "media");
   const file = withTables(join(directory, "atelier.db"));
   const database = Database.open({ file, role: "service", ...(failPoint && { failPoint }) });
   const core = testCoreOn({ database, clock, directory }, { ...options, provider });
+  let closed: Promise<void> | undefined;
   let credits = 0;
   return {
     core,
@@ -188,9 +176,9 @@ export function openTestCore(options: TestCoreOptions = {}): TestCore {
         .reduce((sum, { value }) => sum + value, 0);
     },
     queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
-    async close() {
-      await core.stop();
-      await database.close();
+    close() {
+      closed ??= core.stop().then(() => database.close());
+      return closed;
     },
   };
 }

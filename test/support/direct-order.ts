@@ -15,7 +15,8 @@ import { noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
-import { ALONE, catalogue, quote, SETTINGS } from "./core.js";
+import { catalogue, quote } from "./core.js";
+import { ALONE, SETTINGS } from "./core-settings.js";
 import { silentLogger } from "./log.js";
 import { createStubProvider } from "./stub-provider.js";
 

@@ -1,21 +1,13 @@
 import type { Api } from "grammy";
 import type { Message, StarTransaction } from "grammy/types";
-import type { StarsOffer } from "../../src/bot/payments/stars-till.js";
 import { asKopecks, rublesOf } from "../../src/contract/price.js";
 import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import type { TillInvoice } from "../../src/tills/till.js";
 import { ANN, openBotHarness } from "./bot-harness.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { testCoreOn } from "./core.js";
+import { OFFER } from "./stars-offer.js";
 import { noticesTo } from "./told-notices.js";
-
-export const OFFER: StarsOffer = {
-  packs: [
-    { price: 50, kopecks: asKopecks(50_00) },
-    { price: 250, kopecks: asKopecks(270_00) },
-  ],
-  rateKopecks: asKopecks(1_10),
-};
 
 /** The bot that shows the real balances of the people in it, who begin with nothing. */
 export async function openPaymentsHarness(

@@ -8,7 +8,7 @@ import { texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 import { keepResults } from "../../support/kept-results.js";
-import { OFFER } from "../../support/payments.js";
+import { OFFER } from "../../support/stars-offer.js";
 
 const { t } = texts.in("en");
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Wish } from "../../../src/bot/orders/order.js";
 import { type Payment, placeOrder, ToldLimits } from "../../../src/bot/orders/pay.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -6,14 +6,11 @@ import type { GenerationRequest } from "../../../src/contract/request.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { type BotWorld, botWorldOn, NEW_DRAFT } from "../../support/bot-world.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
-import { IMAGE, openTestCore, type TestCore, type TestCoreOptions } from "../../support/core.js";
+import { IMAGE, openTestCore, type TestCoreOptions } from "../../support/core.js";
 import { recordingLogger } from "../../support/log.js";
 
 const ANN = 7;
 const PRICE = 1000;
-
-let core: TestCore | undefined;
-afterEach(() => core?.close());
 
 interface Terms extends TestCoreOptions {
   kopecks?: number;
@@ -27,7 +24,6 @@ async function openShop({ kopecks = 3 * PRICE, failPoint = () => {}, ...options 
     if (name.startsWith("commit:before:")) commits.push(name.slice("commit:before:".length));
   };
   const opened = openTestCore({ ...options, failPoint: noted });
-  core = opened;
   const world: BotWorld = botWorldOn(opened.database, opened.clock, opened.directory);
   const { drafts, orders, clock } = world;
   const gateway = await opened.person(ANN, kopecks);

@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { asKopecks, type Kopecks } from "../../../src/contract/price.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const CORRECTION = {
   userId: 77,

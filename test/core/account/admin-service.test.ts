@@ -19,7 +19,6 @@ function openAdminService(): AdminService {
 
 afterEach(async () => {
   await beside.close();
-  await world.close();
 });
 
 describe("the admin service next to a running core", () => {

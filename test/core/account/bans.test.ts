@@ -1,10 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const ACTOR = "telegram:9";
 const ban = (until: number | null = null, reason: string | null = null) =>

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountIdOf, identitiesOf, insertNewAccount } from "../../../src/accounts/account-store.js";
 import { table } from "../../../src/database/table.js";
 import { integer } from "../../../src/platform/integer.js";
@@ -7,7 +7,6 @@ import { openTestCore, type TestCore } from "../../support/core.js";
 const ANN = { kind: "telegram", subject: "77" };
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const newAccount = () =>
   world.database.write("test", (tx) => insertNewAccount(tx, { name: null, createdAt: integer(0) }));

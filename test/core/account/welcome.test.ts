@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { looksReal, WELCOMES_A_DAY_MAX } from "../../../src/accounts/welcome-credit.js";
 import { latestBirthOf } from "../../../src/build-service.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -11,7 +11,6 @@ const GUARDED = { welcomeCreditKopecks: asKopecks(50_00), welcomeGuard: { latest
 const NEVER = new AbortController().signal;
 
 let world: TestCore;
-afterEach(() => world?.close());
 
 function open(settings: Parameters<typeof openTestCore>[0] = {}) {
   world = openTestCore({

@@ -16,7 +16,7 @@ const BAN: Act = {
 };
 
 test("acts are listed newest first, page by page", async () => {
-  const { core, close } = openTestCore();
+  const { core } = openTestCore();
   const { audit } = core.accounts;
   for (const reason of ["one", "two", "three"]) await audit.record({ ...BAN, reason });
   const newest = audit.list({ limit: 2 });
@@ -24,7 +24,6 @@ test("acts are listed newest first, page by page", async () => {
   expect(audit.list({ beforeId: newest[1]?.id ?? 0, limit: 2 })).toEqual([
     expect.objectContaining({ ...BAN, reason: "one" }),
   ]);
-  await close();
 });
 
 test("a correction of a balance is an act of its account, once", async () => {
@@ -40,17 +39,15 @@ test("a correction of a balance is an act of its account, once", async () => {
     { actor: "telegram:1", reason: "thanks", before: { kopecks: 100 }, after: { kopecks: 60 } },
   ]);
   expect(audit.list({ accountId: 2, limit: 9 })).toEqual([]);
-  await world.close();
 });
 
 test.each(["UPDATE audit_entry SET act = 'x'", "DELETE FROM audit_entry"])(
   "the database refuses %s",
   async (sql) => {
-    const { core, directory, close } = openTestCore();
+    const { core, directory } = openTestCore();
     await core.accounts.audit.record(BAN);
     const db = new Sqlite(join(directory, "atelier.db"));
     expect(() => db.exec(sql)).toThrow(/never/);
     db.close();
-    await close();
   },
 );

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type InviteBook, REWARDS_A_MONTH_MAX } from "../../../src/accounts/invite-book.js";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -23,7 +23,6 @@ async function open(options: Parameters<typeof openTestCore>[0] = {}) {
   code = await invites.codeOf(ANN);
 }
 beforeEach(() => open());
-afterEach(() => world.close());
 
 const comeBy = (user: { id: number; name: string }) => invites.bind(user, code, world.clock.now());
 const till = new FakeTill();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jobById } from "../../../src/jobs/job-store.js";
 import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
@@ -26,7 +26,6 @@ const mappingd = catalogueWith({
 });
 
 let world: TestCore;
-afterEach(() => world.close());
 
 function service(name: string): StubProvider {
   return createStubProvider(2, { name, kind: "upstream" });

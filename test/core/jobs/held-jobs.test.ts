@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ProviderState, takesJobs } from "../../../src/catalogue/choose-provider.js";
 import type { JobId } from "../../../src/contract/job.js";
 import type { GenerationRequest } from "../../../src/contract/request.js";
@@ -38,7 +38,6 @@ const mappingd = catalogueWith({
 });
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** A service with two slots that gives tasks back unsent while it takes none. */
 function service(name: string): StubProvider {

@@ -1,10 +1,9 @@
 import Sqlite from "better-sqlite3";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { jobById } from "../../../src/jobs/job-store.js";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 
 let world: TestCore | undefined;
-afterEach(() => world?.close());
 
 test("a job keeps the provider and the track count that the catalogue had when it was accepted", async () => {
   world = openTestCore();

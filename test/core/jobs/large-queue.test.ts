@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { STARTS_MAX } from "../../../src/jobs/scheduler.js";
 import { IMAGE, openTestCore, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -9,7 +9,6 @@ import { createStubProvider } from "../../support/stub-provider.js";
 const JOBS = 350;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** Queued jobs of two accounts in turns, with a link each where asked for. */
 function insertJobs(status: "queued" | "generating", links = 0): void {

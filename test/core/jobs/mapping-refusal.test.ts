@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jobById } from "../../../src/jobs/job-store.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { paused } from "../../support/provider-states.js";
@@ -10,7 +10,6 @@ const LINK = "https://example.com/1.png";
 const video = { output: { kind: "video", files: "/url" } };
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** A core with the service `a` alone. */
 function openWorld(mappings: Parameters<typeof catalogueWith>[0]) {

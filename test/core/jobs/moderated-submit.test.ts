@@ -53,7 +53,6 @@ test("an order that was accepted is answered again, whatever the rules say by no
   const accepted = await order(ann, "one");
   word = "fox";
   expect(await order(ann, "one")).toEqual(accepted);
-  await world.close();
 });
 
 test("where nobody can judge, nothing is charged and a later try is safe", async () => {
@@ -62,5 +61,4 @@ test("where nobody can judge, nothing is charged and a later try is safe", async
   const ann = await world.person(1, 100_00);
   await expect(order(ann, "one")).rejects.toThrow(Unavailable);
   expect(await ann.balance()).toEqual({ currency: "RUB", amount: 100 });
-  await world.close();
 });

@@ -12,7 +12,7 @@ async function openWith(orderLimits: { activeMax: number; perMinuteMax: number }
 
 describe("a person of the chat", () => {
   test("has no more orders in work than the limit, and nothing is charged for one more", async () => {
-    const { ann, provider, ended, close } = await openWith({ activeMax: 2, perMinuteMax: 0 });
+    const { ann, provider, ended } = await openWith({ activeMax: 2, perMinuteMax: 0 });
     const first = await order(ann, "one", { ...IMAGE, count: 4 });
     await order(ann, "two");
     const before = await ann.balance();
@@ -24,31 +24,27 @@ describe("a person of the chat", () => {
     for (const task of [...provider.held]) task.finish();
     for (const id of first.job_ids) await ended(ann, id);
     await order(ann, "three");
-    await close();
   });
 
   test("is limited in the transaction that charges: ten orders at once make two", async () => {
-    const { ann, adminService, close } = await openWith({ activeMax: 2, perMinuteMax: 0 });
+    const { ann, adminService } = await openWith({ activeMax: 2, perMinuteMax: 0 });
     const made = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => order(ann, `o${index}`)));
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     expect(adminService.entries(1).filter(({ kind }) => kind === "charge")).toHaveLength(2);
-    await close();
   });
 
   test("makes no more orders a minute than the limit", async () => {
-    const { ann, clock, close } = await openWith({ activeMax: 0, perMinuteMax: 3 });
+    const { ann, clock } = await openWith({ activeMax: 0, perMinuteMax: 3 });
     for (const id of ["one", "two", "three"]) await order(ann, id);
     await expect(order(ann, "four")).rejects.toMatchObject({ reason: "minute", max: 3 });
     await clock.advance(60_000);
     await order(ann, "four");
-    await close();
   });
 
   test("is not limited by orders of the API, and these have no such limit", async () => {
-    const { ann, core, close } = await openWith({ activeMax: 1, perMinuteMax: 1 });
+    const { ann, core } = await openWith({ activeMax: 1, perMinuteMax: 1 });
     for (let count = 0; count < 3; count += 1) await core.routes.api.submit(1, IMAGE);
     await order(ann, "one");
     await core.routes.api.submit(1, IMAGE);
-    await close();
   });
 });

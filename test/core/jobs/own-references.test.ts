@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LINK_LIFETIME_MS } from "../../../src/media/links.js";
 import { markMediaRemoved } from "../../../src/media/media-store.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
@@ -13,7 +13,6 @@ const PNG = Buffer.concat([
 ]);
 
 let world: TestCore;
-afterEach(() => world.close());
 
 function publish(gateway: Gateway): Promise<string> {
   return gateway.publishReference(Readable.from([PNG]));

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { ATTEMPTS_MAX } from "../../../src/jobs/scheduler.js";
-import { IMAGE, openTestCore, order, quote, SETTINGS, type TestCore } from "../../support/core.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { SETTINGS } from "../../support/core-settings.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
@@ -15,7 +16,6 @@ const OTHER_UNIT = quote(OTHER).totalKopecks;
 const LINKS = Array.from({ length: 16 }, (_, index) => `https://example.com/${index}`);
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const twoProviders = catalogueWith({ [OTHER.model_key]: { remote: [serviceMapping()] } });
 

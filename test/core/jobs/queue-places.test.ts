@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GatewayJob } from "../../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
@@ -6,7 +6,6 @@ import { catalogueWith, serviceMapping } from "../../support/service-mappings.js
 import { createStubProvider } from "../../support/stub-provider.js";
 
 let world: TestCore;
-afterEach(() => world.close());
 
 test("whoever watches a job hears its place in the queue of its service, and when the wait ends, not before", async () => {
   const provider = createStubProvider(2, { name: "remote", kind: "upstream" });

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { STORAGE_RETRIES_MAX } from "../../../src/jobs/job-picker.js";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
@@ -26,7 +26,6 @@ import { turnOfEvents } from "../../support/manual-clock.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const links = (name: string, count = 16) =>
   Array.from({ length: count }, (_, index) => `https://example.com/${name}/${index}`);

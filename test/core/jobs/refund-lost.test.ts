@@ -1,9 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const refunds = () => {
   const [account] = world.adminService.accounts();

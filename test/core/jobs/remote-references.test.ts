@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { remoteReferences } from "../../../src/jobs/reference-fetcher.js";
 import { nodeMediaDisk, StorageUnavailable } from "../../../src/media/disk.js";
 import { REFERENCE_BYTES_MAX } from "../../../src/media/reference-store.js";
@@ -161,7 +161,6 @@ describe("a picture at another address", () => {
 
 describe("a job with pictures at other addresses", () => {
   let world: TestCore;
-  afterEach(() => world.close());
 
   /** A core whose internet is a server that answers like this; the order is accepted as from the API. */
   async function openWorld(answer: RequestListener) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
@@ -12,7 +12,6 @@ import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
 const UNIT = quote(IMAGE).totalKopecks;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** Waits until so many tasks are with the provider at once. */
 function held(count: number): Promise<true> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Catalogue, type CatalogueEntry } from "../../../src/catalogue/catalogue.js";
 import { filledOperation } from "../../../src/catalogue/operation.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
@@ -18,7 +18,6 @@ const DEAR = { ...IMAGE, resolution: "4K" };
 const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
 
 let world: TestCore;
-afterEach(() => world.close());
 
 const service = (name = "a") => createStubProvider(2, { name, kind: "upstream" });
 

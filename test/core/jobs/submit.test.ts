@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
@@ -9,7 +9,6 @@ import { failOnce } from "../../support/fail-once.js";
 const UNIT = quote(IMAGE).totalKopecks;
 
 let world: TestCore;
-afterEach(() => world.close());
 
 describe("submitting an order", () => {
   test("200 times at once on a balance for half of them charges exactly half", async () => {

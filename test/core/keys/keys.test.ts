@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { KeyCheck, LIVING_KEYS_MAX } from "../../../src/accounts/key-store.js";
 import { createAdminService } from "../../../src/core/admin-service.js";
 import { Database } from "../../../src/database/database.js";
@@ -19,7 +19,6 @@ beforeEach(() => {
   world = openTestCore();
   check = new KeyCheck(groundOf({ ...world, logger: silentLogger() }));
 });
-afterEach(() => world.close());
 
 async function newKey(user = ANN) {
   const made = await world.core.accounts.keys.create(user, null);

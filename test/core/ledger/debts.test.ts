@@ -30,16 +30,15 @@ async function refundedWhileMade() {
 }
 
 test("what a failed order returns pays the debt of a refund first", async () => {
-  const { ann, job_id, provider, ended, facts, close } = await refundedWhileMade();
+  const { ann, job_id, provider, ended, facts } = await refundedWhileMade();
   provider.held[0]?.fail(new Error("broken"));
   expect(await ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
   expect([(await ann.balance()).amount, facts()]).toEqual([0, { debt: 0, mismatches: 0 }]);
-  await close();
 });
 
 test("so does what an admin returns, and results that were lost", async () => {
   for (const way of ["admin", "lost"] as const) {
-    const { ann, job_id, provider, ended, orders, facts, close } = await refundedWhileMade();
+    const { ann, job_id, provider, ended, orders, facts } = await refundedWhileMade();
     provider.held[0]?.finish();
     await ended(ann, job_id);
     if (way === "lost") expect(await ann.refundLost("one", [job_id])).toBe(10_00);
@@ -48,6 +47,5 @@ test("so does what an admin returns, and results that were lost", async () => {
         await orders.refund({ userId: 1, orderId: "one", actor: "telegram:9", reason: null }),
       ).toMatchObject({ kind: "done", kopecks: 10_00, balanceKopecks: 0 });
     expect([(await ann.balance()).amount, facts()]).toEqual([0, { debt: 0, mismatches: 0 }]);
-    await close();
   }
 });

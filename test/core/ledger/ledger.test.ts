@@ -51,7 +51,6 @@ describe("the ledger", () => {
     await world.ended(ann, (await order(ann, "one")).job_id);
     expect(() => meddle(world.directory, sql)).toThrow(message);
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-    await world.close();
   });
 
   test("reports a balance and an entry that do not match", async () => {
@@ -67,6 +66,5 @@ describe("the ledger", () => {
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 2 });
     meddle(world.directory, "UPDATE ledger_entry SET balance_after = 7 WHERE account_id = 2");
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 3 });
-    await world.close();
   });
 });

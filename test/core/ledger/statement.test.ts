@@ -31,7 +31,6 @@ test("a statement tells what an order was, and what came back of it", async () =
   expect(charge?.order).toMatchObject({ count: 2, isByApi: false, isOpen: false, returnedKopecks: UNIT });
   expect(credit).toMatchObject({ kind: "credit", cause: null, order: null });
   expect(welcome).toMatchObject({ kind: "credit", cause: "welcome", note: null, balanceKopecks: 100 });
-  await world.close();
 });
 
 test("what the API and the chat ordered stands in one list", async () => {
@@ -41,7 +40,6 @@ test("what the API and the chat ordered stands in one list", async () => {
   await world.core.routes.api.submit(1, IMAGE);
   const orders = (await readAll(world)).map((entry) => entry.order?.isByApi);
   expect(orders).toEqual([true, false, undefined]);
-  await world.close();
 });
 
 test("pages in both directions show every entry once, also while others are written", async () => {
@@ -66,7 +64,6 @@ test("pages in both directions show every entry once, also while others are writ
   const newest = await statement.page(ANN, { newerThan: first.entries[1]?.id ?? 0 }, 10);
   expect(newest.entries[0]?.id).toBe(26);
   expect(newest.hasNewer).toBe(false);
-  await world.close();
 });
 
 test("a statement shows no entry of another account, and reads no more than asked", async () => {
@@ -76,7 +73,6 @@ test("a statement shows no entry of another account, and reads no more than aske
   for (let count = 0; count < 3; count++) await world.adminService.credit(1, asKopecks(100), "gift");
   expect((await readAll(world)).map(({ amountKopecks }) => amountKopecks)).toEqual([100, 100, 100, 500]);
   expect(await readAll(world, 2)).toHaveLength(2);
-  await world.close();
 });
 
 test("the sums of a month are those of its entries", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readMargins } from "../../../src/jobs/margin-report.js";
 import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
@@ -28,7 +28,6 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 let world: TestCore;
-afterEach(() => world.close());
 
 /** A service that does to a job what its prompt says; `b` takes what `a` gives back. */
 function service(name: "a" | "b") {

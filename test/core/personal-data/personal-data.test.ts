@@ -48,7 +48,6 @@ test("what a person's account stores is told by sections, words and sums include
   expect(told.entries?.map(({ kind }) => kind)).toEqual(["credit", "charge", "charge"]);
   expect(told.jobs?.[0]).toMatchObject({ status: "done", request: { prompt: WORDS }, refunded: false });
   expect([...world.core.accounts.personalData.sections(99)]).toEqual([]);
-  await world.close();
 });
 
 test("an erased account has no words, names, keys or files, and the same sums", async () => {
@@ -71,7 +70,6 @@ test("an erased account has no words, names, keys or files, and the same sums", 
   expect(await admin.balanceOf(ANN)).toBe(balance);
   expect(verifyLedger(world.database)).toMatchObject({ mismatches: 0 });
   expect(audit.list({ limit: 9 }).map(({ act }) => act)).toEqual(["forgotten", "forget", "note", "credit"]);
-  await world.close();
 });
 
 test("an erasure that was cut off goes on, and a job that runs keeps its words until then", async () => {
@@ -87,5 +85,4 @@ test("an erasure that was cut off goes on, and a job that runs keeps its words u
   await personalData.erase(ANN, NEVER);
   expect(wordsIn(world.directory, [WORDS])).toEqual([]);
   expect(wordsIn(world.directory, ["a second otter"])).not.toEqual([]);
-  await world.close();
 });

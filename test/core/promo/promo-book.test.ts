@@ -17,7 +17,7 @@ async function openWith(usesMax = 50, change: Partial<Parameters<typeof openTest
 
 describe("a promo code", () => {
   test("is credited once a person, in any case, and the ledger says why", async () => {
-    const { promo, database, close } = await openWith();
+    const { promo, database } = await openWith();
     expect(await promo.redeem(user(1), " sUmMeR ")).toEqual({
       kind: "credited",
       kopecks: 100_00,
@@ -27,11 +27,10 @@ describe("a promo code", () => {
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "used", kopecks: 100_00 });
     expect(entriesOf(database, 1).map(({ amount, reason }) => [amount, reason])).toEqual([[100_00, "promo"]]);
     expect(promo.list()).toMatchObject([{ code: "SUMMER", uses: 1, usesMax: 50 }]);
-    await close();
   });
 
   test("brings a banned person nothing, and tells them nothing of itself", async () => {
-    const { promo, core, database, close } = await openWith();
+    const { promo, core, database } = await openWith();
     await core.accounts.admin.idOf(user(1));
     const until = null;
     await core.accounts.bans.ban({ userId: 1, reason: null, until, actor: "test" });
@@ -39,11 +38,10 @@ describe("a promo code", () => {
     expect(await promo.redeem(user(1), "GUESS")).toEqual({ kind: "banned" });
     expect(entriesOf(database, 1)).toEqual([]);
     expect(promo.list()).toMatchObject([{ uses: 0 }]);
-    await close();
   });
 
   test("pays what the account owes first, in the same transaction", async () => {
-    const { promo, database, close } = await openWith();
+    const { promo, database } = await openWith();
     await promo.redeem(user(1), "nothing");
     await database.write("test:debt", (tx) => addDebt(tx, 1, asKopecks(30_00)));
     expect(await promo.redeem(user(1), "SUMMER")).toMatchObject({
@@ -52,11 +50,10 @@ describe("a promo code", () => {
     });
     expect(entriesOf(database, 1).map(({ amount }) => amount)).toEqual([100_00, -30_00]);
     expect(debtOf(database, 1)).toBe(0);
-    await close();
   });
 
   test("has no more uses than it was made with, however many come at once", async () => {
-    const { promo, adminService, close } = await openWith(3);
+    const { promo, adminService } = await openWith(3);
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, index) => promo.redeem(user(index + 1), "SUMMER")),
     );
@@ -64,26 +61,23 @@ describe("a promo code", () => {
     expect(outcomes.filter(({ kind }) => kind === "wrong")).toHaveLength(7);
     expect(promo.list()).toMatchObject([{ uses: 3 }]);
     expect(adminService.verifyLedger()).toMatchObject({ mismatches: 0 });
-    await close();
   });
 
   test("is credited once when one person sends it many times at once", async () => {
-    const { promo, database, close } = await openWith();
+    const { promo, database } = await openWith();
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => promo.redeem(user(1), "SUMMER")));
     expect(outcomes.filter(({ kind }) => kind === "credited")).toHaveLength(1);
     expect(entriesOf(database, 1)).toHaveLength(1);
-    await close();
   });
 
   test("is over after its last moment", async () => {
-    const { promo, clock, close } = await openWith();
+    const { promo, clock } = await openWith();
     await clock.advance(24 * HOUR_MS);
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "wrong" });
-    await close();
   });
 
   test("is found by none of 500 tries: after five wrong ones none is looked at, even the right one", async () => {
-    const { promo, clock, close } = await openWith();
+    const { promo, clock } = await openWith();
     const kinds: string[] = [];
     for (let index = 0; index < 500; index += 1)
       kinds.push((await promo.redeem(user(1), index === 250 ? "SUMMER" : `GUESS${index}`)).kind);
@@ -94,7 +88,6 @@ describe("a promo code", () => {
     expect(await promo.redeem(user(2), "SUMMER")).toMatchObject({ kind: "credited" });
     await clock.advance(HOUR_MS);
     expect(await promo.redeem(user(1), "SUMMER")).toMatchObject({ kind: "credited" });
-    await close();
   });
 
   test.each([
@@ -106,14 +99,12 @@ describe("a promo code", () => {
     await expect(createPromoCode(world, { code, ...terms })).rejects.toThrow(message);
     const late = createPromoCode(world, { ...terms, code: "LATER", validUntil: 0 });
     await expect(late).rejects.toThrow(PromoCodeError);
-    await world.close();
   });
 
   test("is made with an act in the audit", async () => {
-    const { core, close } = await openWith();
+    const { core } = await openWith();
     expect(core.accounts.audit.list({ limit: 1 })).toMatchObject([
       { actor: "ctl", act: "promo", subject: "promo:SUMMER", after: { kopecks: 100_00, uses: 50 } },
     ]);
-    await close();
   });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS, HOUR_MS } from "../../../src/platform/units.js";
@@ -21,7 +21,6 @@ beforeEach(() => {
   payments = world.core.accounts.payments;
   till = new FakeTill();
 });
-afterEach(() => world.close());
 
 const open = (userId = ANN, topUp = PACK) => payments.openInvoice({ till: "stars", userId, ...topUp });
 const paid = ({ ref, userId, price }: TillInvoice, chargeId: string): ReportedPayment => ({

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createHttpServer } from "../../../src/http/server.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import { openTestCore, type TestCoreOptions } from "../../support/core.js";
+import { makeTestCore, type TestCoreOptions } from "../../support/core.js";
 import { recordingLogger } from "../../support/log.js";
 import { type Answer, judgeAnswer } from "./judge.js";
 
@@ -21,7 +21,7 @@ export interface ApiOptions extends TestCoreOptions {
 export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...options }: ApiOptions = {}) {
   const { logger, lines } = recordingLogger("debug");
   const directory = mkdtempSync(join(tmpdir(), "atelier-api-"));
-  const world = openTestCore({ directory, logger, ...options });
+  const world = makeTestCore({ directory, logger, ...options });
   world.provider.holds = true;
   const server = createHttpServer({
     httpHost: "127.0.0.1",

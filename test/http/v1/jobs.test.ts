@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
-import { SETTINGS } from "../../support/core.js";
+import { SETTINGS } from "../../support/core-settings.js";
 import { eventually } from "../../support/eventually.js";
 import type { HeldTask } from "../../support/stub-provider.js";
 import { openApi, startApi, type TestApi } from "./api.js";
