@@ -5,7 +5,7 @@ import { mappingSchema } from "../../../../src/catalogue/mapping.js";
 import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { MAPPING, openWorld, type World } from "./harness.js";
+import { MAPPING, openFake, openWorld, type World } from "./harness.js";
 
 const ADDRESS = "https://atelier.example/hooks/fake";
 /** Its polls come no sooner than the question of a callback. */
@@ -30,9 +30,8 @@ type Change = Parameters<typeof openWorld>[1];
 
 /** A service that is given addresses to call. */
 async function openCalled(change: Change = {}) {
-  const service = await startFakeService();
   const options = { adapter: calling(), callbackUrl: ADDRESS, mappingsOf: () => [SLOW] };
-  const world = await openWorld(service, { ...options, ...change });
+  const { service, world } = await openFake({ ...options, ...change });
   return { service, world };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fal } from "../../../../src/providers/services/fal.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
-import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld, type World } from "./harness.js";
+import { answer, DONE } from "./fake-service.js";
+import { openFake, type openWorld, type World } from "./harness.js";
 
 const HOUR_MS = 3_600_000;
 const HOURS = [-25, -3, -1, 1, 3, 25];
@@ -11,8 +11,7 @@ const ONE_SUBMIT_IN_10_SEC = { settings: { concurrency: 10, submits: { count: 1,
 
 /** A world whose first job was asked about at its service. */
 async function openPolled(options: Parameters<typeof openWorld>[1] = {}) {
-  const service = await startFakeService();
-  const world = await openWorld(service, options);
+  const { service, world } = await openFake(options);
   const running = world.run(1);
   await world.until("it is polled", () => service.gets.length > 0);
   return { service, world, running };
@@ -20,8 +19,7 @@ async function openPolled(options: Parameters<typeof openWorld>[1] = {}) {
 
 /** A world whose first job got no answer to its submit, and which the service does not find. */
 async function openDoubtful() {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  const { service, world } = await openFake({ adapter: fakeAdapterWithLookUp() });
   service.onPost = (response) => void response.socket?.resetAndDestroy();
   service.onGet = (response) => answer(response, 200, {});
   return { service, world, running: world.run(1) };
@@ -73,8 +71,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
   });
 
   test("ends no job at once that waits for a service that takes none", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     const { onPost } = service;
     service.onPost = (response) => answer(response, 429, {}, { "retry-after": "70" });
     const running = world.run();
@@ -89,8 +86,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
   });
 
   test("has no task given up that the service did not know for a moment", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onGet = (response) => answer(response, 404, {});
     const running = world.run();
     await world.until("it is unknown", () => (world.attempt()?.poll_failures ?? 0) >= 2);
@@ -103,8 +99,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
   });
 
   test("gives up no finished task whose files could not be had for a moment, and none too late", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["unreachable"];
     const running = world.run();
@@ -127,8 +122,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
   });
 
   test("changes no pause between polls", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, {
+    const { service, world } = await openFake({
       settings: {
         concurrency: 1,
         polls: { image: [{ every_ms: 1000, until_sec: 60 }, { every_ms: 20_000 }] },
@@ -173,8 +167,7 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
   });
 
   test("gives up no finished task by a single answer that says nothing", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["unreachable"];
     world.run(1);
@@ -199,10 +192,9 @@ test.each([
 ])(
   "a submit under a clock that was %i h off is not taken for absent %i h later",
   async (hours, awayHours) => {
-    const service = await startFakeService();
     const { readLookUp } = fal;
     if (!readLookUp) throw new Error("fal has no look-up");
-    const world = await openWorld(service, { adapter: { ...fakeAdapterWithLookUp(), readLookUp } });
+    const { service, world } = await openFake({ adapter: { ...fakeAdapterWithLookUp(), readLookUp } });
     const { onPost } = service;
     service.onPost = (response, _request, id) => {
       service.accept(id);

@@ -3,8 +3,8 @@ import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { judgeBalance } from "../../../../src/providers/judge-status.js";
 import { StateStore } from "../../../../src/providers/service-state.js";
 import { fakeAdapter } from "./fake-adapter.js";
-import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld, type World } from "./harness.js";
+import { answer, DONE } from "./fake-service.js";
+import { openFake, type World } from "./harness.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -26,9 +26,8 @@ const adapter: UpstreamAdapter = {
 
 /** A service whose tasks cost 8, with an account that holds `credit`. */
 async function withCredit(given: number) {
-  const service = await startFakeService();
   const account = { credit: given, probes: [] as number[] };
-  const world = await openWorld(service, { adapter });
+  const { service, world } = await openFake({ adapter });
   const { onPost } = service;
   service.onPost = (response, request, id) =>
     account.credit < 8 ? answer(response, 402, {}) : onPost(response, request, id);
@@ -51,18 +50,6 @@ test("a balance that does not pay for a task does not resume the service; one th
   account.credit = 103;
   await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
   expect(await world.outcomeOf(2)).toMatchObject({ files: [{}] });
-});
-
-test("the balance at the refusal is remembered over a restart", async () => {
-  const { world, account } = await withCredit(3);
-  await world.givenBack();
-  await world.until("its balance is remembered", () => rowOf(world)?.balance === 3);
-  await world.restart();
-  const before = account.probes.length;
-  await world.until("it was probed", () => account.probes.length >= before + 2, { stepMs: 5000 });
-  expect(kindOf(world)).toBe("paused");
-  account.credit = 4;
-  await world.until("it is resumed", () => kindOf(world) === "up", { stepMs: 5000 });
 });
 
 test("the back-off goes on through a resume that fails again within an hour, and begins anew after it", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unlessFlagged } from "../../../../src/providers/flags.js";
-import { DONE, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { DONE } from "./fake-service.js";
+import { openFake } from "./harness.js";
 
 const FILE = "https://files.fake.example/1.png";
 
@@ -19,18 +19,16 @@ test.each([
 });
 
 test("a flagged result is a refusal: its file is not fetched", async () => {
-  const service = await startFakeService();
+  const { service, world } = await openFake();
   service.status = { ...DONE, has_nsfw_concepts: [true] };
-  const world = await openWorld(service);
   expect(await world.outcomeOf()).toMatchObject({ failure: "refused" });
   expect(world.attempt()).toMatchObject({ state: "refused", refusal: "policy" });
   expect(world.fetched).toEqual([]);
 });
 
 test("a black picture is a refusal, at what the service asks for it", async () => {
-  const service = await startFakeService();
+  const { service, world } = await openFake();
   service.status = DONE;
-  const world = await openWorld(service);
   world.fetchFaults = ["black"];
   expect(await world.outcomeOf()).toMatchObject({ failure: "refused" });
   expect(world.attempt()).toMatchObject({ state: "refused", refusal: "policy", cost: { amount: 0.08 } });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { fakeAdapter } from "./fake-adapter.js";
-import { answer, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { answer } from "./fake-service.js";
+import { openFake } from "./harness.js";
 
 const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
 
@@ -16,8 +16,7 @@ function cachingAdapter(isSeeded = true): UpstreamAdapter {
 }
 
 test("a file that is gone is asked for anew, once, with another seed", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: cachingAdapter() });
+  const { service, world } = await openFake({ adapter: cachingAdapter() });
   service.status = DONE;
   world.fetchFaults = ["expired", "expired"];
   expect(await world.outcomeOf(1, { accountId: 7 })).toMatchObject({ files: [{}] });
@@ -29,8 +28,7 @@ test("a file that is gone is asked for anew, once, with another seed", async () 
 });
 
 test("a file that is gone twice fails its job with a word about it", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: cachingAdapter() });
+  const { service, world } = await openFake({ adapter: cachingAdapter() });
   service.status = DONE;
   world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
@@ -39,8 +37,7 @@ test("a file that is gone twice fails its job with a word about it", async () =>
 });
 
 test("a file that is gone, of a request without a seed, is not asked for anew", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: cachingAdapter(false) });
+  const { service, world } = await openFake({ adapter: cachingAdapter(false) });
   service.status = DONE;
   world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
@@ -49,14 +46,13 @@ test("a file that is gone, of a request without a seed, is not asked for anew", 
 });
 
 test("what a service complained of at the submit is logged, and told where no file comes of it", async () => {
-  const service = await startFakeService();
   const plain = fakeAdapter();
   const readSubmit: UpstreamAdapter["readSubmit"] = (told, operation) => {
     const outcome = plain.readSubmit(told, operation);
     if (outcome.kind !== "accepted") return outcome;
     return { ...outcome, reference: { ...outcome.reference, id: "1", warnings: "node 7: no such model" } };
   };
-  const world = await openWorld(service, { adapter: { ...plain, readSubmit } });
+  const { service, world } = await openFake({ adapter: { ...plain, readSubmit } });
   service.onGet = (response) => answer(response, 200, { status: "done", files: [] });
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.logged("accepted it with a warning")).toMatchObject([{ warnings: "node 7: no such model" }]);

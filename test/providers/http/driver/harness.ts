@@ -25,7 +25,7 @@ import { soldAs } from "../../../support/sold.js";
 import { recordedNotices } from "../../../support/told-notices.js";
 import { UnderWay } from "../../../support/under-way.js";
 import { fakeAdapter, KEY } from "./fake-adapter.js";
-import { CALL_NUMBER, type FakeService } from "./fake-service.js";
+import { CALL_NUMBER, type FakeService, startFakeService } from "./fake-service.js";
 
 const DEADLINE_SEC = 120;
 export const MAPPING = mappingSchema.parse({
@@ -53,7 +53,7 @@ export interface Running {
   interrupt(): void;
 }
 
-interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
+export interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "clock">> {
   failPoint?: DatabaseOptions["failPoint"];
   clock?: ManualClock;
   mayHandOver?: ProviderHost["mayHandOver"];
@@ -62,6 +62,12 @@ interface WorldOptions extends Partial<Omit<HttpProviderOptions, "failPoint" | "
   roomAgain?: () => void;
   /** Of which the jobs are sold. */
   mappingsOf?: (modelKey: string) => readonly Mapping[];
+}
+
+/** A driver in front of a fake service. */
+export async function openFake(given?: WorldOptions) {
+  const service = await startFakeService();
+  return { service, world: await openWorld(service, given) };
 }
 
 /**

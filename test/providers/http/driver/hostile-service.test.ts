@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTooDeep } from "../../../../src/providers/service-calls.js";
-import { answer, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { answer } from "./fake-service.js";
+import { openFake } from "./harness.js";
 
 const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
 
@@ -11,8 +11,7 @@ function refusedByTheDatabase(): Error {
 }
 
 test("a task id that another attempt has delivers nothing: the second job fails, flagged for the operator", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 200, { task: "same" });
   service.status = DONE;
   expect(await world.outcomeOf(1)).toMatchObject({ files: [{}] });
@@ -27,8 +26,7 @@ test("a task id that another attempt has delivers nothing: the second job fails,
 });
 
 test("a row that the database refuses is not tried again: the job fails, and the operator is told", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const write = world.database.write.bind(world.database);
   world.database.write = (label, work) =>
     label === "attempt:accepted" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
@@ -40,8 +38,7 @@ test("a row that the database refuses is not tried again: the job fails, and the
 });
 
 test("an end that the database refuses is not asked for again", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const write = world.database.write.bind(world.database);
   world.database.write = (label, work) =>
     label === "attempt:ready" ? Promise.reject(refusedByTheDatabase()) : write(label, work);
@@ -52,8 +49,7 @@ test("an end that the database refuses is not asked for again", async () => {
 });
 
 test("an answer without end is read no further than a task's may be long", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   let written = 0;
   service.onPost = (response) => {
     const part = " ".repeat(16_384);
@@ -69,8 +65,7 @@ test("an answer without end is read no further than a task's may be long", async
 });
 
 test("an endless task id reaches neither the row nor the log", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 200, { task: "x".repeat(500_000) });
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, reference: undefined });
@@ -78,8 +73,7 @@ test("an endless task id reaches neither the row nor the log", async () => {
 });
 
 test.each([1e300, 81, -1])("a cost of %s for what is expected to cost 0.08 is not believed", async (cost) => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.status = { ...DONE, cost };
   expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
   expect(world.attempt()?.cost).toEqual({ amount: 0.08, currency: "USD", source: "catalogue" });
@@ -87,16 +81,14 @@ test.each([1e300, 81, -1])("a cost of %s for what is expected to cost 0.08 is no
 });
 
 test("a cost below a thousand times what is expected is recorded", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.status = { ...DONE, cost: 79 };
   await world.outcomeOf();
   expect(world.attempt()?.cost).toMatchObject({ amount: 79, source: "upstream" });
 });
 
 test("an answer that is nested without end is none: the submit is in doubt, the poll says nothing", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const deep = `{"task":"t","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   service.onPost = (response) => answer(response, 200, deep);
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
@@ -113,8 +105,7 @@ test("the depth of JSON is that of its brackets outside of texts", () => {
 });
 
 test("a task with thousands of files brings what its job takes, and the log tells of the others", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const files = Array.from({ length: 3000 }, (_, index) => `https://files.fake.example/${index}.png`);
   service.status = { status: "done", files };
   expect(await world.outcomeOf()).toMatchObject({ files: [{}] });

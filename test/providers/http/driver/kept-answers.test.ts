@@ -5,17 +5,36 @@ import { describe, expect, test } from "vitest";
 import { KeptAnswers } from "../../../../src/providers/reference-spool.js";
 import { systemError } from "../../../support/fickle-disk.js";
 import { newDirectory } from "../../../support/render-tasks.js";
-import { answer, startFakeService } from "./fake-service.js";
-import { openWorld, type World } from "./harness.js";
+import { answer } from "./fake-service.js";
+import { openFake, type World, type WorldOptions } from "./harness.js";
 
 const PICTURE = "aGVsbG8=".repeat(10_000);
 const MADE = { files: [`data:image/png;base64,${PICTURE}`] };
 
-/** A service whose answer to a submit holds the files. */
-async function startSynchronousService() {
-  const service = await startFakeService();
+/** A driver in front of a service whose answer to a submit holds the files. */
+async function openSynchronous(given?: WorldOptions) {
+  const { service, world } = await openFake(given);
   service.onPost = (response) => answer(response, 200, MADE);
-  return service;
+  return { service, world };
+}
+
+/** A start that finds an answer of which no row tells. */
+async function startWithAnswer() {
+  let isBroken = true;
+  const opened = await openSynchronous({
+    failPoint: (name) => {
+      if (isBroken && name.startsWith("commit:before") && name.includes("attempt:ready"))
+        throw systemError("SQLITE_FULL");
+    },
+  });
+  const { world } = opened;
+  world.run();
+  await world.until("it is kept", () => keptBy(world).length === 1);
+  expect(world.attempt()?.state).toBe("sending");
+  await world.stop();
+  isBroken = false;
+  await world.restart();
+  return opened;
 }
 
 const keptBy = ({ directory }: World) => {
@@ -27,8 +46,7 @@ const addressesOf = ({ fetched }: World) =>
 
 describe("an answer that holds the files", () => {
   test("is on the disk until its job has ended, and in no row", async () => {
-    const service = await startSynchronousService();
-    const world = await openWorld(service);
+    const { world } = await openSynchronous();
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(world.attempt()).toMatchObject({ state: "stored", cost: { amount: 0.08, source: "catalogue" } });
     expect(JSON.stringify(world.attempt())).not.toContain(PICTURE.slice(0, 40));
@@ -40,8 +58,7 @@ describe("an answer that holds the files", () => {
   test.each(["ready", "stored"])(
     "that is %s gives its files again after a restart, without a call",
     async (state) => {
-      const service = await startSynchronousService();
-      const world = await openWorld(service);
+      const { service, world } = await openSynchronous();
       if (state === "ready") world.fetchFaults = ["storage"];
       await world.outcomeOf();
       expect(world.attempt()?.state).toBe(state);
@@ -55,8 +72,7 @@ describe("an answer that holds the files", () => {
   );
 
   test("that is stored, finds no room and is run again is not looked at afterwards", async () => {
-    const service = await startSynchronousService();
-    const world = await openWorld(service);
+    const { world } = await openSynchronous();
     await world.outcomeOf();
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
@@ -68,8 +84,7 @@ describe("an answer that holds the files", () => {
   test.each(["ready", "stored"])(
     "that is %s, finds no room and whose job has ended is kept as late",
     async (state) => {
-      const service = await startSynchronousService();
-      const world = await openWorld(service);
+      const { service, world } = await openSynchronous();
       if (state === "stored") await world.outcomeOf();
       world.fetchFaults = ["storage"];
       expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
@@ -84,46 +99,20 @@ describe("an answer that holds the files", () => {
   );
 
   test("that no row tells of is found by the next start: nothing is sent again", async () => {
-    const service = await startSynchronousService();
-    let isBroken = true;
-    const world = await openWorld(service, {
-      failPoint: (name) => {
-        if (isBroken && name.startsWith("commit:before") && name.includes("attempt:ready"))
-          throw systemError("SQLITE_FULL");
-      },
-    });
-    world.run();
-    await world.until("it is kept", () => keptBy(world).length === 1);
-    expect(world.attempt()?.state).toBe("sending");
-    await world.stop();
-    isBroken = false;
-    await world.restart();
+    const { service, world } = await startWithAnswer();
     expect(world.attempt()).toMatchObject({ state: "ready", flagged: 0 });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
 
   test("whose job has ended when it is found by the next start is kept as late", async () => {
-    const service = await startSynchronousService();
-    let isBroken = true;
-    const world = await openWorld(service, {
-      failPoint: (name) => {
-        if (isBroken && name.startsWith("commit:before") && name.includes("attempt:ready"))
-          throw systemError("SQLITE_FULL");
-      },
-    });
-    world.run();
-    await world.until("it is kept", () => keptBy(world).length === 1);
-    await world.stop();
-    isBroken = false;
-    await world.restart();
+    const { world } = await startWithAnswer();
     await world.until("it is kept as late", () => world.kept.length === 1, { stepMs: 5000 });
     expect(world.attempt()).toMatchObject({ state: "stored", late: 1, flagged: 1 });
   });
 
   test("that is lost ends its job with a record, and is not asked for again", async () => {
-    const service = await startSynchronousService();
-    const world = await openWorld(service);
+    const { service, world } = await openSynchronous();
     world.fetchFaults = ["storage"];
     await world.outcomeOf();
     await new KeptAnswers(join(world.directory, "answers")).remove(world.attempt()?.uuid ?? "");
@@ -134,12 +123,11 @@ describe("an answer that holds the files", () => {
   });
 
   test("and arrives during a stop is there for the next start", async () => {
-    const service = await startSynchronousService();
+    const { service, world } = await openSynchronous();
     let release = () => {};
     service.onPost = (response) => {
       release = () => answer(response, 200, MADE);
     };
-    const world = await openWorld(service);
     const running = world.run();
     await world.until("it is being sent", () => service.posts.length === 1);
     running.interrupt();
@@ -153,16 +141,13 @@ describe("an answer that holds the files", () => {
   });
 
   test("and cannot be kept is delivered all the same, with a line for the operator", async () => {
-    const service = await startSynchronousService();
-    const answers = new KeptAnswers("/dev/null/answers");
-    const world = await openWorld(service, { answers });
+    const { world } = await openSynchronous({ answers: new KeptAnswers("/dev/null/answers") });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(world.logged("answer not kept")).toHaveLength(1);
   });
 
   test("and finds no room on the disk is delivered when there is room again", async () => {
-    const service = await startSynchronousService();
-    const world = await openWorld(service, { answers: new KeptAnswers("/dev/null/answers") });
+    const { service, world } = await openSynchronous({ answers: new KeptAnswers("/dev/null/answers") });
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });

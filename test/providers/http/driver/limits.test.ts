@@ -4,7 +4,7 @@ import { upstreamCollector } from "../../../../src/providers/metrics.js";
 import { GenerationError } from "../../../../src/workers/generation-error.js";
 import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
-import { MAPPING, openWorld } from "./harness.js";
+import { MAPPING, openFake, openWorld } from "./harness.js";
 
 /** The most events in any window of `perMs`. */
 function mostIn(times: readonly number[], perMs: number): number {
@@ -15,9 +15,8 @@ function mostIn(times: readonly number[], perMs: number): number {
 const SUBMIT_TIMEOUT_MS = 60_000;
 
 test("submits keep the service's window under load, also over a restart; each job waits, none fails", async () => {
-  const service = await startFakeService();
   const settings = { concurrency: 100, submits: { count: 6, per_ms: 10_000 } };
-  const world = await openWorld(service, { settings });
+  const { service, world } = await openFake({ settings });
   const times: number[] = [];
   const { onPost } = service;
   service.onPost = (response, request, id) => {
@@ -38,8 +37,7 @@ test("submits keep the service's window under load, also over a restart; each jo
 });
 
 test("a service that wants a day's pause is sent nothing, and keeps no slot of a job", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 429, {}, { "retry-after": "86400" });
   await world.givenBack(1);
   await world.givenBack(2);
@@ -49,8 +47,7 @@ test("a service that wants a day's pause is sent nothing, and keeps no slot of a
 });
 
 test("no more tasks are at the service than its concurrency, or the operator's", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { settings: { concurrency: 100 }, concurrency: 3 });
+  const { service, world } = await openFake({ settings: { concurrency: 100 }, concurrency: 3 });
   expect(world.provider.concurrency).toBe(3);
   const jobs = [1, 2, 3, 4, 5, 6, 7].map((job) => world.run(job));
   await world.until("three are polled", () => service.gets.length >= 3);
@@ -62,8 +59,7 @@ test("no more tasks are at the service than its concurrency, or the operator's",
 });
 
 test("tasks of an earlier process go on above a concurrency that was lowered, before new ones", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { settings: { concurrency: 100 } });
+  const { service, world } = await openFake({ settings: { concurrency: 100 } });
   for (const job of [1, 2, 3]) world.run(job);
   await world.until("three are polled", () => service.gets.length >= 3);
   await world.restart({ concurrency: 1 });
@@ -76,8 +72,7 @@ test("tasks of an earlier process go on above a concurrency that was lowered, be
 });
 
 test("polls keep the service's rate, and every task is polled", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { settings: { concurrency: 100, polls_per_sec: 4 } });
+  const { service, world } = await openFake({ settings: { concurrency: 100, polls_per_sec: 4 } });
   const times: number[] = [];
   const polled = new Set<string>();
   service.onGet = (response, _request, path) => {
@@ -92,10 +87,9 @@ test("polls keep the service's rate, and every task is polled", async () => {
 });
 
 test("as many tasks as would need more polls than the service allows are polled less often, none late", async () => {
-  const service = await startFakeService();
   const polls = { image: [{ every_ms: 500 }] };
   const settings = { concurrency: 100, polls_per_sec: 10, polls };
-  const world = await openWorld(service, { settings });
+  const { service, world } = await openFake({ settings });
   const times: number[] = [];
   service.onGet = (response) => {
     times.push(world.clock.now());
@@ -117,8 +111,7 @@ test("as many tasks as would need more polls than the service allows are polled 
 });
 
 test("a service that throttles polls is asked less, and its tasks end all the same", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const times: number[] = [];
   service.onGet = (response) => {
     times.push(world.clock.now());
@@ -138,9 +131,8 @@ test("a service that throttles polls is asked less, and its tasks end all the sa
 test("while one service hangs, another keeps its pace", async () => {
   const hanging = await startFakeService();
   hanging.onPost = () => {};
-  const service = await startFakeService();
   const stuck = await openWorld(hanging, { settings: { concurrency: 2 } });
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.status = DONE;
   const waiting = [1, 2, 3].map((job) => stuck.run(job));
   const startedAt = world.clock.now();
@@ -154,8 +146,7 @@ test("while one service hangs, another keeps its pace", async () => {
 });
 
 test("a long download delays no poll of another task", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, {
+  const { service, world } = await openFake({
     outputs: {
       fetch: (_files, _folder, signal) =>
         new Promise((_, reject) => {
@@ -178,8 +169,7 @@ test("a long download delays no poll of another task", async () => {
 });
 
 test("metrics tell attempts by state and end, submits and polls, for each service", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   world.run(1);
   await world.until("it is accepted", () => world.attempt(1)?.state === "accepted");
   service.onPost = (response) => answer(response, 500, {});
@@ -237,8 +227,7 @@ test("references are given to the service in the order of the request", async ()
 });
 
 test("a job whose references cannot be given to the service is declined unsent", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, {
+  const { service, world } = await openFake({
     references: { publish: () => Promise.reject(new Error("no upload")) },
   });
   const running = world.run(1, { references: ["/0"] });
@@ -279,19 +268,17 @@ test("a job whose references cannot be given to a service that is away is given 
 });
 
 test("a job of which nothing is known that was sold fails before any POST", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   expect(await world.outcomeOf(1, { operation: undefined })).toMatchObject({ failure: "unavailable" });
   expect(service.posts).toEqual([]);
 });
 
 test("a picture that the service cannot take fails its job with words for the person", async () => {
-  const service = await startFakeService();
   const unusable = new GenerationError(
     "reference",
     "Reference picture 1 could not be used: it is too large.",
   );
-  const world = await openWorld(service, { references: { publish: () => Promise.reject(unusable) } });
+  const { service, world } = await openFake({ references: { publish: () => Promise.reject(unusable) } });
   const running = world.run(1, { references: ["/0"] });
   await world.until("the job ends", () => running.hasEnded);
   expect(running.outcome).toMatchObject({ failure: "reference", error: unusable.message });

@@ -2,13 +2,12 @@ import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
-import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { answer, DONE, type FakeService } from "./fake-service.js";
+import { openFake, type openWorld } from "./harness.js";
 
 /** Accepts the next POSTs or not, and never answers them; look-ups are answered by `lookUp`. */
 async function doubtful(isAccepted: boolean, options: Parameters<typeof openWorld>[1] = {}) {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp(), ...options });
+  const { service, world } = await openFake({ adapter: fakeAdapterWithLookUp(), ...options });
   const given = {
     lookUp: (response: ServerResponse, id: string) => {
       const task = service.accepted.get(id);
@@ -111,8 +110,7 @@ test("an ambiguous attempt whose task was surely not made leaves the operator's 
 });
 
 test("two doubtful submits never share a task, however often the service tells the same one", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+  const { service, world } = await openFake({ adapter: fakeAdapterWithLookUp() });
   const request = { type: "image", model_key: "fox-1", prompt: "the same" } as const;
   service.onPost = (response) => void response.socket?.resetAndDestroy();
   service.onGet = (response, _request, path) =>
@@ -139,7 +137,6 @@ test("a day later it is no longer looked up", async () => {
 });
 
 test("a POST is repeated only for a job that waits: its look-up may make what nobody wants any more", async () => {
-  const service = await startFakeService();
   const plain = fakeAdapterWithLookUp();
   const adapter: UpstreamAdapter = {
     ...plain,
@@ -148,7 +145,7 @@ test("a POST is repeated only for a job that waits: its look-up may make what no
         ? { kind: "found", reference: { task: "task-1" } }
         : { kind: "next", call: plain.submit(attempt.operation, { id: attempt.id, callbackUrl: "" }) },
   };
-  const world = await openWorld(service, { adapter });
+  const { service, world } = await openFake({ adapter });
   service.onPost = (response) => void response.socket?.resetAndDestroy();
   world.run();
   await world.until("it was sent", () => service.posts.length === 1);

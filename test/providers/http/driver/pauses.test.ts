@@ -4,12 +4,12 @@ import type { SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/a
 import { upstreamCollector } from "../../../../src/providers/metrics.js";
 import { StateStore } from "../../../../src/providers/service-state.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
-import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld, type World } from "./harness.js";
+import { answer, DONE } from "./fake-service.js";
+import { openFake, type World } from "./harness.js";
 
-/** A service that takes nothing until `isGood`. */
-async function pausedService(status: number) {
-  const service = await startFakeService();
+/** A driver in front of a service that takes nothing until `isGood`. */
+async function pausedWorld(status: number) {
+  const { service, world } = await openFake();
   const { onPost } = service;
   const state = { isGood: false };
   service.onPost = (response, request, id) =>
@@ -18,39 +18,37 @@ async function pausedService(status: number) {
     if (path !== "/probe") answer(response, 200, DONE);
     else answer(response, state.isGood ? 200 : status, {});
   };
-  return { service, state };
+  return { service, state, world };
 }
 
 const probesOf = (gets: readonly { path: string }[]) => gets.filter(({ path }) => path === "/probe").length;
 const reasonOf = ({ provider: { state } }: World) => (state.kind === "paused" ? state.reason : undefined);
 const rowOf = (world: World) => new StateStore(world.database, "fake").read();
 
-test.each<[number, PauseReason]>([
-  [401, "key_refused"],
-  [402, "no_credit"],
-])(
-  "HTTP %i: paused as %s, nothing is sent, and its jobs are given back without a slot",
-  async (status, reason) => {
-    const { service } = await pausedService(status);
-    const world = await openWorld(service);
-    await world.givenBack(1);
-    expect(reasonOf(world)).toBe(reason);
-    expect(world.attempt(1)).toMatchObject({ state: "cancelled", cost: undefined });
-    await world.givenBack(2);
-    expect(world.attempt(2)).toBeUndefined();
-    expect(world.provider.inFlight).toBe(0);
-    expect(service.posts).toHaveLength(1);
-    expect(world.logged("service paused")).toHaveLength(1);
-  },
-);
+test("a pause sends nothing, gives jobs back without a slot, and is said once, without a stack, over a restart", async () => {
+  const { service, world } = await pausedWorld(402);
+  await world.givenBack(1);
+  expect(reasonOf(world)).toBe("no_credit");
+  expect(world.attempt(1)).toMatchObject({ state: "cancelled", cost: undefined });
+  await world.givenBack(2);
+  expect(world.attempt(2)).toBeUndefined();
+  expect(world.provider.inFlight).toBe(0);
+  expect(service.posts).toHaveLength(1);
+  await world.until("it was probed", () => probesOf(service.gets) > 0);
+  const lines = world.logged("");
+  expect(lines.filter((line) => "err" in line || JSON.stringify(line).includes("stack"))).toEqual([]);
+  await world.restart();
+  expect(world.provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
+  await world.move(1000);
+  expect(world.logged("service paused")).toHaveLength(1);
+});
 
 test.each<[number, PauseReason]>([
   [401, "key_refused"],
   [402, "no_credit"],
   [403, "locked"],
 ])("HTTP %i: paused as %s, said once, and resumed by a free probe", async (status, reason) => {
-  const { service, state } = await pausedService(status);
-  const world = await openWorld(service);
+  const { service, state, world } = await pausedWorld(status);
   const [first] = [world.run(1), world.run(2)];
   await world.until("it is paused", () => reasonOf(world) === reason);
   await world.until("it was probed", () => probesOf(service.gets) === 1);
@@ -71,65 +69,31 @@ test.each<[number, PauseReason]>([
   expect(world.logged("service is up again")).toHaveLength(1);
 });
 
-test("the operator asks from another process: the row is gone once the service is tried again", async () => {
-  const { service, state } = await pausedService(403);
-  const world = await openWorld(service);
+test.each<[string, (rows: StateStore, world: World) => Promise<void>]>([
+  ["asking for it", (rows, { clock }) => rows.askToResume(clock.now())],
+  ["removing its row", (rows) => rows.remove()],
+])("the operator resumes it from another process by %s", async (_, resume) => {
+  const { service, state, world } = await pausedWorld(403);
   world.run(1);
   await world.until("it is paused", () => rowOf(world) !== undefined);
   const running = world.run(2);
   state.isGood = true;
-  await new StateStore(world.database, "fake").askToResume(world.clock.now());
-  await world.until("the row is gone", () => rowOf(world) === undefined, { maxMs: 5000 });
-  expect(world.provider.state.kind).toBe("up");
+  await resume(new StateStore(world.database, "fake"), world);
+  const isUp = () => rowOf(world) === undefined && world.provider.state.kind === "up";
+  await world.until("it is resumed", isUp, { maxMs: 5000 });
   await world.until("the job ends", () => running.hasEnded);
   expect(running.outcome).toMatchObject({ files: [{}] });
   expect(probesOf(service.gets)).toBe(0);
   expect(world.logged("resumed by the operator")).toHaveLength(1);
 });
 
-test("a pause for credit is logged without an error and its stack", async () => {
-  const { service } = await pausedService(402);
-  const world = await openWorld(service);
-  world.run(1);
-  await world.until("it is paused", () => reasonOf(world) === "no_credit");
-  await world.until("it was probed", () => probesOf(service.gets) > 0);
-  const lines = world.logged("");
-  expect(world.logged("service paused")).toHaveLength(1);
-  expect(lines.filter((line) => "err" in line || JSON.stringify(line).includes("stack"))).toEqual([]);
-});
-
-test("the operator resumes it from another process by removing the row", async () => {
-  const { service, state } = await pausedService(403);
-  const world = await openWorld(service);
-  world.run(1);
-  await world.until("it is paused", () => rowOf(world) !== undefined);
-  const running = world.run(2);
-  state.isGood = true;
-  await new StateStore(world.database, "fake").remove();
-  await world.until("it is resumed", () => world.provider.state.kind === "up", { maxMs: 5000 });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
-  expect(probesOf(service.gets)).toBe(0);
-});
-
-test("a pause holds over a restart, and is said once", async () => {
-  const { service } = await pausedService(402);
-  const world = await openWorld(service);
-  world.run();
-  await world.until("it is paused", () => rowOf(world) !== undefined);
-  await world.restart();
-  expect(world.provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
-  await world.move(1000);
-  expect(world.logged("service paused")).toHaveLength(1);
-});
-
-/** A service that refuses the job of "fox 1" alone, in the way that `readSubmit` is given. */
-async function dislikingWorld(verdict: SubmitOutcome, probeStatus: number) {
-  const service = await startFakeService();
+/** A service that refuses the job of "fox 1" alone with a page that may mean its account. */
+async function dislikingWorld(refusal: "policy" | "request", probeStatus: number) {
+  const verdict: SubmitOutcome = { kind: "suspected", reason: "locked", refusal, detail: "a page" };
   const plain = fakeAdapter();
   const readSubmit: UpstreamAdapter["readSubmit"] = (given, operation) =>
     given.status === 403 ? verdict : plain.readSubmit(given, operation);
-  const world = await openWorld(service, { adapter: { ...plain, readSubmit } });
+  const { service, world } = await openFake({ adapter: { ...plain, readSubmit } });
   const { onPost } = service;
   service.onPost = (response, request, id) => {
     const isDisliked = service.posts.at(-1)?.body.prompt === "fox 1";
@@ -145,8 +109,7 @@ async function dislikingWorld(verdict: SubmitOutcome, probeStatus: number) {
 test.each(["policy", "request"] as const)(
   "a refusal that might be the account's is that of one request (%s) where a call without words is taken",
   async (refusal) => {
-    const suspected: SubmitOutcome = { kind: "suspected", reason: "locked", refusal, detail: "a page" };
-    const { service, world } = await dislikingWorld(suspected, 200);
+    const { service, world } = await dislikingWorld(refusal, 200);
     const disliked = world.run(1);
     const other = world.run(2);
     await world.until("both end", () => disliked.hasEnded && other.hasEnded);
@@ -161,13 +124,7 @@ test.each(["policy", "request"] as const)(
 );
 
 test("a job that locked its service ends: it is not sent there again, and no other provider gets it", async () => {
-  const suspected: SubmitOutcome = {
-    kind: "suspected",
-    reason: "locked",
-    refusal: "request",
-    detail: "a page",
-  };
-  const { service, world } = await dislikingWorld(suspected, 403);
+  const { service, world } = await dislikingWorld("request", 403);
   const disliked = world.run(1);
   await world.until("it is paused", () => reasonOf(world) === "locked");
   await world.until("it ends", () => disliked.hasEnded);
@@ -178,21 +135,14 @@ test("a job that locked its service ends: it is not sent there again, and no oth
 });
 
 test("a neutral call that tells of money pauses for money, and its job waits", async () => {
-  const suspected: SubmitOutcome = {
-    kind: "suspected",
-    reason: "locked",
-    refusal: "request",
-    detail: "a page",
-  };
-  const { world } = await dislikingWorld(suspected, 402);
+  const { world } = await dislikingWorld("request", 402);
   const disliked = world.run(1);
   await world.until("it is paused", () => reasonOf(world) === "no_credit");
   expect(disliked.hasEnded).toBe(false);
 });
 
 test("a poll whose key is refused pauses nothing where a call without a task is taken", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onGet = (response, _request, path) => answer(response, path === "/probe" ? 200 : 401, {});
   world.run();
   await world.until("it was asked", () => probesOf(service.gets) > 0);
@@ -201,8 +151,7 @@ test("a poll whose key is refused pauses nothing where a call without a task is 
 });
 
 test("a poll that refuses the key pauses as well, and the task goes on afterwards", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const state = { isGood: false };
   service.onGet = (response, _request, path) => {
     if (!state.isGood) answer(response, 401, {});
@@ -222,8 +171,7 @@ test("a poll that refuses the key pauses as well, and the task goes on afterward
 
 describe("a job waits no longer than without the pause while the key is refused", () => {
   test("whose submit is in doubt", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    const { service, world } = await openFake({ adapter: fakeAdapterWithLookUp() });
     service.onPost = (response) => void response.socket?.resetAndDestroy();
     service.onGet = (response, _request, path) =>
       answer(response, path === "/probe" ? 401 : 200, path === "/probe" ? {} : { status: "unknown" });
@@ -238,8 +186,7 @@ describe("a job waits no longer than without the pause while the key is refused"
   });
 
   test("whose files are asked for again", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     service.onGet = (response, _request, path) => {
       const isGood = path !== "/probe" && world.fetched.length === 0;

@@ -4,14 +4,13 @@ import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import type { OutputFault } from "../../../../src/providers/file-inspector.js";
 import { reset } from "../../../support/faulty-service.js";
 import { fakeAdapter } from "./fake-adapter.js";
-import { answer, type Behaviour, DONE, startFakeService } from "./fake-service.js";
-import { MAPPING, openWorld } from "./harness.js";
+import { answer, type Behaviour, DONE } from "./fake-service.js";
+import { MAPPING, openFake } from "./harness.js";
 
 const PATIENT = mappingSchema.parse({ ...MAPPING, poll: { ...MAPPING.poll, deadline_sec: 3600 } });
 
 test("polls keep the mapping's schedule: the first one within its time, then its pauses, the last one repeated", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const times: number[] = [];
   service.onGet = (response) => {
     times.push(world.clock.now());
@@ -42,8 +41,7 @@ describe("an answer that says nothing of the task fails no job", () => {
     ["a task that is unknown for a while", (response) => answer(response, 404, {})],
   ];
   test.each(glitches)("%s", async (_name, behaviour) => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onGet = behaviour;
     const running = world.run();
     await world.until("it was polled twice", () => service.gets.length >= 2);
@@ -56,8 +54,7 @@ describe("an answer that says nothing of the task fails no job", () => {
 });
 
 test("a task that the service denies three times over ten minutes is lost: the operator has a record", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { mappingsOf: () => [PATIENT] });
+  const { service, world } = await openFake({ mappingsOf: () => [PATIENT] });
   service.onGet = (response) => answer(response, 404, {});
   const startedAt = world.clock.now();
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
@@ -72,8 +69,7 @@ test.each([
 ])(
   "a task that the service calls %s ends its job, costs nothing and stays so",
   async (status, outcome, state) => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = { status };
     expect(await world.outcomeOf()).toMatchObject(outcome);
     expect(world.attempt()).toMatchObject({ state, cost: undefined, due_at: null, flagged: 0 });
@@ -83,8 +79,7 @@ test.each([
 );
 
 test.each(["refused", "failed"])("what a service asks for a task that it %s is its cost", async (status) => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.status = { status, cost: 0.03 };
   await world.outcomeOf();
   expect(world.attempt()).toMatchObject({
@@ -95,8 +90,7 @@ test.each(["refused", "failed"])("what a service asks for a task that it %s is i
 });
 
 test("a result that is another call is read in the same turn", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const times: number[] = [];
   service.onGet = (response, _request, path) => {
     times.push(world.clock.now());
@@ -110,8 +104,7 @@ test("a result that is another call is read in the same turn", async () => {
 
 describe("files that cannot be fetched", () => {
   test("expired: the task is asked for them again at once", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["expired"];
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
@@ -120,7 +113,6 @@ describe("files that cannot be fetched", () => {
   });
 
   test("expired, where the service renews addresses: no poll", async () => {
-    const service = await startFakeService();
     const adapter: UpstreamAdapter = {
       ...fakeAdapter(),
       renew: (url) => ({
@@ -128,7 +120,7 @@ describe("files that cannot be fetched", () => {
         read: ({ text }) => (JSON.parse(text) as { url: string }).url,
       }),
     };
-    const world = await openWorld(service, { adapter });
+    const { service, world } = await openFake({ adapter });
     service.onGet = (response, _request, path) =>
       answer(
         response,
@@ -145,8 +137,7 @@ describe("files that cannot be fetched", () => {
   });
 
   test("unreachable: tried again with pauses, a few times", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["unreachable", "unreachable", "unreachable"];
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
@@ -157,8 +148,7 @@ describe("files that cannot be fetched", () => {
   });
 
   test("no media: the job fails and the operator has a record of what was paid", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["not_media"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
@@ -167,8 +157,7 @@ describe("files that cannot be fetched", () => {
   });
 
   test("no storage: the job's next run fetches the same task", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
@@ -178,8 +167,7 @@ describe("files that cannot be fetched", () => {
   });
 
   test("no storage, and the job is not run again: what was made is kept as late", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["storage"];
     expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
@@ -188,8 +176,7 @@ describe("files that cannot be fetched", () => {
   });
 
   test("a finished task without a file", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = { status: "done", files: [] };
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
@@ -198,8 +185,7 @@ describe("files that cannot be fetched", () => {
 
 describe("past its deadline", () => {
   test("the job ends, the task is cancelled, and a late result is kept and flagged, not delivered", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     expect(world.attempt()).toMatchObject({ state: "accepted", late: 1, flagged: 0 });
     await world.until("the cancellation is asked for", () => service.puts.length === 1);
@@ -227,8 +213,7 @@ describe("past its deadline", () => {
 
   /** A job that ended by its deadline, and whose task is made afterwards. */
   async function lateWorld() {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     await world.outcomeOf();
     service.status = DONE;
     return { service, world };
@@ -272,8 +257,7 @@ describe("past its deadline", () => {
   });
 
   test("what fails late leaves no doubt", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     await world.outcomeOf();
     service.status = { status: "failed" };
     await world.until("it is seen", () => world.attempt()?.state === "failed", { stepMs: 5000 });
@@ -281,8 +265,7 @@ describe("past its deadline", () => {
   });
 
   test("after three deadlines it is left to the operator", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     await world.outcomeOf();
     await world.until("it is given up", () => world.attempt()?.state === "ambiguous", { stepMs: 5000 });
     const acceptedAt = world.attempt()?.accepted_at ?? 0;
@@ -294,8 +277,7 @@ describe("past its deadline", () => {
   });
 
   test("a service that never answers a poll keeps no job beyond it", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onGet = () => {};
     const startedAt = world.clock.now();
     expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });

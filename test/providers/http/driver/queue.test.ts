@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { fakeAdapter } from "./fake-adapter.js";
-import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { answer, DONE } from "./fake-service.js";
+import { openFake } from "./harness.js";
 
 test("a job tells its place in the service's queue with each poll, until it is being made", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const states = [
     { status: "queued", place: 2 },
     { status: "queued" },
@@ -24,8 +23,7 @@ test("a job tells its place in the service's queue with each poll, until it is b
 });
 
 test("a job that goes on after a restart is not said to wait before its service says so", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   world.run();
   await world.until("it is accepted", () => world.attempt()?.state === "accepted");
   await world.restart();
@@ -36,8 +34,7 @@ test("a job that goes on after a restart is not said to wait before its service 
 });
 
 test("a synchronous service makes a job while its answer is awaited", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { adapter: { ...fakeAdapter(), submitTimeoutMs: 60_000 } });
+  const { service, world } = await openFake({ adapter: { ...fakeAdapter(), submitTimeoutMs: 60_000 } });
   const running = world.run();
   await world.until("it is sent", () => service.posts.length === 1);
   expect(running.places).toEqual([{}, undefined]);

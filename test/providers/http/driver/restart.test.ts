@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import { systemError } from "../../../support/fickle-disk.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { openFake, openWorld } from "./harness.js";
 
 describe("after a restart", () => {
   test("planned: it is mapped anew and sent once", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     const { onPost } = service;
     service.onPost = (response) => answer(response, 429, {});
     world.run();
@@ -25,8 +24,7 @@ describe("after a restart", () => {
   });
 
   test("planned, and what was sold is not known any more: it fails unsent", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (response) => answer(response, 429, {});
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
@@ -36,8 +34,7 @@ describe("after a restart", () => {
   });
 
   test("sending: ambiguous where the service cannot be asked, and never sent again", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (_response, _request, id) => service.accept(id);
     world.run();
     await world.until("it is being sent", () => service.posts.length === 1);
@@ -50,8 +47,7 @@ describe("after a restart", () => {
   });
 
   test("accepted: it is polled on", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await world.restart();
@@ -62,8 +58,7 @@ describe("after a restart", () => {
   });
 
   test("accepted, long past its deadline: it is looked at before the deadline counts", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await world.stop();
@@ -76,8 +71,7 @@ describe("after a restart", () => {
   });
 
   test("accepted, and no job waits for it any more: it becomes late, and is kept and flagged", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await world.restart();
@@ -87,8 +81,7 @@ describe("after a restart", () => {
   });
 
   test("accepted, and its job begins while it becomes late: the job ends", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     const running = world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await world.store.abandon(world.attempt()?.attempt_id ?? 0, world.clock.now());
@@ -99,8 +92,7 @@ describe("after a restart", () => {
   });
 
   test("ready, and no job waits for it any more: the same", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     world.fetchFaults = ["storage"];
     await world.outcomeOf();
@@ -111,8 +103,7 @@ describe("after a restart", () => {
   });
 
   test.each(["ready", "stored"])("%s: its files are fetched again, and nothing is sent", async (state) => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     if (state === "ready") world.fetchFaults = ["storage"];
     await world.outcomeOf();
@@ -124,8 +115,7 @@ describe("after a restart", () => {
   });
 
   test("stored, then no storage, and the job is not run again: kept as late, and looked at no more", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     await world.outcomeOf();
     await world.restart();
@@ -137,8 +127,7 @@ describe("after a restart", () => {
   });
 
   test("stored, and the result is gone at the service as well: the job fails", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.status = DONE;
     await world.outcomeOf();
     await world.restart();
@@ -151,8 +140,7 @@ describe("after a restart", () => {
 
 describe("a stop", () => {
   test("awaits the submit in flight, and its reference is written", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     let release = () => {};
     service.onPost = (response, _request, id) => {
       release = () => answer(response, 200, { task: service.accept(id) });
@@ -172,8 +160,7 @@ describe("a stop", () => {
   });
 
   test("ends the waiting within a second, and leaves what was not sent planned", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (response) => answer(response, 429, {}, { "retry-after": "3600" });
     const running = world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
@@ -192,8 +179,7 @@ describe("a reference that the database does not take", () => {
   };
 
   test("is kept in the spool, and read by the next start", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { failPoint });
+    const { service, world } = await openFake({ failPoint });
     const spool = join(world.directory, "references.spool");
     broken.isBroken = true;
     world.run();
@@ -211,8 +197,7 @@ describe("a reference that the database does not take", () => {
   });
 
   test("is written as soon as the database takes it, and leaves the spool", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { failPoint });
+    const { service, world } = await openFake({ failPoint });
     const spool = join(world.directory, "references.spool");
     broken.isBroken = true;
     const running = world.run();
@@ -243,12 +228,11 @@ describe("a reference that the database does not take", () => {
 });
 
 test("a start that can write nothing goes on once there is room: doubts are looked up, late results fetched", async () => {
-  const service = await startFakeService();
   let isFull = false;
   const failPoint = (name: string) => {
     if (isFull && name.startsWith("commit:before")) throw systemError("SQLITE_FULL");
   };
-  const world = await openWorld(service, { adapter: fakeAdapterWithLookUp(), failPoint });
+  const { service, world } = await openFake({ adapter: fakeAdapterWithLookUp(), failPoint });
   service.onPost = (response, _request, id) => {
     service.accept(id);
     response.socket?.resetAndDestroy();

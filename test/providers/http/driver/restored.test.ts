@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
-import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openWorld, type World } from "./harness.js";
+import { answer, DONE } from "./fake-service.js";
+import { openFake, type World } from "./harness.js";
 
 /** Begins anew with the rows of a backup: everything in them is of before the restore. */
 async function restore(world: World, change: Parameters<World["restart"]>[0] = {}) {
@@ -11,15 +11,13 @@ async function restore(world: World, change: Parameters<World["restart"]>[0] = {
 
 describe("a job that was open in a restored backup", () => {
   test("queued: it fails, and nothing is sent", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { mayBeSent: () => false });
+    const { service, world } = await openFake({ mayBeSent: () => false });
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect([service.posts, world.attempt()]).toEqual([[], undefined]);
   });
 
   test("planned: it fails, is flagged for the operator, and is never sent", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (response) => answer(response, 429, {});
     world.run();
     await world.until("it is throttled", () => world.attempt()?.detail !== undefined);
@@ -31,8 +29,7 @@ describe("a job that was open in a restored backup", () => {
   });
 
   test("sending: a look-up that finds nothing does not send it again", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service, { adapter: fakeAdapterWithLookUp() });
+    const { service, world } = await openFake({ adapter: fakeAdapterWithLookUp() });
     service.onPost = () => {};
     world.run();
     await world.until("it is being sent", () => service.posts.length === 1);
@@ -44,8 +41,7 @@ describe("a job that was open in a restored backup", () => {
   });
 
   test("accepted: its task is asked about, and its files are fetched", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await restore(world);
@@ -60,8 +56,7 @@ describe("a job that was open in a restored backup", () => {
       input: { ...operation.input, seed: "another" },
     });
     const adapter = { ...fakeAdapter(), remake };
-    const service = await startFakeService();
-    const world = await openWorld(service, { adapter });
+    const { service, world } = await openFake({ adapter });
     world.run();
     await world.until("it was polled", () => service.gets.length > 0);
     await restore(world, { adapter });

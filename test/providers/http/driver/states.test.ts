@@ -4,7 +4,7 @@ import { StateStore } from "../../../../src/providers/service-state.js";
 import { freePort } from "../../../support/free-port.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { openWorld, type World } from "./harness.js";
+import { openFake, openWorld, type World } from "./harness.js";
 
 const DAY = { "retry-after": "86400" };
 const MINUTE_MS = 60_000;
@@ -16,8 +16,7 @@ const isPoll = (path: string) => path.startsWith("/tasks/");
 describe("a service that wants a day's pause", () => {
   /** Its first poll is answered so; the time of each poll is noted. */
   async function afterOnePoll() {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     const polls: number[] = [];
     let isThrottling = true;
     service.onGet = (response, _request, path) => {
@@ -71,8 +70,7 @@ describe("a service that wants a day's pause", () => {
   });
 
   test("at a submit: after ten minutes one task is sent all the same, and what it says counts", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     const { onPost } = service;
     service.onPost = (response) => answer(response, 429, {}, DAY);
     const first = world.run(1);
@@ -100,8 +98,7 @@ describe("a service that wants a day's pause", () => {
   });
 
   test("lets its queue start one job more than it was sent while it may be tried", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     world.run(1);
     await world.until("it was sent", () => service.posts.length === 1);
     expect(world.provider.newJobsMax).toBe(50);
@@ -112,8 +109,7 @@ describe("a service that wants a day's pause", () => {
   });
 
   test("stays throttled over a restart, for ten minutes at most", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (response) => answer(response, 429, {}, DAY);
     world.run();
     await world.until("it is written", () => rowOf(world) !== undefined);
@@ -126,8 +122,7 @@ describe("a service that wants a day's pause", () => {
   });
 
   test("is resumed by the operator", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (response) => answer(response, 429, {}, DAY);
     world.run();
     await world.until("it is written", () => rowOf(world) !== undefined);
@@ -139,8 +134,7 @@ describe("a service that wants a day's pause", () => {
 const isTried = ({ provider: { state } }: World) => state.kind === "throttled" && state.isTried;
 
 test("a short wait is the pace of a service, and no state of it", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const { onPost } = service;
   service.onPost = (response) => answer(response, 429, {}, { "retry-after": "20" });
   const running = world.run();
@@ -154,8 +148,7 @@ test("a short wait is the pace of a service, and no state of it", async () => {
 });
 
 test("a service that turns every task away for a minute is throttled, whatever waits it names", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 429, {}, { "retry-after": "5" });
   world.run();
   await world.until("it is throttled", () => kindOf(world) === "throttled", { maxMs: 70_000 });

@@ -1,15 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { AttemptState } from "../../../../src/jobs/order-reader.js";
 import { reset } from "../../../support/faulty-service.js";
 import { freePort } from "../../../support/free-port.js";
 import { KEY } from "./fake-adapter.js";
 import { answer, type Behaviour, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { openWorld } from "./harness.js";
+import { openFake, openWorld } from "./harness.js";
 
 test("a task is submitted once, polled and fetched; its cost is recorded", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const running = world.run();
   await world.until("the task is accepted", () => world.attempt()?.state === "accepted");
   expect(world.attempt()).toMatchObject({
@@ -36,8 +34,7 @@ test("a task is submitted once, polled and fetched; its cost is recorded", async
 });
 
 test("no connection is used for two submits, nor for a submit and a poll", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.status = DONE;
   for (const jobId of [1, 2, 3]) await world.outcomeOf(jobId);
   const submits = service.posts.map(({ connection }) => connection);
@@ -46,9 +43,8 @@ test("no connection is used for two submits, nor for a submit and a poll", async
 });
 
 test("a model that the service does not offer is left to another provider at once", async () => {
-  const service = await startFakeService();
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 410, {});
-  const world = await openWorld(service);
   expect(await world.outcomeOf()).toMatchObject({ kind: "declined" });
   expect(world.attempt()).toMatchObject({ state: "cancelled", flagged: 0 });
   expect(service.posts).toHaveLength(1);
@@ -61,103 +57,51 @@ const cut = (text: string, length: number) => (response: ServerResponse) => {
 };
 
 describe("what the end of a submit means", () => {
-  const final: [
-    name: string,
-    state: AttemptState,
-    outcome: object,
-    accepts: boolean,
-    behaviour: Behaviour,
-  ][] = [
-    [
-      "a reset after acceptance",
-      "ambiguous",
-      { failure: "provider" },
-      true,
-      (_response, request) => reset(request),
-    ],
-    [
-      "a regular end without an answer",
-      "ambiguous",
-      { failure: "provider" },
-      true,
-      (_r, { socket }) => socket.end(),
-    ],
-    ["a hang", "ambiguous", { failure: "provider" }, true, () => {}],
-    [
-      "headers, then a hang",
-      "ambiguous",
-      { failure: "provider" },
-      true,
-      (response) => response.writeHead(200).write("{"),
-    ],
-    ["a cut body", "ambiguous", { failure: "provider" }, true, cut('{"task":"ta', 99)],
-    [
-      "200 without an id",
-      "ambiguous",
-      { failure: "provider" },
-      true,
-      (response) => answer(response, 200, {}),
-    ],
-    [
-      "200 with HTML",
-      "ambiguous",
-      { failure: "provider" },
-      true,
-      (response) => answer(response, 200, "<html>"),
-    ],
-    [
-      "a redirect",
-      "ambiguous",
-      { failure: "provider" },
-      true,
-      (response) => answer(response, 307, "", { location: "/tasks" }),
-    ],
-    ...[408, 499, 500, 502, 503, 504, 520, 524].map(
-      (status): [string, AttemptState, object, boolean, Behaviour] => [
-        `HTTP ${status}`,
-        "ambiguous",
-        { failure: "provider" },
-        true,
-        (response) => answer(response, status, { error: "no" }),
-      ],
-    ),
-    [
-      "a refusal by policy",
-      "refused",
-      { failure: "refused" },
-      false,
-      (response) => answer(response, 422, { policy: true }),
-    ],
-    [
-      "a refused field",
-      "refused",
-      { failure: "provider" },
-      false,
-      (response) => answer(response, 400, { field: "x" }),
-    ],
-  ];
-
-  test.each(final)("%s: %s, and never sent again", async (_name, state, outcome, accepts, behaviour) => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+  test.each<[name: string, behaviour: Behaviour]>([
+    ["a reset after acceptance", (_response, request) => reset(request)],
+    ["a regular end without an answer", (_response, { socket }) => socket.end()],
+    ["a hang", () => {}],
+    ["headers, then a hang", (response) => response.writeHead(200).write("{")],
+    ["a cut body", cut('{"task":"ta', 99)],
+    ["200 without an id", (response) => answer(response, 200, {})],
+    ["200 with HTML", (response) => answer(response, 200, "<html>")],
+    ["a redirect", (response) => answer(response, 307, "", { location: "/tasks" })],
+    ...[408, 499, 500, 502, 503, 504, 520, 524].map((status): [string, Behaviour] => [
+      `HTTP ${status}`,
+      (response) => answer(response, status, { error: "no" }),
+    ]),
+  ])("%s: ambiguous, and never sent again", async (_name, behaviour) => {
+    const { service, world } = await openFake();
     service.onPost = (response, request, id) => {
-      if (accepts) service.accept(id);
+      service.accept(id);
       behaviour(response, request, id);
     };
-    expect(await world.outcomeOf()).toMatchObject(outcome);
-    const cost = state === "ambiguous" ? { amount: 0.08, source: "catalogue" } : undefined;
-    expect(world.attempt()).toMatchObject({ state, flagged: state === "ambiguous" ? 1 : 0, cost });
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
+    const cost = { amount: 0.08, source: "catalogue" };
+    expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, cost });
     // A rerun of the job, such as after a crash, and another start.
     await world.restart();
-    expect(await world.outcomeOf()).toMatchObject(outcome);
+    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(service.posts).toHaveLength(1);
     expect(service.gets).toEqual([]);
   });
 
+  test.each([
+    [422, { policy: true }, "refused"],
+    [400, { field: "x" }, "provider"],
+  ])("HTTP %i with %j: refused, and never sent again", async (status, body, failure) => {
+    const { service, world } = await openFake();
+    service.onPost = (response) => answer(response, status, body);
+    expect(await world.outcomeOf()).toMatchObject({ failure });
+    expect(world.attempt()).toMatchObject({ state: "refused", flagged: 0, cost: undefined });
+    await world.restart();
+    expect(await world.outcomeOf()).toMatchObject({ failure });
+    expect(service.posts).toHaveLength(1);
+  });
+
   test("a reset before the request arrived whole is ambiguous too: nobody knows how far it came", async () => {
-    const service = await startFakeService();
+    const { service, world } = await openFake();
     service.onConnection = (socket) => socket.once("data", () => socket.resetAndDestroy());
-    const world = await openWorld(service);
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()?.state).toBe("ambiguous");
     expect(service.connections).toBe(1);
@@ -181,8 +125,7 @@ describe("what the end of a submit means", () => {
   });
 
   test("a connection that fails again and again while the service can be reached: declined at the deadline", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     const startedAt = world.clock.now();
     service.onPost = (response) => answer(response, 429, {}, { "retry-after": "20" });
     const running = world.run();
@@ -202,8 +145,7 @@ describe("what the end of a submit means", () => {
   ])(
     "throttled %s: the same attempt is sent after the wait, and others wait as well",
     async (_name, headers, waitMs) => {
-      const service = await startFakeService();
-      const world = await openWorld(service);
+      const { service, world } = await openFake();
       const { onPost } = service;
       service.onPost = (response) => answer(response, 429, {}, headers);
       const first = world.run(1);
@@ -223,8 +165,7 @@ describe("what the end of a submit means", () => {
   );
 
   test("the answer holds the files: no poll", async () => {
-    const service = await startFakeService();
-    const world = await openWorld(service);
+    const { service, world } = await openFake();
     service.onPost = (response) => answer(response, 200, { files: DONE.files });
     expect(await world.outcomeOf()).toMatchObject({ files: [{ mime: "image/png" }] });
     expect(world.attempt()).toMatchObject({ state: "stored", reference: undefined, cost: { amount: 0.08 } });
@@ -233,8 +174,7 @@ describe("what the end of a submit means", () => {
 });
 
 test("the key stands in no row and in no line of the log, even when an answer repeats it", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 400, { error: `bad ${KEY}` });
   await world.outcomeOf();
   expect(world.attempt()?.detail).toContain("[key]");
@@ -242,8 +182,7 @@ test("the key stands in no row and in no line of the log, even when an answer re
 });
 
 test("nor does a part of the key, where a long answer is cut within it", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   const half = KEY.slice(0, KEY.length / 2);
   for (let length = 440; length <= 500; length += 12) {
     service.onPost = (response) => answer(response, 400, `${"x".repeat(length)}${KEY}`);
@@ -253,8 +192,7 @@ test("nor does a part of the key, where a long answer is cut within it", async (
 });
 
 test("nor is the key kept with a reference that repeats it", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.onPost = (response) => answer(response, 200, { task: `task-of-${KEY}` });
   const running = world.run();
   await world.until("it is accepted", () => world.attempt()?.state === "accepted");
@@ -264,8 +202,7 @@ test("nor is the key kept with a reference that repeats it", async () => {
 });
 
 test("a key that is a common word changes no answer", async () => {
-  const service = await startFakeService();
-  const world = await openWorld(service, { key: "task" });
+  const { world } = await openFake({ key: "task" });
   const running = world.run();
   await world.until("it is accepted", () => world.attempt()?.state === "accepted");
   expect(world.attempt()?.reference).toEqual({ task: "task-1" });
@@ -274,8 +211,7 @@ test("a key that is a common word changes no answer", async () => {
 
 test("an address of another host gets no call", async () => {
   const other: FakeService = await startFakeService();
-  const service = await startFakeService();
-  const world = await openWorld(service);
+  const { service, world } = await openFake();
   service.status = { status: "result", url: `${other.root.origin}/tasks/1` };
   const running = world.run();
   await world.until("it was polled", () => service.gets.length >= 2);
