@@ -9,7 +9,6 @@ export interface GoldenCase {
   api?: "market" | "generations" | "edits" | "workflow";
   endpoint: string;
   input: { readonly [name: string]: Json };
-  source: string;
 }
 
 export const LINKS = [
@@ -18,12 +17,26 @@ export const LINKS = [
   "https://files.test/3.png",
 ] as const;
 
-/** The OpenAPI pages of docs.kie.ai as kept in a public repository. */
-export const KIE_PAGES = "https://github.com/henjicc/Henji-AI/tree/fa7c35ab/docs/api/KIE";
-/** The pages themselves. */
-export const KIE_DOCS = "https://docs.kie.ai";
-/** An extract of those pages of October 2026, kept in a program that calls them. */
-export const KIE_EXTRACT =
-  "https://github.com/emircskn/zyns/blob/54a33a48/src/lib/registry/generated/catalog.json";
-/** Request builders that are in use. */
-export const BUILDERS = "https://github.com/henjicc/Henji-AI/tree/fa7c35ab/src/models";
+export const lyrics = "[Verse 1]\nSnow is falling on the town\nand the lights are going down";
+
+type Body = GoldenCase["body"];
+
+export const image = (model_key: string, more: Body = {}): Body => ({
+  type: "image",
+  model_key,
+  prompt: "a fox",
+  ...more,
+});
+export const video = (model_key: string, more: Body = {}): Body => ({
+  ...image(model_key, more),
+  type: "video",
+});
+export const music = (model_key: string, more: Body): Body => ({ type: "music", model_key, ...more });
+
+/** Cases that have their service and its API in common. */
+export function casesOf<Common extends Partial<GoldenCase>>(
+  common: Common,
+  cases: readonly Omit<GoldenCase, keyof Common>[],
+): readonly (Common & Omit<GoldenCase, keyof Common>)[] {
+  return cases.map((one) => ({ ...common, ...one }));
+}

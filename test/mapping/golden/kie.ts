@@ -1,35 +1,80 @@
-import { type GoldenCase, KIE_DOCS, KIE_EXTRACT, LINKS } from "./case.js";
+import { casesOf, image, LINKS, lyrics, music, video } from "./case.js";
 
 const [first, last] = LINKS;
-const lyrics = "[Verse 1]\nSnow is falling on the town\nand the lights are going down";
-const SUNO = `${KIE_DOCS}/suno-api/generate-music`;
 const WEIGHTS = { style_weight: 0.65, weirdness_constraint: 0.65, audio_weight: 0.65 };
 
-const of =
-  (type: string) =>
-  (model_key: string, more: GoldenCase["body"] = {}): GoldenCase["body"] => ({ type, model_key, ...more });
-const image = (model_key: string, more?: GoldenCase["body"]) =>
-  of("image")(model_key, { prompt: "a fox", ...more });
-const video = (model_key: string, more?: GoldenCase["body"]) =>
-  of("video")(model_key, { prompt: "a fox", ...more });
-const music = of("music");
-
-/** Models of the market of kie.ai, as its pages describe them in autumn 2026. */
-export const KIE: readonly GoldenCase[] = [
+export const KIE = casesOf({ service: "kie", api: "market" }, [
+  {
+    name: "nano-banana-2-lite with a photo, which knows one resolution",
+    body: image("nano-banana-2-lite", { aspect_ratio: "4:5", reference_urls: [first] }),
+    endpoint: "nano-banana-2-lite",
+    input: { prompt: "a fox", aspect_ratio: "4:5", image_urls: [first] },
+  },
+  {
+    name: "nano-banana-pro with photos",
+    body: image("nano-banana-pro", { resolution: "4K", reference_urls: LINKS }),
+    endpoint: "nano-banana-pro",
+    input: {
+      prompt: "a fox",
+      image_input: [...LINKS],
+      aspect_ratio: "1:1",
+      resolution: "4K",
+      output_format: "png",
+    },
+  },
+  {
+    name: "z-image-turbo, which knows one resolution",
+    body: image("z-image-turbo", { aspect_ratio: "9:16" }),
+    endpoint: "z-image",
+    input: { prompt: "a fox", aspect_ratio: "9:16" },
+  },
+  {
+    name: "kling-4 by Kling 3.0, whose duration is a text",
+    body: video("kling-4", { start_frame_url: first, resolution: "1080p", sound: true }),
+    endpoint: "kling-3.0/video",
+    input: {
+      prompt: "a fox",
+      image_urls: [first],
+      sound: true,
+      aspect_ratio: "16:9",
+      mode: "pro",
+      multi_shots: false,
+      duration: "5",
+    },
+  },
+  {
+    name: "kling-4 in fast mode by Kling 3.0 Turbo",
+    body: video("kling-4", { video_speed_mode: "fast", duration_sec: 15 }),
+    endpoint: "kling/v3-turbo-text-to-video",
+    input: { prompt: "a fox", aspect_ratio: "16:9", resolution: "720p", duration: "15" },
+  },
+  {
+    name: "kling-2-5-turbo from a start frame",
+    body: video("kling-2-5-turbo", { start_frame_url: first }),
+    endpoint: "kling/v2-5-turbo-image-to-video-pro",
+    input: { prompt: "a fox", image_url: first, duration: "5" },
+  },
+  {
+    name: "seedance-2-5 by Seedance 2.5",
+    body: video("seedance-2-5", { sound: true }),
+    endpoint: "bytedance/seedance-2-5",
+    input: { prompt: "a fox", aspect_ratio: "16:9", resolution: "480p", duration: 5, generate_audio: true },
+  },
+  {
+    name: "gemini-omni of words, whose duration is a text",
+    body: video("gemini-omni", { resolution: "4K", duration_sec: 10 }),
+    endpoint: "gemini-omni-video",
+    input: { prompt: "a fox", duration: "10", aspect_ratio: "16:9", resolution: "4k", seed: 7 },
+  },
   {
     name: "nano-banana-2 of words, by Nano Banana 2.1",
-    service: "kie",
     body: image("nano-banana-2", { aspect_ratio: "21:9", resolution: "2K" }),
-    api: "market",
     endpoint: "nano-banana-2-1",
     input: { prompt: "a fox", aspect_ratio: "21:9", resolution: "2K", output_format: "png" },
-    source: KIE_EXTRACT,
   },
   {
     name: "nano-banana-2 with a photo",
-    service: "kie",
     body: image("nano-banana-2", { reference_urls: [first] }),
-    api: "market",
     endpoint: "nano-banana-2-1",
     input: {
       prompt: "a fox",
@@ -38,72 +83,45 @@ export const KIE: readonly GoldenCase[] = [
       resolution: "1K",
       output_format: "png",
     },
-    source: KIE_EXTRACT,
-  },
-  {
-    name: "nano-banana-2-lite at the ratio of its photo",
-    service: "kie",
-    body: image("nano-banana-2-lite", { aspect_ratio: "auto", reference_urls: [first] }),
-    api: "market",
-    endpoint: "nano-banana-2-lite",
-    input: { prompt: "a fox", aspect_ratio: "auto", image_urls: [first] },
-    source: `${KIE_DOCS}/market/google/nano-banana-2-lite`,
   },
   {
     name: "gpt-image-2-5 in fast mode, by Flare, in a ratio that 1K alone has",
-    service: "kie",
     body: image("gpt-image-2-5", { aspect_ratio: "27:16" }),
-    api: "market",
     endpoint: "gpt-image-2-5-flare-text-to-image",
     input: { prompt: "a fox", aspect_ratio: "27:16", resolution: "1K" },
-    source: `${KIE_DOCS}/market/gpt/gpt-image-2-5-flare-text-to-image`,
   },
   {
     name: "gpt-image-2-5 in fast mode with a photo",
-    service: "kie",
     body: image("gpt-image-2-5", { aspect_ratio: "auto", resolution: "2K", reference_urls: [first] }),
-    api: "market",
     endpoint: "gpt-image-2-5-flare-image-to-image",
     input: { prompt: "a fox", aspect_ratio: "auto", resolution: "2K", input_urls: [first] },
-    source: `${KIE_DOCS}/market/gpt/gpt-image-2-5-flare-image-to-image`,
   },
   {
     name: "gpt-image-2-5 in quality mode, by Sunburst, as a 4K square",
-    service: "kie",
     body: image("gpt-image-2-5", { generation_mode: "quality", aspect_ratio: "1:1", resolution: "4K" }),
-    api: "market",
     endpoint: "gpt-image-2-5-sunburst-text-to-image",
     input: { prompt: "a fox", aspect_ratio: "1:1", resolution: "4K" },
-    source: `${KIE_DOCS}/market/gpt/gpt-image-2-5-sunburst-text-to-image`,
   },
   {
     name: "gpt-image-2-5 in quality mode with photos",
-    service: "kie",
     body: image("gpt-image-2-5", {
       generation_mode: "quality",
       aspect_ratio: "16:9",
       resolution: "4K",
       reference_urls: LINKS,
     }),
-    api: "market",
     endpoint: "gpt-image-2-5-sunburst-image-to-image",
     input: { prompt: "a fox", aspect_ratio: "16:9", resolution: "4K", input_urls: [...LINKS] },
-    source: `${KIE_DOCS}/market/gpt/gpt-image-2-5-sunburst-image-to-image`,
   },
   {
     name: "seedream-5 of words, by the Pro, whose quality is the resolution",
-    service: "kie",
     body: image("seedream-5", { aspect_ratio: "21:9" }),
-    api: "market",
     endpoint: "seedream/5-pro-text-to-image",
     input: { prompt: "a fox", aspect_ratio: "21:9", quality: "basic", output_format: "png" },
-    source: `${KIE_DOCS}/market/seedream/5-pro-text-to-image`,
   },
   {
     name: "seedream-5 with photos in 2K",
-    service: "kie",
     body: image("seedream-5", { resolution: "2K", reference_urls: LINKS }),
-    api: "market",
     endpoint: "seedream/5-pro-image-to-image",
     input: {
       prompt: "a fox",
@@ -112,31 +130,22 @@ export const KIE: readonly GoldenCase[] = [
       output_format: "png",
       image_urls: [...LINKS],
     },
-    source: `${KIE_DOCS}/market/seedream/5-pro-image-to-image`,
   },
   {
     name: "flux-2-pro with photos, at the ratio of the first",
-    service: "kie",
     body: image("flux-2-pro", { aspect_ratio: "auto", resolution: "2K", reference_urls: LINKS }),
-    api: "market",
     endpoint: "flux-2/pro-image-to-image",
     input: { prompt: "a fox", input_urls: [...LINKS], aspect_ratio: "auto", resolution: "2K" },
-    source: `${KIE_DOCS}/market/flux2/pro-image-to-image`,
   },
   {
     name: "grok-imagine, by the version that makes one picture a task",
-    service: "kie",
     body: image("grok-imagine", { aspect_ratio: "9:16" }),
-    api: "market",
     endpoint: "grok-imagine-image-2-0/text-to-image",
     input: { prompt: "a fox", aspect_ratio: "9:16" },
-    source: `${KIE_DOCS}/market/grok-imagine-image-2-0/text-to-image`,
   },
   {
     name: "veo-3-1 between two frames, with the sound that it always has",
-    service: "kie",
     body: video("veo-3-1", { sound: true, start_frame_url: first, end_frame_url: last, resolution: "1080p" }),
-    api: "market",
     endpoint: "veo-3-1",
     input: {
       model: "veo3",
@@ -147,13 +156,10 @@ export const KIE: readonly GoldenCase[] = [
       resolution: "1080p",
       duration: 4,
     },
-    source: KIE_EXTRACT,
   },
   {
     name: "veo-3-1 of words, upright, in 4K",
-    service: "kie",
     body: video("veo-3-1", { sound: true, aspect_ratio: "9:16", resolution: "4K", duration_sec: 6 }),
-    api: "market",
     endpoint: "veo-3-1",
     input: {
       model: "veo3",
@@ -163,11 +169,9 @@ export const KIE: readonly GoldenCase[] = [
       resolution: "4k",
       duration: 6,
     },
-    source: KIE_EXTRACT,
   },
   {
     name: "veo-3-1 in fast mode from references",
-    service: "kie",
     body: video("veo-3-1", {
       sound: true,
       video_speed_mode: "fast",
@@ -175,7 +179,6 @@ export const KIE: readonly GoldenCase[] = [
       reference_urls: LINKS,
       duration_sec: 8,
     }),
-    api: "market",
     endpoint: "veo-3-1",
     input: {
       model: "veo3_fast",
@@ -186,13 +189,10 @@ export const KIE: readonly GoldenCase[] = [
       resolution: "720p",
       duration: 8,
     },
-    source: KIE_EXTRACT,
   },
   {
     name: "suno-v6 of an idea, in the simple mode",
-    service: "kie",
     body: music("suno-v6", { description: "A song about the first snow", style_preset_id: "hip_hop" }),
-    api: "market",
     endpoint: "ai-music-api/generate",
     input: {
       model: "V6",
@@ -200,13 +200,10 @@ export const KIE: readonly GoldenCase[] = [
       instrumental: false,
       prompt: "A song about the first snow. hip hop",
     },
-    source: SUNO,
   },
   {
     name: "suno-v6 of lyrics, with a title of their first line",
-    service: "kie",
     body: music("suno-v6", { mode: "lyrics", lyrics, custom_style: "slow piano ballad", style_weight: 0.3 }),
-    api: "market",
     endpoint: "ai-music-api/generate",
     input: {
       ...WEIGHTS,
@@ -218,17 +215,14 @@ export const KIE: readonly GoldenCase[] = [
       title: "Snow is falling on the town",
       style_weight: 0.3,
     },
-    source: SUNO,
   },
   {
     name: "suno-v4-5 without words, by V6",
-    service: "kie",
     body: music("suno-v4-5", {
       description: "Calm piano for the evening",
       title: "Evening",
       make_instrumental: true,
     }),
-    api: "market",
     endpoint: "ai-music-api/generate",
     input: {
       ...WEIGHTS,
@@ -238,11 +232,9 @@ export const KIE: readonly GoldenCase[] = [
       style: "Calm piano for the evening",
       title: "Evening",
     },
-    source: SUNO,
   },
   {
     name: "suno-v5 in lyrics mode without a voice, by V6",
-    service: "kie",
     body: music("suno-v5", {
       mode: "lyrics",
       lyrics,
@@ -250,7 +242,6 @@ export const KIE: readonly GoldenCase[] = [
       title: "Snow",
       make_instrumental: true,
     }),
-    api: "market",
     endpoint: "ai-music-api/generate",
     input: {
       ...WEIGHTS,
@@ -260,6 +251,5 @@ export const KIE: readonly GoldenCase[] = [
       style: "lofi",
       title: "Snow",
     },
-    source: SUNO,
   },
-];
+]);

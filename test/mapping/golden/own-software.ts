@@ -1,9 +1,6 @@
 import type { Json } from "../../../src/catalogue/json.js";
-import { type GoldenCase, LINKS } from "./case.js";
+import { type GoldenCase, image, LINKS, music } from "./case.js";
 
-const TEMPLATES = "https://github.com/Comfy-Org/workflow_templates/blob/main";
-const ACE_STEP =
-  "https://github.com/ace-step/ACE-Step-1.5/blob/f30aee4c186c33b7b8a6ea59a4b7fc36f795b49f/docs/en/API.md";
 const LYRICS = "[verse]\nFirst snow on the roof\nFirst snow on the river";
 
 const node = (class_type: string, inputs: { readonly [name: string]: Json }) => ({ class_type, inputs });
@@ -52,14 +49,14 @@ const reference = (link: string) => ({
   "11": node("ReferenceLatent", { conditioning: ["5", 0], latent: ["9", 0] }),
 });
 
-const song = (more: GoldenCase["body"]) => ({ type: "music", model_key: "music:ace-step", ...more });
+const song = (more: GoldenCase["body"]) => music("music:ace-step", more);
 const SONG = { thinking: true, audio_format: "mp3", use_random_seed: false, seed: 7, batch_size: 2 };
 
 export const OWN_SOFTWARE: readonly GoldenCase[] = [
   {
     name: "z-image-turbo: prompt, size and seed in the nodes of the published template",
     service: "comfyui",
-    body: { type: "image", model_key: "z-image-turbo", prompt: "a fox", aspect_ratio: "16:9" },
+    body: image("z-image-turbo", { aspect_ratio: "16:9" }),
     api: "workflow",
     endpoint: "z-image-turbo.json",
     input: {
@@ -85,46 +82,30 @@ export const OWN_SOFTWARE: readonly GoldenCase[] = [
       "9": node("VAEDecode", { samples: ["8", 0], vae: ["3", 0] }),
       "10": node("SaveImage", { filename_prefix: "atelier", images: ["9", 0] }),
     },
-    source: `${TEMPLATES}/benchmarks/image_z_image_turbo.json`,
   },
   {
     name: "FLUX.2 [klein] of words",
     service: "comfyui",
-    body: { type: "image", model_key: "flux-2-pro", prompt: "a fox", resolution: "2K" },
+    body: image("flux-2-pro", { resolution: "2K" }),
     api: "workflow",
     endpoint: "flux-2-klein.json",
     input: klein({ width: 2048, height: 2048 }, ["4", "5"], 6),
-    source: `${TEMPLATES}/blueprints/text_to_image_flux_2_klein_4b_distilled.json`,
   },
   {
     name: "FLUX.2 [klein] of a picture, in its own size",
     service: "comfyui",
-    body: {
-      type: "image",
-      model_key: "flux-2-pro",
-      prompt: "a fox",
-      aspect_ratio: "auto",
-      reference_urls: [LINKS[0]],
-    },
+    body: image("flux-2-pro", { aspect_ratio: "auto", reference_urls: [LINKS[0]] }),
     api: "workflow",
     endpoint: "flux-2-klein-edit.json",
     input: { ...klein({ width: ["8", 0], height: ["8", 1] }, ["10", "11"], 12), ...reference(LINKS[0]) },
-    source: `${TEMPLATES}/packages/blueprints/src/comfyui_subgraph_blueprints/blueprints/image_edit_flux_2_klein_4b_distilled.json`,
   },
   {
     name: "FLUX.2 [klein] of a picture, in another shape",
     service: "comfyui",
-    body: {
-      type: "image",
-      model_key: "flux-2-pro",
-      prompt: "a fox",
-      aspect_ratio: "4:3",
-      reference_urls: [LINKS[0]],
-    },
+    body: image("flux-2-pro", { aspect_ratio: "4:3", reference_urls: [LINKS[0]] }),
     api: "workflow",
     endpoint: "flux-2-klein-edit.json",
     input: { ...klein({ width: 1184, height: 896 }, ["10", "11"], 12), ...reference(LINKS[0]) },
-    source: `${TEMPLATES}/packages/blueprints/src/comfyui_subgraph_blueprints/blueprints/image_edit_flux_2_klein_4b_distilled.json`,
   },
   {
     name: "ace-step of an idea, whose words its language model writes",
@@ -132,7 +113,6 @@ export const OWN_SOFTWARE: readonly GoldenCase[] = [
     body: song({ description: "A soft song of the first snow", custom_style: "folk" }),
     endpoint: "acestep-v15-turbo",
     input: { sample_query: "A soft song of the first snow. folk", vocal_language: "unknown", ...SONG },
-    source: `${ACE_STEP}#44-usage-examples-curl`,
   },
   {
     name: "ace-step of lyrics, in the language that they are in",
@@ -140,7 +120,6 @@ export const OWN_SOFTWARE: readonly GoldenCase[] = [
     body: song({ mode: "lyrics", lyrics: LYRICS, style_preset_id: "hip_hop", title: "Snow" }),
     endpoint: "acestep-v15-turbo",
     input: { prompt: "hip hop", lyrics: LYRICS, vocal_language: "unknown", ...SONG },
-    source: `${ACE_STEP}#42-request-parameters`,
   },
   {
     name: "ace-step of an idea without words",
@@ -148,6 +127,5 @@ export const OWN_SOFTWARE: readonly GoldenCase[] = [
     body: song({ description: "A soft tune of the first snow", make_instrumental: true }),
     endpoint: "acestep-v15-turbo",
     input: { prompt: "A soft tune of the first snow", lyrics: "[Instrumental]", ...SONG },
-    source: `${ACE_STEP}#42-request-parameters`,
   },
 ];

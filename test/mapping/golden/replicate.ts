@@ -1,58 +1,16 @@
-import { type GoldenCase, LINKS } from "./case.js";
+import { casesOf, image, LINKS, music, video } from "./case.js";
 
-/** CreateImageRequest and CreateImageEditRequest. */
-const OPENAPI = "https://github.com/openai/openai-openapi/blob/f85dbe22/openapi.json";
-const schemaOf = (model: string) => `https://replicate.com/${model}/api/schema`;
-const image = (model_key: string, more: GoldenCase["body"] = {}) => ({
-  type: "image",
-  model_key,
-  prompt: "a fox",
-  ...more,
-});
-const video = (model_key: string, more: GoldenCase["body"] = {}) => ({
-  ...image(model_key, more),
-  type: "video",
-});
+const [first, last] = LINKS;
 
-export const OPENAI_REPLICATE: readonly GoldenCase[] = [
-  {
-    name: "gpt-image-2-5 in fast mode, in a size that 16 divides",
-    service: "openai",
-    body: image("gpt-image-2-5"),
-    api: "generations",
-    endpoint: "gpt-image-2.5-flare",
-    input: { prompt: "a fox", size: "768x1360", quality: "medium", output_format: "webp" },
-    source: OPENAPI,
-  },
-  {
-    name: "gpt-image-2-5 in quality mode, as the largest square",
-    service: "openai",
-    body: image("gpt-image-2-5", { generation_mode: "quality", aspect_ratio: "1:1", resolution: "4K" }),
-    api: "generations",
-    endpoint: "gpt-image-2.5-sunburst",
-    input: { prompt: "a fox", size: "2880x2880", quality: "high", output_format: "webp" },
-    source: OPENAPI,
-  },
-  {
-    name: "gpt-image-2-5 with photos, at their ratio",
-    service: "openai",
-    body: image("gpt-image-2-5", { aspect_ratio: "auto", reference_urls: LINKS }),
-    api: "edits",
-    endpoint: "gpt-image-2.5-flare",
-    input: { prompt: "a fox", size: "auto", quality: "medium", output_format: "webp", image: [...LINKS] },
-    source: OPENAPI,
-  },
+export const REPLICATE = casesOf({ service: "replicate" }, [
   {
     name: "nano-banana-2 of words",
-    service: "replicate",
     body: image("nano-banana-2"),
     endpoint: "google/nano-banana-2.1",
     input: { prompt: "a fox", aspect_ratio: "1:1", resolution: "1K", output_format: "png" },
-    source: schemaOf("google/nano-banana-2.1"),
   },
   {
     name: "nano-banana-pro with photos, at their ratio, in 4K",
-    service: "replicate",
     body: image("nano-banana-pro", { aspect_ratio: "auto", resolution: "4K", reference_urls: LINKS }),
     endpoint: "google/nano-banana-pro",
     input: {
@@ -62,11 +20,9 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
       resolution: "4K",
       output_format: "png",
     },
-    source: schemaOf("google/nano-banana-pro"),
   },
   {
     name: "gpt-image-2-5 in quality mode, in a size by its name",
-    service: "replicate",
     body: image("gpt-image-2-5", { generation_mode: "quality", aspect_ratio: "16:9", resolution: "4K" }),
     endpoint: "openai/gpt-image-2.5-sunburst",
     input: {
@@ -77,65 +33,55 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
       output_format: "webp",
       output_compression: 100,
     },
-    source: schemaOf("openai/gpt-image-2.5-sunburst"),
   },
   {
     name: "seedream-5 with a photo, of which it makes one picture",
-    service: "replicate",
-    body: image("seedream-5", { aspect_ratio: "21:9", reference_urls: [LINKS[0]] }),
+    body: image("seedream-5", { aspect_ratio: "21:9", reference_urls: [first] }),
     endpoint: "bytedance/seedream-5-lite",
     input: {
       prompt: "a fox",
-      image_input: [LINKS[0]],
+      image_input: [first],
       size: "2K",
       aspect_ratio: "21:9",
       sequential_image_generation: "disabled",
       max_images: 1,
       output_format: "png",
     },
-    source: "https://replicate.com/bytedance/seedream-5-lite",
   },
   {
     name: "flux-2-pro in four megapixels",
-    service: "replicate",
     body: image("flux-2-pro", { aspect_ratio: "4:3", resolution: "2K" }),
     endpoint: "black-forest-labs/flux-2-pro",
     input: { prompt: "a fox", aspect_ratio: "4:3", resolution: "4 MP", output_format: "png", seed: 7 },
-    source: schemaOf("black-forest-labs/flux-2-pro"),
   },
   {
     name: "z-image-turbo by its sides",
-    service: "replicate",
     body: image("z-image-turbo", { aspect_ratio: "16:9" }),
     endpoint: "prunaai/z-image-turbo",
     input: { prompt: "a fox", width: 1280, height: 720, output_format: "png", seed: 7 },
-    source: schemaOf("prunaai/z-image-turbo"),
   },
   {
     name: "veo-3-1 in fast mode between two frames, without sound",
-    service: "replicate",
     body: video("veo-3-1", {
-      start_frame_url: LINKS[0],
-      end_frame_url: LINKS[1],
+      start_frame_url: first,
+      end_frame_url: last,
       video_speed_mode: "fast",
       duration_sec: 6,
     }),
     endpoint: "google/veo-3.1-fast",
     input: {
       prompt: "a fox",
-      image: LINKS[0],
-      last_frame: LINKS[1],
+      image: first,
+      last_frame: last,
       aspect_ratio: "16:9",
       resolution: "720p",
       duration: 6,
       generate_audio: false,
       seed: 7,
     },
-    source: schemaOf("google/veo-3.1-fast"),
   },
   {
     name: "veo-3-1 of references, in the one form that it has for them",
-    service: "replicate",
     body: video("veo-3-1", {
       video_input_mode: "references",
       reference_urls: LINKS,
@@ -152,27 +98,21 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
       generate_audio: true,
       seed: 7,
     },
-    source: schemaOf("google/veo-3.1"),
   },
   {
     name: "kling-4, as version 3 with a start frame",
-    service: "replicate",
-    body: video("kling-4", { start_frame_url: LINKS[0], resolution: "1080p", duration_sec: 10 }),
+    body: video("kling-4", { start_frame_url: first, resolution: "1080p", duration_sec: 10 }),
     endpoint: "kwaivgi/kling-v3-video",
-    input: { prompt: "a fox", start_image: LINKS[0], mode: "pro", duration: 10, generate_audio: false },
-    source: schemaOf("kwaivgi/kling-v3-video"),
+    input: { prompt: "a fox", start_image: first, mode: "pro", duration: 10, generate_audio: false },
   },
   {
     name: "kling-2-5-turbo of words",
-    service: "replicate",
     body: video("kling-2-5-turbo", { aspect_ratio: "9:16" }),
     endpoint: "kwaivgi/kling-v2.5-turbo-pro",
     input: { prompt: "a fox", aspect_ratio: "9:16", duration: 5 },
-    source: schemaOf("kwaivgi/kling-v2.5-turbo-pro"),
   },
   {
     name: "seedance-2-5 with sound",
-    service: "replicate",
     body: video("seedance-2-5", { sound: true, resolution: "720p", duration_sec: 15 }),
     endpoint: "bytedance/seedance-2.5",
     input: {
@@ -183,28 +123,22 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
       generate_audio: true,
       seed: 7,
     },
-    source: schemaOf("bytedance/seedance-2.5"),
   },
   {
     name: "nano-banana-2-lite, which knows one resolution",
-    service: "replicate",
     body: image("nano-banana-2-lite", { aspect_ratio: "4:5" }),
     endpoint: "google/nano-banana-2-lite",
     input: { prompt: "a fox", aspect_ratio: "4:5", output_format: "png" },
-    source: "https://replicate.com/google/nano-banana-2-lite",
   },
   {
     name: "grok-imagine-video with a start frame",
-    service: "replicate",
-    body: video("grok-imagine-video", { start_frame_url: LINKS[0], duration_sec: 10 }),
+    body: video("grok-imagine-video", { start_frame_url: first, duration_sec: 10 }),
     endpoint: "xai/grok-imagine-video",
-    input: { prompt: "a fox", image: LINKS[0], aspect_ratio: "auto", resolution: "480p", duration: 10 },
-    source: "https://replicate.com/xai/grok-imagine-video",
+    input: { prompt: "a fox", image: first, aspect_ratio: "auto", resolution: "480p", duration: 10 },
   },
   {
     name: "elevenlabs, of its longest length there",
-    service: "replicate",
-    body: { type: "music", model_key: "music:elevenlabs", description: "a calm song", duration_sec: 300 },
+    body: music("elevenlabs", { description: "a calm song", duration_sec: 300 }),
     endpoint: "elevenlabs/music",
     input: {
       prompt: "a calm song",
@@ -212,18 +146,14 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
       force_instrumental: false,
       output_format: "mp3_high_quality",
     },
-    source: "https://replicate.com/elevenlabs/music",
   },
   {
     name: "minimax with words of one's own",
-    service: "replicate",
-    body: {
-      type: "music",
-      model_key: "music:minimax",
+    body: music("minimax", {
       mode: "lyrics",
       lyrics: "snow on the roof and snow",
       custom_style: "folk",
-    },
+    }),
     endpoint: "minimax/music-2.6",
     input: {
       prompt: "Style: folk",
@@ -233,6 +163,5 @@ export const OPENAI_REPLICATE: readonly GoldenCase[] = [
       sample_rate: 44_100,
       bitrate: 256_000,
     },
-    source: "https://replicate.com/minimax/music-2.6/api/schema",
   },
-];
+]);
