@@ -115,91 +115,58 @@ describe("the pictures", () => {
     ...(end && { end_frame_url: end }),
   });
 
-  it.each<[string, object, object, object]>([
-    ["none: text", VEO, {}, TEXT],
-    ["an unknown mode: by what is given", VEO, { video_input_mode: "dance", image_url: a }, frames(a)],
-    ["input_mode is the mode too", VEO, { input_mode: "text", image_url: a }, TEXT],
+  it.each<[model: object, given: object, pictures: object]>([
+    [VEO, {}, TEXT],
+    [VEO, { video_input_mode: "dance", image_url: a }, frames(a)],
+    [VEO, { input_mode: "text", image_url: a }, TEXT],
+    [VEO, { video_input_mode: "text", image_url: 5, reference_urls: 5 }, TEXT],
+    [VEO, { start_frame_url: a }, frames(a)],
+    [VEO, { start_image_url: a, image_url: b }, frames(a)],
+    [VEO, { start_image_url: "", image_url: a }, frames(a)],
+    [VEO, { start_frame_url: a, start_image_url: b, image_url: c }, frames(a)],
+    [VEO, { start_frame_url: a, end_image_url: b }, frames(a, b)],
+    [VEO, { reference_urls: [a] }, frames(a)],
+    [VEO, { reference_urls: [a, b] }, frames(a, b)],
     [
-      "text drops pictures unjudged",
-      VEO,
-      { video_input_mode: "text", image_url: 5, reference_urls: 5 },
-      TEXT,
-    ],
-    ["a start frame", VEO, { start_frame_url: a }, frames(a)],
-    ["start_image_url", VEO, { start_image_url: a, image_url: b }, frames(a)],
-    ["image_url", VEO, { start_image_url: "", image_url: a }, frames(a)],
-    ["the canonical name wins", VEO, { start_frame_url: a, start_image_url: b, image_url: c }, frames(a)],
-    ["both frames", VEO, { start_frame_url: a, end_image_url: b }, frames(a, b)],
-    ["one reference is the start frame", VEO, { reference_urls: [a] }, frames(a)],
-    ["two references are the frames", VEO, { reference_urls: [a, b] }, frames(a, b)],
-    [
-      "what is left of three are references",
       VEO,
       { reference_urls: [a, b, c] },
       { ...frames(a, b), video_input_mode: "references", reference_urls: [c] },
     ],
     [
-      "only the missing frame is taken",
       VEO,
       { start_frame_url: c, reference_urls: [a, b] },
       { ...frames(c, b), video_input_mode: "references", reference_urls: [a] },
     ],
+    [VEO, { end_frame_url: c, reference_urls: [a] }, frames(a, c)],
     [
-      "a start frame is taken, an end frame given",
-      VEO,
-      { end_frame_url: c, reference_urls: [a] },
-      frames(a, c),
-    ],
-    [
-      "the mode references keeps them all",
       VEO,
       { video_input_mode: "references", reference_urls: [a, b, c] },
       { video_input_mode: "references", reference_urls: [a, b, c] },
     ],
-    [
-      "the mode frames drops what is left, unjudged",
-      VEO,
-      { video_input_mode: "frames", reference_urls: [a, b, "http://localhost"] },
-      frames(a, b),
-    ],
-    ["no end frame where the model has none", KLING, { reference_urls: [a, b] }, frames(a)],
-    ["a required start frame", GROK, { image_url: a }, frames(a)],
-    ["a required start frame by reference", GROK, { reference_urls: [a] }, frames(a)],
-    [
-      "references where the model has no frames",
-      OMNI,
-      { reference_urls: [a], image_url: 5 },
-      { video_input_mode: "references", reference_urls: [a] },
-    ],
-    [
-      "frames that the model lacks",
-      SEEDANCE,
-      { image_url: 5, reference_urls: 5, input_mode: "frames" },
-      TEXT,
-    ],
-  ])("%s", (_, model, given, expected) => {
+    [VEO, { video_input_mode: "frames", reference_urls: [a, b, "http://localhost"] }, frames(a, b)],
+    [KLING, { reference_urls: [a, b] }, frames(a)],
+    [GROK, { image_url: a }, frames(a)],
+    [GROK, { reference_urls: [a] }, frames(a)],
+    [OMNI, { reference_urls: [a], image_url: 5 }, { video_input_mode: "references", reference_urls: [a] }],
+    [SEEDANCE, { image_url: 5, reference_urls: 5, input_mode: "frames" }, TEXT],
+  ])("of %j with %j are %j", (model, given, expected) => {
     const request = requestOf({ ...model, ...given });
     const { video_input_mode, start_frame_url, end_frame_url, reference_urls } = request;
     const pictures = { video_input_mode, start_frame_url, end_frame_url, reference_urls };
     expect(JSON.parse(JSON.stringify(pictures))).toEqual(expected);
   });
 
-  it.each<[string, object, object, string]>([
-    ["the required start frame is missing", GROK, {}, "reference_required"],
-    ["frames without a frame", VEO, { video_input_mode: "frames" }, "reference_required"],
-    ["an end frame without a start", VEO, { end_frame_url: a }, "reference_required"],
-    ["references without one", VEO, { video_input_mode: "references", image_url: a }, "reference_required"],
-    ["a frame that is no text", VEO, { start_frame_url: 5 }, "bad_reference_url"],
-    ["references that are no array", VEO, { reference_urls: a }, "bad_reference_url"],
-    ["a frame by HTTP", VEO, { image_url: "http://a.example.com/" }, "reference_url_must_be_https"],
-    ["a local reference", VEO, { reference_urls: ["https://127.0.0.1/"] }, "reference_url_not_allowed"],
-    [
-      "a local end frame",
-      VEO,
-      { image_url: a, end_frame_url: "https://10.0.0.1" },
-      "reference_url_not_allowed",
-    ],
-  ])("%s: refused", (_, model, given, code) => {
+  it.each<[model: object, given: object, code: string]>([
+    [GROK, {}, "reference_required"],
+    [VEO, { video_input_mode: "frames" }, "reference_required"],
+    [VEO, { end_frame_url: a }, "reference_required"],
+    [VEO, { video_input_mode: "references", image_url: a }, "reference_required"],
+    [VEO, { start_frame_url: 5 }, "bad_reference_url"],
+    [VEO, { reference_urls: a }, "bad_reference_url"],
+    [VEO, { image_url: "http://a.example.com/" }, "reference_url_must_be_https"],
+    [VEO, { reference_urls: ["https://127.0.0.1/"] }, "reference_url_not_allowed"],
+    [VEO, { image_url: a, end_frame_url: "https://10.0.0.1" }, "reference_url_not_allowed"],
+  ])("of %j with %j are refused: %s", (model, given, code) => {
     expect(refusalOf({ ...model, ...given })).toEqual({ code });
   });
 });
