@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { ApiClient } from "../../src/client/api-client.js";
 import { Remote, type RemoteOptions } from "../../src/client/remote.js";
+import type { createRemoteService } from "../../src/client/remote-service.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
@@ -10,6 +11,21 @@ import { noticesTo } from "../support/told-notices.js";
 
 export const KEY = "foreign-key-0123456789";
 export const REQUEST: GenerationRequest = { type: "image", model_key: "fox-1", prompt: "a red fox" };
+/** A model that the service sells. */
+export const MODEL = {
+  type: "image",
+  model_key: "fox-1",
+  title: "Fox",
+  price_rub: 10,
+  defaults: {},
+  parameters: { prompt: { type: "string", required: true } },
+};
+export const NO_REFERENCES: Parameters<typeof createRemoteService>[0]["references"] = {
+  files: { findSignedFile: async () => ({ outcome: "forged" }) },
+  publish: async () => "https://a.example/1",
+  start: async () => {},
+  stop: async () => {},
+};
 export const ORDER = "order-0123456789";
 
 /** A client of the service at `url`, on a clock that stands still; closed with the test. */

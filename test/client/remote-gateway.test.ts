@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openFiles } from "../../src/bot/orders/delivery/file-sender.js";
@@ -8,38 +5,27 @@ import { outgoingFileOf, requestBytesMaxOf } from "../../src/bot/orders/delivery
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { UncertainOutcome } from "../../src/contract/errors.js";
 import { asKopecks } from "../../src/contract/price.js";
-import type { GenerationRequest } from "../../src/contract/request.js";
-import { Database } from "../../src/database/database.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import type { OpenAgent } from "../../src/platform/outgoing-agent.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/service/service.js";
-import { withTables } from "../support/empty-database.js";
 import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { openDatabase } from "../support/test-database.js";
 import { openKnownTo, UnderWay } from "../support/under-way.js";
-import { KEY } from "./harness.js";
+import { KEY, MODEL, NO_REFERENCES, REQUEST } from "./harness.js";
 
 const MAX = requestBytesMaxOf({ isLocal: false });
 
-const REQUEST: GenerationRequest = { type: "image", model_key: "fox-1", prompt: "a red fox" };
-const MODEL = {
-  type: "image",
-  model_key: "fox-1",
-  title: "Fox",
-  price_rub: 12.5,
-  defaults: {},
-  parameters: { prompt: { type: "string", required: true } },
-};
 const WEBP = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
 
 /** A gateway to a service elsewhere, with models and jobs as the test says. */
 async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
   const service = await startFaultyService();
   const world = {
-    models: [MODEL] as object[],
+    models: [{ ...MODEL, price_rub: 12.5 }] as object[],
     refusedText: undefined as string | undefined,
     job: undefined as object | undefined,
     onPost: undefined as Behaviour | undefined,
@@ -60,8 +46,7 @@ async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
     service.serve(response, request, body);
   };
   const { logger, lines } = recordingLogger("debug");
-  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-gateway-")), "a.db"));
-  const database = Database.open({ file, role: "service" });
+  const database = openDatabase();
   const services: Service[] = [];
   const connect = async () => {
     const remote = createRemoteService({
@@ -69,12 +54,7 @@ async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
       baseUrl: service.url,
       apiKey: KEY,
       database,
-      references: {
-        files: { findSignedFile: async () => ({ outcome: "forged" }) },
-        publish: async () => "https://a.example/1",
-        start: async () => {},
-        stop: async () => {},
-      },
+      references: NO_REFERENCES,
       pollIntervalMs: 100,
       moderation: { allows: async ([text]) => text !== world.refusedText },
       clock: systemClock,
@@ -87,7 +67,6 @@ async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
     if (gateway === NOT_CONNECTED) throw new Error("not connected");
     return gateway;
   };
-  onTestFinished(() => database.close());
   const stop = () => Promise.all(services.map((one) => one.stop()));
   return { service, world, lines, connect, stop, gateway: await connect() };
 }

@@ -1,19 +1,15 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { User } from "../../src/accounts/account-store.js";
 import { RemoteJobFeed, RemoteJobStore } from "../../src/client/remote-jobs.js";
 import { ContractError } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
-import { Database } from "../../src/database/database.js";
 import { CallFailedError } from "../../src/generation-api/answers.js";
 import { integer } from "../../src/platform/integer.js";
 import type { GatewayJob } from "../../src/ports/gateway.js";
-import { withTables } from "../support/empty-database.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { openDatabase } from "../support/test-database.js";
 
 const ANN = { id: 7, name: "Ann" };
 /** Has an account of his own. */
@@ -40,8 +36,7 @@ const done = (id: JobId) => jobOf(id, { status: "done", result: { url: "https://
 function openFeed() {
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
-  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-feed-")), "a.db"));
-  const database = Database.open({ file, role: "service" });
+  const database = openDatabase();
   const jobs = new RemoteJobStore(database);
   const answers = new Map<JobId, () => Job>();
   const polls: JobId[] = [];
@@ -96,10 +91,7 @@ function openFeed() {
       });
     },
   };
-  onTestFinished(async () => {
-    await world.feed.close(0);
-    await database.close();
-  });
+  onTestFinished(() => world.feed.close(0));
   return world;
 }
 

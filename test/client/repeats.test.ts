@@ -1,27 +1,15 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/price.js";
-import { Database } from "../../src/database/database.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
-import { withTables } from "../support/empty-database.js";
 import { eventually } from "../support/eventually.js";
 import { reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { KEY, ORDER, REQUEST } from "./harness.js";
+import { openDatabase } from "../support/test-database.js";
+import { KEY, MODEL, NO_REFERENCES, ORDER, REQUEST } from "./harness.js";
 
-const MODEL = {
-  type: "image",
-  model_key: "fox-1",
-  title: "Fox",
-  price_rub: 10,
-  defaults: {},
-  parameters: { prompt: { type: "string", required: true } },
-};
 const MINUTE_MS = 60_000;
 
 /** A gateway on a clock that stands still, to a service that honours keys and loses the answers to POSTs. */
@@ -40,21 +28,14 @@ async function openGateway({ isAccepting = true } = {}) {
   };
   const clock = createManualClock();
   const { logger, lines } = recordingLogger("debug");
-  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-repeats-")), "a.db"));
-  const database = Database.open({ file, role: "service" });
-  onTestFinished(() => database.close());
+  const database = openDatabase();
   const connect = async (apiKey = KEY) => {
     const remote = createRemoteService({
       notices: new NoticeQueue(),
       baseUrl: service.url,
       apiKey,
       database,
-      references: {
-        files: { findSignedFile: async () => ({ outcome: "forged" }) },
-        publish: async () => "https://a.example/1",
-        start: async () => {},
-        stop: async () => {},
-      },
+      references: NO_REFERENCES,
       pollIntervalMs: 100,
       clock,
       logger,

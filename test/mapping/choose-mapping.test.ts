@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { mappingFor } from "../../src/catalogue/operation.js";
-import { imageRequest, mappingOf } from "./mappings.js";
+import { mappingOf } from "../support/service-mappings.js";
+import { imageRequest } from "./mappings.js";
 
 const text = mappingOf({ endpoint: "text", when: { reference_urls: false, resolution: ["1K"] } });
 const edit = mappingOf({

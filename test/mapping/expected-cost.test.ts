@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { loadCatalogue } from "../../src/catalogue/catalogue.js";
 import { expectedCost, mappingFor, operationOf } from "../../src/catalogue/operation.js";
 import { readRequest } from "../../src/jobs/read-request.js";
-import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
+import { mappingOf } from "../support/service-mappings.js";
+import { CONTEXT, imageRequest } from "./mappings.js";
 
 const minutes = mappingOf({ cost: { currency: "USD", per: "minute", amount: 0.6 } });
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { operationOf } from "../../src/catalogue/operation.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import fc from "../support/fast-check.js";
-import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
+import { mappingOf } from "../support/service-mappings.js";
+import { CONTEXT, imageRequest } from "./mappings.js";
 
 /** What `value` makes of the parameters, or the field that it refuses. */
 function made(value: unknown, parameters: Partial<GenerationRequest> = {}) {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { type Catalogue, parseCatalogue } from "../../src/catalogue/catalogue.js";
-import { type Mapping, mappingSchema } from "../../src/catalogue/mapping.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 
 const FILE = "data/catalogue.json";
@@ -10,19 +9,6 @@ export function wholeCatalogue(): Catalogue {
   const file: { models: { status?: string; mappings?: object }[] } = JSON.parse(readFileSync(FILE, "utf8"));
   for (const entry of file.models) if (entry.mappings) entry.status = "active";
   return parseCatalogue(file, FILE);
-}
-
-/** A mapping of the schema with the given parts. */
-export function mappingOf(parts: Record<string, unknown>): Mapping {
-  return mappingSchema.parse({
-    endpoint: "service/model",
-    input: { prompt: "$prompt" },
-    output: { kind: "image", files: "/images/*/url" },
-    poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
-    source: "https://service.test/docs",
-    checked: "2026-11-22",
-    ...parts,
-  });
 }
 
 export function imageRequest(parameters: Partial<GenerationRequest> = {}): GenerationRequest {

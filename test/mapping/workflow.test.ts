@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { boundWorkflow, placeOf, type Workflow } from "../../src/catalogue/mapping.js";
 import { operationOf } from "../../src/catalogue/operation.js";
-import { CONTEXT, imageRequest, mappingOf } from "./mappings.js";
+import { mappingOf } from "../support/service-mappings.js";
+import { CONTEXT, imageRequest } from "./mappings.js";
 
 const WORKFLOW: Workflow = {
   "4": { class_type: "CLIPTextEncode", inputs: { text: "", clip: ["5:1", 0] }, _meta: { title: "Prompt" } },

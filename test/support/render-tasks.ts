@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,14 @@ export async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "atelier-local-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** Writes files of these contents, and returns their paths. */
+export async function newFiles(...contents: Buffer[]): Promise<string[]> {
+  const directory = await newDirectory();
+  const paths = contents.map((_content, index) => join(directory, `reference-${index}`));
+  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
+  return paths;
 }
 
 /** A task for a picture in a directory of its own. */

@@ -14,10 +14,14 @@ const IGNORED = [
 
 /** A mapping that takes every request for an image, unless the parts say otherwise. */
 export function serviceMapping(parts: Record<string, unknown> = {}): Mapping {
+  return mappingOf({ ignores: Object.fromEntries(IGNORED.map((field) => [field, "a test"])), ...parts });
+}
+
+/** A mapping of the schema with the given parts. */
+export function mappingOf(parts: Record<string, unknown>): Mapping {
   return mappingSchema.parse({
     endpoint: "service/model",
     input: { prompt: "$prompt" },
-    ignores: Object.fromEntries(IGNORED.map((field) => [field, "a test"])),
     output: { kind: "image", files: "/images/*/url" },
     poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
     source: "https://service.test/docs",

@@ -1,32 +1,21 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createRemoteService } from "../../../src/client/remote-service.js";
 import type { JobId } from "../../../src/contract/job.js";
-import { Database } from "../../../src/database/database.js";
 import { table } from "../../../src/database/table.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { RefusedKey } from "../../../src/service/accounts.js";
-import { withTables } from "../../support/empty-database.js";
 import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
+import { openDatabase } from "../../support/test-database.js";
 import { openKnownTo, UnderWay } from "../../support/under-way.js";
+import { MODEL, NO_REFERENCES } from "../harness.js";
 
 export const ANN = { id: 7, name: "Ann" };
 export const BORIS = { id: 8, name: "Boris" };
 export const ENCRYPTION_KEY = Buffer.alloc(32, 1);
-export const MODEL = {
-  type: "image",
-  model_key: "fox-1",
-  title: "Fox",
-  price_rub: 10,
-  defaults: {},
-  parameters: { prompt: { type: "string", required: true } },
-};
 
 const submissions = table("remote_submission");
 
@@ -73,9 +62,7 @@ export async function openWorld() {
   const clock = createManualClock();
   const underWay = new UnderWay();
   const { logger, lines } = recordingLogger("debug");
-  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-connected-")), "a.db"));
-  const database = Database.open({ file, role: "service" });
-  onTestFinished(() => database.close());
+  const database = openDatabase();
 
   async function restart(encryptionKeys: readonly Uint8Array[] = [ENCRYPTION_KEY]) {
     const remote = createRemoteService({
@@ -91,12 +78,7 @@ export async function openWorld() {
             .find((id) => id !== undefined),
       },
       database,
-      references: {
-        files: { findSignedFile: async () => ({ outcome: "forged" }) },
-        publish: async () => "https://a.example/1",
-        start: async () => {},
-        stop: async () => {},
-      },
+      references: NO_REFERENCES,
       pollIntervalMs: 100,
       open: openKnownTo(underWay),
       clock,

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
+import { loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
+import { problemsOf } from "./problems.js";
 
 const FILE = "data/catalogue.json";
 
@@ -22,16 +23,6 @@ function edited(changes: Record<string, unknown>): unknown {
     else Reflect.set(Object(node), last, value);
   }
   return file;
-}
-
-function problemsOf(read: () => unknown): readonly string[] {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof CatalogueError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 describe("parseCatalogue reports the entry and the field:", () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AuditLog } from "../../../src/accounts/audit-log.js";
 import { Offers } from "../../../src/catalogue/offers.js";
@@ -11,12 +8,11 @@ import {
   watchOffers,
 } from "../../../src/catalogue/watch-offers.js";
 import type { EmbeddedService } from "../../../src/core/embedded-service.js";
-import { Database } from "../../../src/database/database.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
-import { withTables } from "../../support/empty-database.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
+import { openDatabase } from "../../support/test-database.js";
 import { recordedNotices } from "../../support/told-notices.js";
 import { offersFile } from "./offers-file.js";
 
@@ -24,11 +20,6 @@ const TABLE = { "1K": 1, "2K": 9 };
 const LOSS = { others: "disabled", models: { "seedream-5": { price_rub: TABLE } } };
 const DAY_MS = 86_400_000;
 const CATALOGUE = { catalogueFile: "data/catalogue.json", providers: ["fal", "kie"] };
-
-function openDatabase(): Database {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-offers-"));
-  return Database.open({ file: withTables(join(directory, "atelier.db")), role: "service" });
-}
 
 /** What watches the offers of a file, over a database that outlives it. */
 function openWatch(content: unknown, { database = openDatabase() } = {}) {

@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { createUpstreams, type FaultName } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
 import { openai } from "../../../src/providers/services/openai.js";
 import { replicate } from "../../../src/providers/services/replicate.js";
-import { newDirectory, plainPicture } from "../../support/render-tasks.js";
+import { startHttpServer } from "../../support/http-server.js";
+import { newFiles, plainPicture } from "../../support/render-tasks.js";
 import { openProvider } from "./stand-in-provider.js";
 
 const PICTURE = { type: "image", model_key: "gpt-image-2-5", prompt: "a cat", aspect_ratio: "1:1" };
@@ -20,13 +16,6 @@ async function openStandIn(adapter: UpstreamAdapter) {
   onTestFinished(() => stand.close());
   const service = await openProvider(adapter, new URL(adapter.basePath ?? "", stand.url));
   return { stand, ...service };
-}
-
-async function pictures(...contents: Buffer[]): Promise<string[]> {
-  const directory = await newDirectory();
-  const paths = contents.map((_content, index) => join(directory, `reference-${index}`));
-  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
-  return paths;
 }
 
 const digestOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
@@ -85,7 +74,7 @@ describe("a synchronous service", () => {
   test("gets the pictures of an edit as they are, each as a part of its own", async () => {
     const { stand, make, attempt } = await openStandIn(openai);
     const contents = [plainPicture("#e01010", 640, 480), plainPicture("#1010e0", 480, 640)];
-    const paths = await pictures(...contents);
+    const paths = await newFiles(...contents);
     const made = await make({ ...PICTURE, reference_urls: LINKS }, paths);
     expect(made).toMatchObject({ files: [{ mime: "image/webp" }] });
     expect(stand.ledger).toMatchObject([{ body: { images: 2, digests: contents.map(digestOf), n: 1 } }]);
@@ -106,21 +95,16 @@ describe("a synchronous service", () => {
 test("a compatible server below a path of its own may answer with the address of the picture", async () => {
   const paths: string[] = [];
   const keys: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const { origin } = await startHttpServer((request, response) => {
     paths.push(`${request.method} ${request.url}`);
     keys.push(request.headers.authorization);
     request.resume().on("end", () => {
-      const { port } = server.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/generated-images/a.png`;
+      const url = `${origin}/generated-images/a.png`;
       const made = JSON.stringify({ created: 1, data: [{ url }] });
       response.end(request.method === "GET" ? plainPicture("#e01010", 640, 480) : made);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const { make, attempt } = await openProvider(openai, new URL(`http://127.0.0.1:${port}/llm/v1`));
+  const { make, attempt } = await openProvider(openai, new URL("/llm/v1", origin));
   expect(await make(PICTURE)).toMatchObject({ files: [{ mime: "image/webp", width: 640 }] });
   expect(paths).toEqual(["POST /llm/v1/images/generations", "GET /generated-images/a.png"]);
   expect(keys).toEqual(["Bearer secret", undefined]);

@@ -2,31 +2,24 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseCatalogue } from "../../../../src/catalogue/catalogue.js";
 import { catalogueWarnings } from "../../../../src/catalogue/warnings.js";
+import { mappingOf } from "../../../support/service-mappings.js";
 
 const FILE = "data/catalogue.json";
 const NOW = Date.parse("2026-11-24");
 
 /** Warnings of the catalogue file, with one service's mappings of one model replaced. */
+const VIDEO = { kind: "video", files: "/video/url" };
+
 function warningsOf(key: string, service: string, mappings?: readonly object[], rates?: object): string[] {
   const file = JSON.parse(readFileSync(FILE, "utf8"));
   const entry = file.models.find(({ model_key }: { model_key: string }) => model_key === key);
-  if (mappings) entry.mappings = { [service]: mappings.map(mappingOf) };
+  if (mappings)
+    entry.mappings = { [service]: mappings.map((parts) => mappingOf({ output: VIDEO, ...parts })) };
   if (rates) file.rates = rates;
   const prefix = `${key}: ${service}: `;
   return catalogueWarnings(parseCatalogue(file, FILE), NOW)
     .filter((warning) => warning.startsWith(prefix))
     .map((warning) => warning.slice(prefix.length));
-}
-
-function mappingOf(parts: object): object {
-  return {
-    endpoint: "service/model",
-    output: { kind: "video", files: "/video/url" },
-    poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
-    source: "https://service.test/docs",
-    checked: "2026-11-22",
-    ...parts,
-  };
 }
 
 const input = {

@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { CatalogueError, loadCatalogue, parseCatalogue } from "../../../../src/catalogue/catalogue.js";
+import { loadCatalogue, parseCatalogue } from "../../../../src/catalogue/catalogue.js";
 import type { Json } from "../../../../src/catalogue/json.js";
 import type { Workflow } from "../../../../src/catalogue/mapping.js";
 import { catalogueWarnings } from "../../../../src/catalogue/warnings.js";
 import { ownWorkflowExample } from "../../../support/own-workflow.js";
+import { problemsOf } from "../problems.js";
 
 const WORKFLOW: Workflow = {
   "4": { class_type: "CLIPTextEncode", inputs: { text: "", clip: ["5:1", 0] } },
@@ -33,16 +34,6 @@ function catalogueWith(mapping: Readonly<Record<string, Json>>): unknown {
   };
   Object.assign(entry.mappings.comfyui[0], mapping);
   return file;
-}
-
-function problemsOf(read: () => unknown): readonly string[] {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof CatalogueError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 const PREFIX = "nano-banana-2: mappings.comfyui.0.";

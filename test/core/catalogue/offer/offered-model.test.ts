@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { loadCatalogue } from "../../../../src/catalogue/catalogue.js";
-import { type Mapping, mappingSchema } from "../../../../src/catalogue/mapping.js";
+import type { Mapping } from "../../../../src/catalogue/mapping.js";
 import { offeredModel } from "../../../../src/catalogue/offered-catalogue.js";
 import { mappingFor } from "../../../../src/catalogue/operation.js";
 import { sampleRequests } from "../../../../src/catalogue/sample-requests.js";
 import type { Model } from "../../../../src/contract/model.js";
+import { mappingOf } from "../../../support/service-mappings.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 
@@ -12,17 +13,6 @@ function modelOf(key: string): Model {
   const model = catalogue.models.find(({ model_key }) => model_key === key);
   if (!model) throw new Error(`no model ${key}`);
   return model;
-}
-
-function mappingOf(parts: Record<string, unknown>): Mapping {
-  return mappingSchema.parse({
-    endpoint: "service/model",
-    output: { kind: "image", files: "/images/*/url" },
-    poll: { first_ms: 1000, every_ms: [2000], deadline_sec: 300 },
-    source: "https://service.test/docs",
-    checked: "2026-11-22",
-    ...parts,
-  });
 }
 
 const anyRatio = { prompt: "$prompt", ratio: "$aspect_ratio" };

@@ -1,18 +1,15 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Operation } from "../../../../src/catalogue/operation.js";
-import { Database } from "../../../../src/database/database.js";
+import type { Database } from "../../../../src/database/database.js";
 import { migrate } from "../../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../../src/database/schema.js";
 import { ATTEMPT_STATES, type AttemptState } from "../../../../src/jobs/order-reader.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { HOUR_MS } from "../../../../src/platform/units.js";
 import { type Attempt, AttemptStore, canMove, wasSent } from "../../../../src/providers/attempt-store.js";
-import { withTables } from "../../../support/empty-database.js";
 import fc from "../../../support/fast-check.js";
+import { openDatabase } from "../../../support/test-database.js";
 
 const OPERATION: Operation = {
   endpoint: "tasks",
@@ -30,10 +27,8 @@ const ACCEPTANCE = {
 const acceptanceOf = (id: number) => ({ ...ACCEPTANCE, reference: { task: `t-${id}` } });
 
 function openStore(provider = "fake") {
-  const file = withTables(join(mkdtempSync(join(tmpdir(), "atelier-attempts-")), "a.db"));
-  const database = Database.open({ file, role: "service" });
-  onTestFinished(() => database.close());
-  return { database, file, store: new AttemptStore(database, provider) };
+  const database = openDatabase();
+  return { database, store: new AttemptStore(database, provider) };
 }
 
 /** Plans an attempt, which is written when it is kept or sent. */

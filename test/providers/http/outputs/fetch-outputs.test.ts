@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -15,26 +12,11 @@ import { OutputError } from "../../../../src/providers/file-inspector.js";
 import type { FileTask } from "../../../../src/workers/prepare-file.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";
+import { startHttpServer } from "../../../support/http-server.js";
 import { inspector } from "../../../support/inspector.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { mp3, mp4 } from "../../../support/media-files.js";
 import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
-
-async function openHost(answer: RequestListener) {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    response.on("error", () => {});
-    answer(request, response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { requests, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 /** Fetches with a root on this machine, so that its files are taken over http. */
 async function openFetcher(
@@ -81,7 +63,7 @@ const PICTURE = plainPicture("#e01010", 64, 48);
 describe("results", () => {
   test("are taken in their order, without a key, and judged by their bytes", async () => {
     const film = await mp4();
-    const { origin, requests } = await openHost((request, response) => {
+    const { origin, requests } = await startHttpServer((request, response) => {
       response.setHeader("content-type", "application/octet-stream");
       response.end(request.url === "/film" ? film : PICTURE);
     });
@@ -105,8 +87,8 @@ describe("results", () => {
   });
 
   test("of the operator's own software stand at paths of its address, and get its key there alone", async () => {
-    const elsewhere = await openHost((_request, response) => response.end(PICTURE));
-    const { origin, requests } = await openHost((request, response) => {
+    const elsewhere = await startHttpServer((_request, response) => response.end(PICTURE));
+    const { origin, requests } = await startHttpServer((request, response) => {
       if (request.url !== "/moved") return void response.end(PICTURE);
       response.writeHead(302, { location: `${elsewhere.origin}/a.png` }).end();
     });
@@ -130,7 +112,7 @@ describe("results", () => {
   );
 
   test("that are songs have their titles, and their covers behind them", async () => {
-    const { origin } = await openHost((request, response) => {
+    const { origin } = await startHttpServer((request, response) => {
       if (request.url === "/gone.png") return void response.writeHead(404).end();
       response.end(request.url === "/cover.png" ? PICTURE : mp3());
     });
@@ -151,7 +133,7 @@ describe("results", () => {
 
   test("that are videos have their start frame behind them as a cover, unless it is no picture", async () => {
     const film = await mp4();
-    const { origin } = await openHost((_request, response) => void response.end(film));
+    const { origin } = await startHttpServer((_request, response) => void response.end(film));
     const { fetch, directory } = await openFetcher();
     const [startFrame, damaged] = [join(directory, "reference-0"), join(directory, "reference-1")];
     await writeFile(startFrame, createCanvas(900, 1200).toBuffer("image/webp"));
@@ -166,7 +148,7 @@ describe("results", () => {
   });
 
   test("that are pictures in the place of a video or a song have no cover", async () => {
-    const { origin } = await openHost((_request, response) => void response.end(PICTURE));
+    const { origin } = await startHttpServer((_request, response) => void response.end(PICTURE));
     const { fetch, directory } = await openFetcher();
     const startFrame = join(directory, "reference-0");
     await writeFile(startFrame, PICTURE);
@@ -186,7 +168,7 @@ describe("results", () => {
   test("that break off are fetched on from where they broke", async () => {
     let turn = 0;
     const film = await mp4({ pictureBytes: 40_000 });
-    const { origin, requests } = await openHost((request, response) => {
+    const { origin, requests } = await startHttpServer((request, response) => {
       turn += 1;
       const start = Number(/\d+/.exec(request.headers.range ?? "0"));
       const range = `bytes ${start}-${film.length - 1}/${film.length}`;
@@ -210,7 +192,7 @@ describe("results", () => {
         return failures < 0 ? inspector.prepare(task) : Promise.reject(new OutputError("unreachable"));
       },
     };
-    const { origin, requests } = await openHost((_request, response) => void response.end(PICTURE));
+    const { origin, requests } = await startHttpServer((_request, response) => void response.end(PICTURE));
     const { fetch, directory } = await openFetcher(undefined, undefined, busy);
     await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "unreachable" });
     expect(await fetch([image(`${origin}/signed-anew`)])).toMatchObject([{ width: 64 }]);
@@ -219,7 +201,7 @@ describe("results", () => {
   });
 
   test("of another attempt in the same directory are not taken for its own", async () => {
-    const { origin, requests } = await openHost((_request, response) => void response.end(PICTURE));
+    const { origin, requests } = await startHttpServer((_request, response) => void response.end(PICTURE));
     const { fetch, directory } = await openFetcher();
     await fetch([image(origin)], never, { name: "attempt-1" });
     await fetch([image(origin)], never, { name: "attempt-2" });
@@ -245,7 +227,7 @@ describe("results", () => {
         return inspector.prepare(task);
       },
     };
-    const { origin } = await openHost((_request, response) => void response.end(PICTURE));
+    const { origin } = await startHttpServer((_request, response) => void response.end(PICTURE));
     const { fetch, clock } = await openFetcher(undefined, undefined, crowded);
     const made = fetch([image(origin)], never, { account: 7 });
     await eventually("it is downloaded", () => accounts.length === 1);
@@ -257,7 +239,7 @@ describe("results", () => {
 
   test("are downloaded four at once", async () => {
     const waiting: (() => void)[] = [];
-    const { origin, requests } = await openHost((_request, response) => {
+    const { origin, requests } = await startHttpServer((_request, response) => {
       waiting.push(() => response.end(PICTURE));
     });
     const { fetch } = await openFetcher();
@@ -274,14 +256,14 @@ describe("results", () => {
 
 describe("a result is refused", () => {
   test("from another host, without a call", async () => {
-    const { origin, requests } = await openHost((_request, response) => void response.end(PICTURE));
+    const { origin, requests } = await startHttpServer((_request, response) => void response.end(PICTURE));
     const { fetch } = await openFetcher("https://proxy.example");
     await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "forbidden_host" });
     expect(requests).toHaveLength(0);
   });
 
   test("where a redirect leads to another host", async () => {
-    const { origin } = await openHost((_request, response) => {
+    const { origin } = await startHttpServer((_request, response) => {
       response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
     });
     const { fetch } = await openFetcher();
@@ -293,20 +275,22 @@ describe("a result is refused", () => {
     ["expired", 404],
     ["expired", 410],
   ])("as %s by status %i", async (fault, status) => {
-    const { origin } = await openHost((_request, response) => void response.writeHead(status).end());
+    const { origin } = await startHttpServer((_request, response) => void response.writeHead(status).end());
     const { fetchOn } = await openFetcher();
     await expect(fetchOn([image(origin)])).rejects.toMatchObject({ fault });
   });
 
   test("as unreachable after several tries of a host that fails", async () => {
-    const { origin, requests } = await openHost((_request, response) => void response.writeHead(503).end());
+    const { origin, requests } = await startHttpServer(
+      (_request, response) => void response.writeHead(503).end(),
+    );
     const { fetchOn } = await openFetcher();
     await expect(fetchOn([image(origin)], 1000)).rejects.toMatchObject({ fault: "unreachable" });
     expect(requests.length).toBeGreaterThan(2);
   });
 
   test("as too large before it is read", async () => {
-    const { origin } = await openHost((_request, response) => {
+    const { origin } = await startHttpServer((_request, response) => {
       response.writeHead(200, { "content-length": 2 ** 40 });
       response.write("x");
     });
@@ -318,13 +302,13 @@ describe("a result is refused", () => {
     ["no byte", ""],
     ["a page", "<html></html>"],
   ])("that is %s", async (_name, body) => {
-    const { origin } = await openHost((_request, response) => void response.end(body));
+    const { origin } = await startHttpServer((_request, response) => void response.end(body));
     const { fetch } = await openFetcher();
     await expect(fetch([image(origin)])).rejects.toMatchObject({ fault: "not_media" });
   });
 
   test("and its address stands in no message", async () => {
-    const { origin } = await openHost((_request, response) => void response.writeHead(404).end());
+    const { origin } = await startHttpServer((_request, response) => void response.writeHead(404).end());
     const { fetchOn } = await openFetcher();
     const error: unknown = await fetchOn([image(`${origin}/?sig=secret`)]).catch((cause: unknown) => cause);
     expect(String(error)).toBe("OutputError: result not taken: expired");
@@ -332,7 +316,7 @@ describe("a result is refused", () => {
 });
 
 test("one failure ends the other downloads", async () => {
-  const { origin, requests } = await openHost((request, response) => {
+  const { origin, requests } = await startHttpServer((request, response) => {
     if (request.url === "/bad") response.end("nothing");
     else response.writeHead(200, { "content-length": 1000 }).write("x");
   });
@@ -344,7 +328,7 @@ test("one failure ends the other downloads", async () => {
 });
 
 test("a fetch that is aborted ends at once", async () => {
-  const { origin, requests } = await openHost((_request, response) => {
+  const { origin, requests } = await startHttpServer((_request, response) => {
     response.writeHead(200, { "content-length": 1000 }).write("x");
   });
   const { fetch } = await openFetcher();

@@ -1,6 +1,4 @@
 import { rmSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -12,17 +10,10 @@ import { fal } from "../../../../src/providers/services/fal.js";
 import { kie } from "../../../../src/providers/services/kie.js";
 import { eventually } from "../../../support/eventually.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
-import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
+import { never, newFiles, plainPicture } from "../../../support/render-tasks.js";
 import { answer, HTML } from "../answer.js";
 
 const PICTURE = plainPicture("#e01010");
-
-async function pictures(...contents: Buffer[]): Promise<string[]> {
-  const directory = await newDirectory();
-  const paths = contents.map((_content, index) => join(directory, `reference-${index}`));
-  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? "", content)));
-  return paths;
-}
 
 function openPublisher(change: Partial<ReferencePublisherOptions>) {
   const calls: UpstreamCall[] = [];
@@ -52,7 +43,7 @@ function openPublisher(change: Partial<ReferencePublisherOptions>) {
 describe("references", () => {
   test("are links of ours, in order and whole, where the service can read those", async () => {
     const blue = plainPicture("#1010e0");
-    const paths = await pictures(PICTURE, blue);
+    const paths = await newFiles(PICTURE, blue);
     const publishNow = async (stream: Readable) => {
       const bytes = await buffer(stream);
       return `https://atelier.example/${bytes.equals(PICTURE) ? "red" : bytes.equals(blue) ? "blue" : "other"}`;
@@ -66,7 +57,7 @@ describe("references", () => {
     const published = { publish: () => Promise.reject(new Error("not asked for")) };
     const ask = async () => answer(200, { name: "other.png", subfolder: "atelier", type: "input" });
     const { publish, calls } = openPublisher({ published, ask, adapter: comfyui });
-    expect(await publish(await pictures(PICTURE))).toEqual(["atelier/other.png"]);
+    expect(await publish(await newFiles(PICTURE))).toEqual(["atelier/other.png"]);
     expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/upload/image"]);
   });
 
@@ -81,14 +72,14 @@ describe("references", () => {
     const ask = async () =>
       answer(200, { success: true, code: 200, data: { downloadUrl: "https://kie.ai/a.png" } });
     const other = openPublisher({ published, ask, adapter: kie });
-    expect(await other.publish(await pictures(PICTURE))).toEqual(["https://kie.ai/a.png"]);
+    expect(await other.publish(await newFiles(PICTURE))).toEqual(["https://kie.ai/a.png"]);
     const nothing = openPublisher({ published, adapter: {} });
-    await expect(nothing.publish(await pictures(PICTURE))).rejects.toThrow("quota");
+    await expect(nothing.publish(await newFiles(PICTURE))).rejects.toThrow("quota");
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]);
   });
 
   test("whose file is gone before anybody reads it end no process", async () => {
-    const [path = ""] = await pictures(PICTURE);
+    const [path = ""] = await newFiles(PICTURE);
     const published = {
       publish: async (stream: Readable) => {
         rmSync(path);
@@ -106,13 +97,13 @@ describe("references", () => {
         answer(200, { upload_url: "https://v3b.fal.media/put", file_url: "https://v3b.fal.media/a" }),
       put: async (url, { mime, bytes }) => void sent.push([url, mime, bytes.equals(PICTURE)]),
     });
-    expect(await publish(await pictures(PICTURE))).toEqual(["https://v3b.fal.media/a"]);
+    expect(await publish(await newFiles(PICTURE))).toEqual(["https://v3b.fal.media/a"]);
     expect(sent).toEqual([["https://v3b.fal.media/put", "image/png", true]]);
     expect(calls[0]?.json).toEqual({ content_type: "image/png", file_name: "file1.png" });
   });
 
   test("are uploaded in one form otherwise, under a name of their own", async () => {
-    const [path = ""] = await pictures(PICTURE);
+    const [path = ""] = await newFiles(PICTURE);
     const { publish, calls } = openPublisher({
       adapter: kie,
       ask: async () =>
@@ -126,7 +117,7 @@ describe("references", () => {
   });
 
   test("are left to another provider where the service takes links only", async () => {
-    const [path = ""] = await pictures(PICTURE);
+    const [path = ""] = await newFiles(PICTURE);
     await expect(openPublisher({ adapter: {} }).publish([path])).rejects.toMatchObject({
       name: "UploadError",
       message: "the service takes links only, and PUBLIC_URL is not public",
@@ -134,7 +125,7 @@ describe("references", () => {
   });
 
   test("are files for the submit where the service takes those, up to their limit together", async () => {
-    const paths = await pictures(PICTURE, PICTURE);
+    const paths = await newFiles(PICTURE, PICTURE);
     const { publish, calls } = openPublisher({ adapter: { filesBytesMax: 2 * PICTURE.length } });
     expect(await publish(paths)).toEqual(paths.map((path) => pathToFileURL(path).href));
     expect(calls).toEqual([]);
@@ -142,13 +133,13 @@ describe("references", () => {
       failure: "reference",
       message: "Reference picture 3 could not be used: the pictures are too large together.",
     });
-    await expect(publish(await pictures(Buffer.from("<svg></svg>")))).rejects.toMatchObject({
+    await expect(publish(await newFiles(Buffer.from("<svg></svg>")))).rejects.toMatchObject({
       message: "Reference picture 1 could not be used: it is no PNG, JPEG or WebP picture.",
     });
   });
 
   test("that are no pictures are refused by their number", async () => {
-    const paths = await pictures(PICTURE, Buffer.from("<svg></svg>"));
+    const paths = await newFiles(PICTURE, Buffer.from("<svg></svg>"));
     const { publish } = openPublisher({ published: { publish: async () => "https://atelier.example/a" } });
     await expect(publish(paths)).rejects.toMatchObject({
       failure: "reference",
@@ -186,14 +177,14 @@ describe("an upload", () => {
         if (turn === 2) throw new Error("connection reset");
       },
     });
-    const published = publish(await pictures(PICTURE));
+    const published = publish(await newFiles(PICTURE));
     expect(await advancedUntilEnd(clock, published)).toEqual(["https://v3b.fal.media/a"]);
     expect(calls).toHaveLength(3);
   });
 
   test("is given up after a few tries, for a reason that is not the picture's", async () => {
     const { publish, clock, calls } = openPublisher({ ask: async () => answer(502, HTML) });
-    const published = publish(await pictures(PICTURE)).catch((error: unknown) => error);
+    const published = publish(await newFiles(PICTURE)).catch((error: unknown) => error);
     expect(await advancedUntilEnd(clock, published)).toMatchObject({ name: "UploadError" });
     expect(calls).toHaveLength(3);
   });

@@ -1,27 +1,20 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../../../src/platform/outgoing-agent.js";
 import { createFilePut } from "../../../../src/providers/publish.js";
+import { startHttpServer } from "../../../support/http-server.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { never } from "../../../support/render-tasks.js";
 
 async function openHost(status: number) {
   const requests: { request: IncomingMessage; body: Buffer }[] = [];
-  const server = createServer(async (request, response) => {
+  const { origin } = await startHttpServer(async (request, response) => {
     requests.push({ request, body: await buffer(request) });
     response.writeHead(status).end();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const dispatcher = openAgent({});
-  onTestFinished(async () => {
-    await dispatcher.destroy();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => dispatcher.destroy());
   const put = (root: string) =>
     createFilePut({ dispatcher, clock: createManualClock(), fileHosts: ["fal.media"], root: new URL(root) });
   return { requests, origin, put };
