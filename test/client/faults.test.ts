@@ -351,27 +351,6 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
 });
 
 describe("after a restart", () => {
-  test("a stopped submission goes on with its key, and makes one job", async () => {
-    const service = await startFaultyService();
-    service.retentionSec = 86_400;
-    onceThenServe(service, (_response, request, body) => {
-      service.accept(request, body);
-      reset(request);
-    });
-    const before = openClient(service.url);
-    await before.client.balance();
-    const failure = failureOf(before.client.submit(REQUEST, { orderId: ORDER }));
-    await eventually("the repetition waits", () => before.lines.some(({ order }) => order === ORDER));
-    await before.remote.close();
-    expect((await failure).error).toMatchObject({ name: "SubmissionInterruptedError" });
-
-    const after = openClient(service.url);
-    const repeatableUntil = after.clock.now() + 1000;
-    const accepted = await after.client.submit(REQUEST, { orderId: ORDER, repeatableUntil });
-    expect(accepted.job_id).toBe(1000);
-    expect(service.jobs.size).toBe(1);
-  });
-
   test("it does not go on at a service that does not announce idempotency, or too late", async () => {
     const service = await startFaultyService();
     const { client, clock } = openClient(service.url);

@@ -42,24 +42,4 @@ describe("against this project's own server", () => {
     expect(error).toMatchObject({ name: "UncertainOutcome" });
     expect(api.money().charges).toHaveLength(1);
   });
-
-  test("a wrong key, an unknown job and a wrong id are refused", async () => {
-    const { remote, client } = await connect();
-    const stranger = new ApiClient(remote, () => "atl_unknown");
-    for (const call of [stranger.balance(), stranger.submit(IMAGE, { orderId: "x" })])
-      expect((await failureOf(call)).error).toMatchObject({ code: "invalid_api_key" });
-    expect((await failureOf(new ApiClient(remote, () => "").balance())).error).toMatchObject({
-      code: "api_key_required",
-    });
-    expect((await failureOf(client.job(999))).error).toMatchObject({ code: "job_not_found" });
-    expect((await failureOf(client.job("no id"))).error).toMatchObject({ code: "bad_job_id" });
-  });
-
-  test("too many POSTs are Unavailable, with the time to wait", async () => {
-    const { client } = await connect({ rateLimitPerMinute: 1 });
-    await client.submit(IMAGE, { orderId: "first" });
-    const { error } = await failureOf(client.submit(IMAGE, { orderId: "second" }));
-    expect(error).toMatchObject({ name: "Unavailable", status: 429 });
-    expect((error as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(0);
-  });
 });

@@ -75,11 +75,6 @@ function doneJob(url: string | null) {
   return { job_id: 5, type: "image", status: "done", cost_rub: 12.5, result: { url, mime: null } };
 }
 
-test("the balance is that of the account, and named as shared", async () => {
-  const { gateway } = await open();
-  expect(await gateway.balance()).toEqual({ currency: "RUB", amount: 12.5 });
-});
-
 test("an order that was sent is not sent again, also by a new process", async () => {
   const { service, gateway, connect } = await open();
   const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
@@ -118,35 +113,6 @@ test("a model that was removed is not ordered", async () => {
   const order = gateway.submit(REQUEST, { id: "order-1", quotedKopecks: asKopecks(1250) });
   await expect(order).rejects.toMatchObject({ code: "model_disabled" });
   expect(service.posts).toEqual([]);
-});
-
-test("a doubtful POST is uncertain, and never sent again without announced idempotency", async () => {
-  const { service, world, gateway, connect } = await open();
-  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
-  world.onPost = (_response, request) => reset(request);
-  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ name: "UncertainOutcome" });
-  const again = await connect();
-  await expect(again.submit(REQUEST, terms)).rejects.toMatchObject({ name: "UncertainOutcome" });
-  expect(service.posts).toHaveLength(1);
-});
-
-test("a submission that was cut off by a restart goes on with its key where the service honours it", async () => {
-  const { service, world, connect } = await open();
-  service.retentionSec = 3600;
-  world.onPost = (_response, request, body) => {
-    service.accept(request, body);
-    reset(request);
-  };
-  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
-  const first = await connect();
-  await first.models();
-  const cut = first.submit(REQUEST, terms).catch((error: unknown) => error);
-  await expect.poll(() => service.posts.length).toBeGreaterThan(0);
-  world.onPost = undefined;
-  const second = await connect();
-  const [accepted] = await Promise.all([second.submit(REQUEST, terms), cut]);
-  expect(accepted.job_id).toBe(1000);
-  expect(service.jobs.size).toBe(1);
 });
 
 test("a refused key is the operator's matter: nothing was accepted, and the key is in no line", async () => {
