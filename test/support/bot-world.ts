@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
-import { Drafts, type NewDraft } from "../../src/bot/card/draft-store.js";
+import { type Draft, Drafts, type NewDraft } from "../../src/bot/card/draft-store.js";
 import type { Parameters } from "../../src/bot/card/form/fields.js";
 import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
 import type { Order } from "../../src/bot/orders/order.js";
@@ -29,6 +29,11 @@ export const NEW_DRAFT: NewDraft = {
 
 const FOX = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 
+/** What somebody confirms of a draft, for 10 rubles. */
+export function wishFor(draft: Draft, request: GenerationRequest = FOX) {
+  return { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
+}
+
 /** The bot's stores on a real database, with a clock that stands still. */
 export interface BotWorld {
   database: Database;
@@ -37,6 +42,8 @@ export interface BotWorld {
   drafts: Drafts;
   orders: OrderStore;
   spool: AcceptedSpool;
+  /** An order of such a draft that is claimed and not yet submitted. Its card is the message `cardId`. */
+  claimedOrder(id: string, draft?: Partial<NewDraft>, cardId?: number): Promise<Order>;
   /** An order of this person in the private chat, with its delivery written. */
   finishedOrder(
     id: string,
@@ -59,29 +66,29 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
   let nextJob = 0;
+  const claimedOrder = async (
+    orderId: string,
+    change: Partial<NewDraft> = {},
+    cardId?: number,
+    request: GenerationRequest = FOX,
+  ) => {
+    const { draft } = await drafts.open({ ...NEW_DRAFT, ...change });
+    if (cardId !== undefined) await drafts.setMessage(draft, cardId);
+    const order = await orders.claim({ ...wishFor(draft, request), orderId });
+    if (!order) throw new Error("not claimed");
+    return order;
+  };
   const finishedOrder: BotWorld["finishedOrder"] = async (id, userId = 7, given, request = FOX) => {
     nextJob += 1;
     const jobIds = given ?? [nextJob];
     const { type, model_key: modelKey, ...words } = request;
     const parameters = request === FOX ? { resolution: "1K", ...words } : words;
-    const place = { userId, chatId: userId };
-    const { draft } = await drafts.open({
-      ...NEW_DRAFT,
-      ...place,
-      type,
-      modelKey,
-      parameters: parameters as Parameters,
-    });
-    const claim = {
-      orderId: id,
-      draft,
-      userName: "Ann",
-      modelTitle: "Nano",
+    const order = await claimedOrder(
+      id,
+      { userId, chatId: userId, type, modelKey, parameters: parameters as Parameters },
+      undefined,
       request,
-      quotedKopecks: asKopecks(1000),
-    };
-    const order = await orders.claim(claim);
-    if (!order) throw new Error("not claimed");
+    );
     const accepted = await orders.accept(order, jobIds);
     if (!accepted) throw new Error("not accepted");
     await orders.finishJobs(accepted);
@@ -94,6 +101,7 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
     drafts,
     orders,
     spool: new AcceptedSpool(join(directory, "accepted-orders.spool")),
+    claimedOrder,
     finishedOrder,
     async sentOrder(id, userId = 7, jobIds = [1], chatId = userId) {
       const order = await finishedOrder(id, userId, jobIds);

@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CardMessages } from "../../../src/bot/card/card-messages.js";
 import { OrderService } from "../../../src/bot/orders/order-service.js";
-import { ContractError, SubmissionInterruptedError, UncertainOutcome } from "../../../src/contract/errors.js";
+import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { NEW_DRAFT, openBotWorld, refusal } from "../../support/bot-world.js";
-import { testCoreOn } from "../../support/core.js";
+import { NEW_DRAFT, openBotWorld, refusal, wishFor } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
-import { sharedAccount } from "../../support/fake-accounts.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
@@ -21,20 +18,14 @@ let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of a service elsewhere. */
-async function openService({
-  areHere = false,
-  fault = undefined as Error | undefined,
-  chargedRubles = undefined as number | undefined,
-  answer = Promise.resolve(),
-} = {}) {
+async function openService({ fault = undefined as Error | undefined, answer = Promise.resolve() } = {}) {
   let isFull = false;
   const world = openBotWorld((name) => {
     if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
   });
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
-  const accounts: ServiceAccounts = areHere ? testCoreOn(world).accounts : sharedAccount();
-  const fake = new FakeService({ refundsLostFiles: accounts.kind === "managed" });
+  const fake = new FakeService({ refundsLostFiles: false });
   const gateway = fake.gateway();
   gateway.kopecks = asKopecks(100_00);
   if (fault) fake.failNext("submit", fault);
@@ -42,40 +33,28 @@ async function openService({
   gateway.submit = async (request, terms) => {
     const accepted = await submit(request, terms);
     await answer;
-    return chargedRubles === undefined ? accepted : { ...accepted, cost_rub: chargedRubles };
+    return accepted;
   };
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
   const find = (id: number) => ({ id, name: "Ann", locale: "en" });
   const bot = openBotGround(
-    { world, telegram, service: fake, accounts },
+    { world, telegram, service: fake },
     { cards, people: { find } as never, languageOf: () => texts.in("en"), supportContact: undefined },
   );
   const service = new OrderService(bot);
   stop = () => service.stop();
 
-  async function claim(orderId: string, place = { chatId: 7, threadId: null as number | null }) {
-    const { draft } = await drafts.open({ ...NEW_DRAFT, ...place });
-    await drafts.setMessage(draft, 40 + draft.id);
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const order = await orders.claim({
-      orderId,
-      draft,
-      userName: "Ann",
-      modelTitle: "Nano",
-      request,
-      quotedKopecks: asKopecks(1000),
-    });
-    if (!order) throw new Error("not claimed");
-    return order;
-  }
+  let lastCard = 40;
+  const claim = (orderId: string, place = {}) => {
+    lastCard += 1;
+    return world.claimedOrder(orderId, place, lastCard);
+  };
   /** Confirms a draft at its price. */
   async function pay() {
     const { draft } = await drafts.open(NEW_DRAFT);
-    await drafts.setMessage(draft, 40 + draft.id);
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const wish = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
-    return service.pay(gateway, wish);
+    await drafts.setMessage(draft, lastCard);
+    return service.pay(gateway, wishFor(draft));
   }
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
@@ -127,7 +106,7 @@ describe("an order that was claimed when the service ended", () => {
     expect([submitted(), callsOf("sendPhoto").length]).toEqual([[id], 1]);
   });
 
-  test("and is refused while its group is in flood wait is told after the wait", async () => {
+  test("and is refused is told where it was made, behind a flood wait too, and its card is shown again", async () => {
     const fault = new ContractError("insufficient_funds", { balance: 4 });
     const { service, claim, isIn, callsOf, reposted, telegram, clock } = await openService({ fault });
     const wait = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
@@ -137,67 +116,25 @@ describe("an order that was claimed when the service ended", () => {
     await isIn(order.id, "refused");
     await eventually("the card", () => reposted.length > 0);
     await clock.advance(40_000);
-    const told = expect.objectContaining({ text: expect.stringContaining("balance is too low") });
+    const text = expect.stringMatching(/^[^₽]*balance is too low[^₽]*$/);
+    const told = expect.objectContaining({ chat: GROUP, thread: TOPIC, text });
     expect(callsOf("sendMessage")).toEqual([told, told]);
-  });
-
-  test("and is refused now is told where it was made, and its card is shown again", async () => {
-    const fault = new ContractError("insufficient_funds", { balance: 4 });
-    const { service, claim, isIn, callsOf, reposted } = await openService({ fault });
-    const order = await claim("one", { chatId: GROUP, threadId: TOPIC });
-    service.start();
-    await isIn(order.id, "refused");
-    await eventually("the card", () => reposted.length > 0);
-    expect(callsOf("sendMessage")).toEqual([
-      expect.objectContaining({
-        chat: GROUP,
-        thread: TOPIC,
-        text: expect.stringMatching(/^[^₽]*balance is too low[^₽]*$/),
-      }),
-    ]);
     expect(reposted).toEqual([order.draftId]);
   });
 
-  test("by a service elsewhere and is of this process now is left to admins: nobody knows what came of it", async () => {
-    const { service, claim, isIn, callsOf, submitted } = await openService({ areHere: true });
+  test("is followed until its end is written, although the database took no writes at first", async () => {
+    const { service, claim, end, fill, isIn, callsOf } = await openService();
     const { id } = await claim("one");
     service.start();
-    await isIn(id, "uncertain");
-    await eventually("the words", () => callsOf("sendMessage").length === 2);
-    expect(submitted()).toEqual([]);
-  });
-
-  test("and that its service may have taken is uncertain: its person is told that nobody knows", async () => {
-    const { service, claim, isIn, callsOf, reposted } = await openService({
-      fault: new UncertainOutcome("a paid POST was sent before a restart"),
-    });
-    const { id } = await claim("one");
-    service.start();
-    await isIn(id, "uncertain");
-    await eventually("the words", () => callsOf("sendMessage").length > 0);
-    await turnOfEvents();
-    const told = Object.fromEntries(callsOf("sendMessage").map(({ chat, text }) => [chat, text]));
-    expect(Object.keys(told)).toEqual(["7", "9"]);
-    expect(told[7]).toContain("isn’t certain whether");
-    expect(told[9]).toContain("Order 1");
-    expect(reposted).toEqual([]);
-  });
-
-  test("and whose outcome cannot be written is told so where it was made", async () => {
-    const { service, claim, clock, fill, isIn, callsOf } = await openService();
-    const { id } = await claim("one", { chatId: GROUP, threadId: TOPIC });
-    fill(true);
-    service.start();
-    await eventually("the words", async () => {
-      await clock.advance(1000);
-      return callsOf("sendMessage").length > 0;
-    });
-    expect(callsOf("sendMessage")).toMatchObject([
-      { chat: GROUP, thread: TOPIC, text: texts.in("en").t("pay-waiting") },
-    ]);
-    fill(false);
-    await clock.advance(10_000);
     await isIn(id, "accepted");
+    fill(true);
+    end(1);
+    await turnOfEvents();
+    await isIn(id, "accepted");
+    fill(false);
+    end(1);
+    await isIn(id, "closed");
+    expect(callsOf("sendPhoto")).toHaveLength(1);
   });
 });
 
@@ -244,7 +181,7 @@ test("the status of an order that has ended says nothing while its files have to
 
 test("a stop waits for the files that are being sent, and nothing is timed after it", async () => {
   const { service, claim, clock, end, closeGate, isIn, callsOf } = await openService();
-  const [first, second] = [await claim("one"), await claim("two", { chatId: GROUP, threadId: null })];
+  const [first, second] = [await claim("one"), await claim("two", { chatId: GROUP })];
   service.start();
   for (const { id } of [first, second]) await isIn(id, "accepted");
   await clock.advance(1000);
@@ -357,21 +294,5 @@ describe("a confirmation", () => {
     await turnOfEvents();
     end(1);
     await isIn(id, "closed");
-  });
-
-  test("that was charged with another sum is told of it at once", async () => {
-    const { pay, callsOf } = await openService({ chargedRubles: 12.5 });
-    expect(await pay()).toMatchObject({ kind: "accepted" });
-    await eventually("the words", () => callsOf("sendMessage").length > 0);
-    const { t, money } = texts.in("en");
-    const sums = { charged: money(1250), quoted: money(1000) };
-    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: t("pay-other-sum", sums) }]);
-  });
-
-  test("that a stop cuts off is left to the next start", async () => {
-    const fault = new SubmissionInterruptedError("stopped");
-    const { orders, pay, submitted } = await openService({ fault });
-    expect(await pay()).toEqual({ kind: "stale" });
-    expect(orders.find(submitted()[0] ?? "")?.state).toBe("claimed");
   });
 });

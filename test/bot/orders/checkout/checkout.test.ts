@@ -5,6 +5,7 @@ import type { Payment } from "../../../../src/bot/orders/pay.js";
 import {
   ContractError,
   PriceChanged,
+  SubmissionInterruptedError,
   Unavailable,
   UncertainOutcome,
 } from "../../../../src/contract/errors.js";
@@ -14,15 +15,16 @@ import { integer } from "../../../../src/platform/integer.js";
 import { type Gateways, NOT_CONNECTED } from "../../../../src/ports/gateway.js";
 import type { ServiceAccounts } from "../../../../src/service/accounts.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld, wishFor } from "../../../support/bot-world.js";
 import { isBeforeCommit } from "../../../support/commit-points.js";
 import { testCoreOn } from "../../../support/core.js";
 import { eventually } from "../../../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../../../support/fake-accounts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
+import { recordingLogger } from "../../../support/log.js";
 import { advanceUntil, turnOfEvents } from "../../../support/manual-clock.js";
 
-const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
+const ANN = 7;
 const QUOTED = asKopecks(1000);
 
 interface Terms {
@@ -66,21 +68,22 @@ async function openCheckout(terms: Terms) {
   const { accounts = terms.areHere ? testCoreOn(world).accounts : usual } = terms;
   const delays: string[] = [];
   const restoredAt = terms.isRestored ? clock.now() : undefined;
-  const bot = openBotGround({ world, service, accounts }, { gateways, restoredAt });
+  const { logger, lines } = recordingLogger();
+  const bot = openBotGround({ world, service, accounts }, { gateways, restoredAt, logger });
   bot.outbox.say = async (order) => void delays.push((order as Order).id);
   const checkout = new Checkout(bot, () => {});
-  vi.spyOn(checkout.uncertainOrders, "announce").mockResolvedValue();
+  const announced: string[] = [];
+  vi.spyOn(checkout.uncertainOrders, "announce").mockImplementation(async (id) => void announced.push(id));
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
-    const wish = { draft, userName: "Ann", modelTitle: "Nano", request: REQUEST, quotedKopecks: QUOTED };
-    const order = await orders.claim({ ...wish, orderId: "one" });
+    const order = await orders.claim({ ...wishFor(draft), orderId: "one" });
     if (!order) throw new Error("not claimed");
     return order;
   };
   const pay = async (): Promise<Payment> => checkout.submit(await claim(), gateway);
   const submitted = () =>
     service.submissions.map(({ terms: { id, quotedKopecks } }) => ({ id, quotedKopecks }));
-  return { ...world, draft, checkout, service, claim, pay, submitted, delays };
+  return { ...world, draft, checkout, service, gateway, claim, pay, submitted, delays, announced, lines };
 }
 
 const LOST: Terms = { faults: [new UncertainOutcome()] };
@@ -90,48 +93,45 @@ const richer = new ContractError("insufficient_funds", { balance: 20, cost_rub: 
 const full = new Unavailable("storage");
 
 describe("a payment", () => {
-  test.each<[string, Terms, number, string, object]>([
-    ["that is taken", {}, 1, "accepted", { kind: "accepted", order: { jobIds: [1] } }],
-    ["of a full store", { faults: [full] }, 1, "refused", { kind: "unavailable", reason: "storage" }],
-    ["beyond the balance", { faults: [tooPoor] }, 1, "refused", { kind: "no_money", missingKopecks: 650 }],
+  test.each<[string, Terms, string, object]>([
+    ["that is taken", {}, "accepted", { kind: "accepted", order: { jobIds: [1] } }],
+    ["of a full store", { faults: [full] }, "refused", { kind: "unavailable", reason: "storage" }],
+    ["beyond the balance", { faults: [tooPoor] }, "refused", { kind: "no_money", missingKopecks: 650 }],
     [
       "beyond a balance that is not named",
       { faults: [new ContractError("insufficient_funds")] },
-      1,
       "refused",
       { kind: "no_money", missingKopecks: 600 },
     ],
-    [
-      "that others have made good",
-      { faults: [richer] },
-      1,
-      "refused",
-      { kind: "no_money", missingKopecks: 0 },
-    ],
-    ["at an old price", { faults: [new PriceChanged(1200)] }, 1, "refused", { kind: "price_changed" }],
+    ["that others have made good", { faults: [richer] }, "refused", { kind: "no_money", missingKopecks: 0 }],
+    ["at an old price", { faults: [new PriceChanged(1200)] }, "refused", { kind: "price_changed" }],
     [
       "of what the core refuses",
       { faults: [new ContractError("prompt_too_long")] },
-      1,
       "refused",
       { kind: "refused", code: "prompt_too_long" },
     ],
-    ["of unknown outcome", LOST, 1, "uncertain", { kind: "uncertain" }],
-    ["that breaks", { faults: [broken] }, 1, "uncertain", { kind: "uncertain" }],
+    ["of unknown outcome", LOST, "uncertain", { kind: "uncertain" }],
+    [
+      "that a stop cuts off",
+      { faults: [new SubmissionInterruptedError("stopped")] },
+      "claimed",
+      { kind: "stale" },
+    ],
+    ["that breaks", { faults: [broken] }, "uncertain", { kind: "uncertain" }],
     [
       "to a service that is out of reach",
       { faults: [new Unavailable("unreachable")] },
-      1,
       "refused",
       { kind: "unavailable", reason: "unreachable" },
     ],
-  ])("%s is sent once, and its order says what came of it", async (_which, terms, sent, state, payment) => {
+  ])("%s is sent once, and its order says what came of it", async (_which, terms, state, payment) => {
     const { drafts, orders, draft, pay, submitted } = await openCheckout(terms);
     const paid = await pay();
     expect(paid).toMatchObject(payment);
     expect(orders.find("one")?.state).toBe(state);
-    // Every time as the same order, at the price that was shown.
-    expect(submitted()).toEqual(Array.from({ length: sent }, () => ({ id: "one", quotedKopecks: QUOTED })));
+    // As the same order, at the price that was shown.
+    expect(submitted()).toEqual([{ id: "one", quotedKopecks: QUOTED }]);
     const isGivenBack = state === "refused";
     expect(drafts.find(draft.id)?.state).toBe(isGivenBack ? "composing" : "ordered");
     expect("draft" in paid && paid.draft?.id).toBe(isGivenBack && draft.id);
@@ -207,6 +207,57 @@ test.each([{ isRestored: true }, { areHere: true }])(
     expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
   },
 );
+
+describe("an acceptance with a job of another order of its person", () => {
+  const openTaken = async () => {
+    const opened = await openCheckout({ accounts: connectedAccounts() });
+    const order = await opened.claim();
+    await opened.finishedOrder("first", ANN, [1]);
+    const errors = () => opened.lines.filter(({ level }) => level === 50);
+    return { ...opened, order, errors };
+  };
+
+  test("delivers nothing of it: the order waits for an admin, and the log has the job", async () => {
+    const { checkout, gateway, order, orders, errors, spool } = await openTaken();
+    expect(await checkout.submit(order, gateway)).toMatchObject({ kind: "uncertain" });
+    expect(orders.find(order.id)).toMatchObject({ state: "uncertain", jobIds: [] });
+    expect(errors()[0]).toMatchObject({ order_id: order.id, job_ids: [1] });
+    expect(spool.read().kept).toEqual([]);
+  });
+
+  test("is told of where it was taken from the spool, and leaves that", async () => {
+    const { checkout, order, spool, announced } = await openTaken();
+    spool.save({ order_id: order.id, job_ids: [1] });
+    await checkout.recover(spool.read().kept);
+    expect(announced).toEqual([order.id]);
+    expect(spool.read().kept).toEqual([]);
+  });
+
+  test("ends the repeats of an order in doubt", async () => {
+    const { checkout, order, orders } = await openTaken();
+    await orders.uncertain.mark(order, undefined, integer(1_000_000));
+    expect(await checkout.resume(order)).toMatchObject({ kind: "uncertain" });
+    expect(orders.uncertain.findByOrder(order.id)).toMatchObject({ repeated_until: null });
+  });
+});
+
+test("a job of a person with another account is this person's own", async () => {
+  const accounts = connectedAccounts();
+  const { checkout, gateway, claim, finishedOrder } = await openCheckout({ accounts });
+  const order = await claim();
+  await finishedOrder("first", 8, [1]);
+  expect(await checkout.submit(order, gateway)).toMatchObject({ kind: "accepted", order: { jobIds: [1] } });
+});
+
+test("an acceptance that no row can hold is not tried again: the order waits for an admin", async () => {
+  const constraint = Object.assign(new Error("cannot store REAL"), { code: "SQLITE_CONSTRAINT_DATATYPE" });
+  const failPoint: FailPoint = (name) => {
+    if (isBeforeCommit(name, "order-accept")) throw constraint;
+  };
+  const { pay, orders } = await openCheckout({ failPoint });
+  expect(await pay()).toMatchObject({ kind: "uncertain" });
+  expect(orders.find("one")?.state).toBe("uncertain");
+});
 
 const balances = (before: number | null, after: number | null) => ({
   balance_before_kopecks: before,

@@ -1,18 +1,6 @@
 import { expect, test } from "vitest";
-import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
-
-test("each track keeps its message, its file id and what it became", async () => {
-  const { orders, finishedOrder } = openBotWorld();
-  const { id } = await finishedOrder("one");
-  const files = [
-    { index: 0, track: 0, messageId: 5, fileId: "a", as: "audio" as const },
-    { index: 0, track: 1, messageId: 6, fileId: "b", as: "video" as const },
-  ];
-  await orders.saveFiles(id, files, 7);
-  expect(orders.findDelivery(id)?.files).toEqual(files);
-});
 
 test("a message that shows a result names it, in its chat only, also after a move to another chat", async () => {
   const { orders, finishedOrder } = openBotWorld();
@@ -28,36 +16,25 @@ test("a message that shows a result names it, in its chat only, also after a mov
   expect(orders.resultIn(7, 9)).toMatchObject({ orderId: id, index: 1 });
 });
 
-const FILE = { index: 0, track: 0, messageId: 5, fileId: "f", as: "photo" as const };
-
-test.each([
-  ["its files", (store, id) => store.saveFiles(id, [FILE], 7)],
-  ["its originals", (store, id) => store.saveOriginals(id, [FILE], 7)],
-  [
-    "what Telegram does not take",
-    (store, id) => store.saveUploadFailures(id, [{ index: 0, track: 0, times: 3 }]),
-  ],
-  ["its chat", (store, id) => store.moveDelivery(id, -100)],
-  ["its next try", (store, id) => store.postpone(id, integer(1), "fault")],
-  ["that it is parked", (store, id) => store.park(id, "blocked")],
-  ["that its person is back", (store, id) => store.park(id, "blocked").then(() => store.unpark(7))],
-  ["its end", (store, id) => store.endDelivery(id, "sent", "sent", true)],
-] satisfies [string, (store: OrderStore, id: string) => Promise<unknown>][])(
-  "%s is written of one delivery and of no other",
-  async (_what, change) => {
-    const { clock, orders, finishedOrder } = openBotWorld();
-    const { id } = await finishedOrder("one");
-    const others = [await finishedOrder("of the same person"), await finishedOrder("of another", 8)];
-    await orders.park(others[1]?.id ?? "", "blocked");
-    const seen = () => others.map((order) => [orders.findDelivery(order.id), orders.find(order.id)]);
-    const before = seen();
-    const own = orders.findDelivery(id);
-    await clock.advance(1);
-    await change(orders, id);
-    expect(seen()).toEqual(before);
-    expect(orders.findDelivery(id)).not.toEqual(own);
-  },
-);
+test("what becomes of one delivery changes no other, of its person or of another", async () => {
+  const { clock, orders, finishedOrder } = openBotWorld();
+  const { id } = await finishedOrder("one");
+  const others = [await finishedOrder("of the same person"), await finishedOrder("of another", 8)];
+  await orders.park(others[1]?.id ?? "", "blocked");
+  const seen = () => others.map((order) => [orders.findDelivery(order.id), orders.find(order.id)]);
+  const before = seen();
+  const file = { index: 0, track: 0, messageId: 5, fileId: "f", as: "photo" as const };
+  await clock.advance(1);
+  await orders.saveFiles(id, [file], 7);
+  await orders.saveOriginals(id, [file], 7);
+  await orders.saveUploadFailures(id, [{ index: 0, track: 0, times: 3 }]);
+  await orders.moveDelivery(id, -100);
+  await orders.postpone(id, integer(1), "fault");
+  await orders.park(id, "blocked");
+  await orders.unpark(7);
+  await orders.endDelivery(id, "sent", "sent", true);
+  expect(seen()).toEqual(before);
+});
 
 test("a person who is back goes on with what was parked, and leaves the pause of what was postponed", async () => {
   const { orders, clock, finishedOrder } = openBotWorld();

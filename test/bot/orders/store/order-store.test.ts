@@ -1,39 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Drafts } from "../../../../src/bot/card/draft-store.js";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import type { OrderStore } from "../../../../src/bot/orders/order-store.js";
-import { asKopecks } from "../../../../src/contract/price.js";
 import { integer } from "../../../../src/platform/integer.js";
-import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld, wishFor } from "../../../support/bot-world.js";
 
 test("an order's status stands where its card stands by now, not where it stood when the tap was read", async () => {
-  const { drafts, orders } = openBotWorld();
-  const { draft } = await drafts.open(NEW_DRAFT);
-  await drafts.setMessage(draft, 40);
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
-  expect((await orders.claim({ orderId: "one", ...claim }))?.statusMessageId).toBe(40);
+  expect((await openBotWorld().claimedOrder("one", {}, 40)).statusMessageId).toBe(40);
 });
-
-async function claimOrder() {
-  const world = openBotWorld();
-  const { drafts, orders } = world;
-  const { draft } = await drafts.open(NEW_DRAFT);
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
-  const order = await orders.claim({ orderId: "one", ...claim });
-  if (!order) throw new Error("not claimed");
-  /** The draft of the order, by memory and by the rows. */
-  const draftStates = () =>
-    [drafts, new Drafts(world.database, world.clock)].map((stored) => stored.find(draft.id)?.state);
-  return { ...world, order, draftStates };
-}
 
 test("of two taps on one draft one becomes an order, and a tap on what has changed since none", async () => {
   const { drafts, orders } = openBotWorld();
   const { draft } = await drafts.open(NEW_DRAFT);
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
+  const claim = wishFor(draft);
   const both = await Promise.all(["one", "two"].map((orderId) => orders.claim({ orderId, ...claim })));
   expect(both.map((order) => order?.id)).toEqual(["one", undefined]);
   expect(orders.find("two")).toBeUndefined();
@@ -46,6 +25,7 @@ test("of two taps on one draft one becomes an order, and a tap on what has chang
 
 const STEPS = {
   accept: (orders: OrderStore, order: Order) => orders.accept(order, [1]),
+  acceptOther: (orders: OrderStore, order: Order) => orders.accept(order, [2]),
   refuse: (orders: OrderStore, order: Order) => orders.refuse(order),
   markUncertain: (orders: OrderStore, order: Order) => orders.uncertain.mark(order),
   finishJobs: (orders: OrderStore, order: Order) => orders.finishJobs(order),
@@ -54,33 +34,38 @@ const STEPS = {
 test.each([
   [["accept"], "accepted"],
   [["refuse"], "refused"],
+  [["refuse", "refuse"], "refused"],
   [["markUncertain"], "uncertain"],
   [["accept", "finishJobs"], "delivering"],
   [["accept", "refuse"], "accepted"],
   [["accept", "markUncertain"], "accepted"],
   [["refuse", "accept"], "refused"],
+  [["refuse", "markUncertain"], "refused"],
   [["markUncertain", "accept"], "accepted"],
   [["markUncertain", "refuse"], "refused"],
+  [["markUncertain", "finishJobs"], "uncertain"],
   [["markUncertain", "accept", "refuse"], "accepted"],
   [["markUncertain", "refuse", "accept"], "refused"],
   [["refuse", "finishJobs"], "refused"],
   [["accept", "finishJobs", "accept"], "delivering"],
   [["accept", "finishJobs", "finishJobs"], "delivering"],
-  [["accept", "accept"], "accepted"],
-] as const)("after %j an order is %s, and no other is touched", async (steps, state) => {
-  const { drafts, orders, order, draftStates } = await claimOrder();
-  const { draft } = await drafts.open({ ...NEW_DRAFT, userId: 8, chatId: 8 });
-  const claim = {
-    draft,
-    userName: "Bob",
-    modelTitle: "Nano",
-    request: order.request,
-    quotedKopecks: asKopecks(1000),
-  };
-  const other = await orders.claim({ orderId: "two", ...claim });
+  [["accept", "finishJobs", "refuse"], "delivering"],
+  [["accept", "acceptOther"], "accepted"],
+] as const)("after %j an order is %s with its first jobs, and no other is touched", async (steps, state) => {
+  const { database, clock, drafts, orders, claimedOrder } = openBotWorld();
+  const order = await claimedOrder("one");
+  const other = await claimedOrder("two", { userId: 8, chatId: 8 });
   for (const step of steps) await STEPS[step](orders, order);
-  expect(orders.find(order.id)?.state).toBe(state);
-  expect(draftStates()[0]).toBe(state === "refused" ? "composing" : "ordered");
+  const isAccepted = state === "accepted" || state === "delivering";
+  expect(orders.find(order.id)).toEqual({ ...order, state, jobIds: isAccepted ? [1] : [] });
+  expect([orders.isUncertain(order.draftId), orders.isUncertain(other.draftId)]).toEqual([
+    state === "uncertain",
+    false,
+  ]);
+  const draftState = state === "refused" ? "composing" : "ordered";
+  // By memory and by the rows.
+  for (const stored of [drafts, new Drafts(database, clock)])
+    expect(stored.find(order.draftId)?.state).toBe(draftState);
   expect(orders.find("two")).toEqual(other);
   expect([orders.findDelivery(order.id)?.state, orders.findDelivery("two")]).toEqual([
     state === "delivering" ? "pending" : undefined,
@@ -89,116 +74,65 @@ test.each([
 });
 
 test("what was paid for is under way in its chat, for its person, until it has arrived", async () => {
-  const { orders, order } = await claimOrder();
-  const seen = () =>
-    [
-      [7, 7],
-      [7, 8],
-      [8, 7],
-    ].map(([user = 0, chat = 0]) => orders.isUnderWay(user, chat));
+  const { orders, claimedOrder } = openBotWorld();
+  const order = await claimedOrder("one");
+  const places: [userId: number, chatId: number][] = [
+    [7, 7],
+    [7, 8],
+    [8, 7],
+  ];
+  const seen = () => places.map((place) => orders.isUnderWay(...place));
   const stages = [seen()];
-  const accepted = await orders.accept(order, [1]);
+  await orders.accept(order, [1]);
   stages.push(seen());
-  if (!accepted) throw new Error("not accepted");
-  await orders.finishJobs(accepted);
+  await orders.finishJobs(order);
   stages.push(seen());
   await orders.endDelivery(order.id, "sent", "sent", true);
   stages.push(seen());
   expect(stages).toEqual([false, true, true, false].map((isUnderWay) => [isUnderWay, false, false]));
 });
 
-describe("an order that was refused", () => {
-  test("gives its draft back", async () => {
-    const { orders, order, draftStates } = await claimOrder();
-    expect(await orders.refuse(order)).toMatchObject({
-      order: { id: order.id, state: "refused" },
-      draft: { id: order.draftId, state: "composing" },
-    });
-    expect(draftStates()).toEqual(["composing", "composing"]);
-  });
-
-  test("leaves its draft to the one that its person has begun since", async () => {
-    const { drafts, orders, order, draftStates } = await claimOrder();
-    const { draft: next } = await drafts.open(NEW_DRAFT);
-    expect(await orders.refuse(order)).toMatchObject({ order: { state: "refused" }, draft: undefined });
-    expect(draftStates()).toEqual(["replaced", "replaced"]);
-    expect(drafts.composing(7, 7)).toEqual(next);
-  });
-
-  test("the second time changes nothing", async () => {
-    const { orders, order, draftStates } = await claimOrder();
-    await orders.refuse(order);
-    expect(await orders.refuse(order)).toBeUndefined();
-    expect(draftStates()).toEqual(["composing", "composing"]);
-  });
+test("an order that is refused leaves its draft to the one that its person has begun since", async () => {
+  const { drafts, orders, claimedOrder } = openBotWorld();
+  const order = await claimedOrder("one");
+  const { draft: next } = await drafts.open(NEW_DRAFT);
+  expect(await orders.refuse(order)).toMatchObject({ order: { state: "refused" }, draft: undefined });
+  expect(drafts.find(order.draftId)?.state).toBe("replaced");
+  expect(drafts.composing(7, 7)).toEqual(next);
 });
 
-test("only an order of unknown outcome is uncertain by its draft", async () => {
-  const { orders, order } = await claimOrder();
-  expect(orders.isUncertain(order.draftId)).toBe(false);
-  await orders.uncertain.mark(order);
-  expect(orders.isUncertain(order.draftId)).toBe(true);
-  expect(orders.isUncertain(order.draftId + 1)).toBe(false);
-});
+const ENDS = ["sent", "failed", "expired"] as const;
 
-describe("an uncertain order", () => {
-  test("that was charged goes on with its jobs, and its draft stays ordered", async () => {
-    const { orders, order, draftStates } = await claimOrder();
-    await orders.uncertain.mark(order);
-    expect(await orders.accept(order, [1])).toMatchObject({
-      id: order.id,
-      state: "accepted",
-      jobIds: [1],
-    });
-    expect(orders.find(order.id)?.jobIds).toEqual([1]);
-    expect([orders.isUncertain(order.draftId), orders.findDelivery(order.id)]).toEqual([false, undefined]);
-    expect(draftStates()).toEqual(["ordered", "ordered"]);
-  });
-
-  test("that was not charged is refused, and gives its draft back", async () => {
-    const { orders, order, draftStates } = await claimOrder();
-    await orders.uncertain.mark(order);
-    expect(await orders.refuse(order)).toMatchObject({
-      order: { id: order.id, state: "refused" },
-      draft: { id: order.draftId, state: "composing" },
-    });
-    expect([orders.isUncertain(order.draftId), draftStates()]).toEqual([false, ["composing", "composing"]]);
-  });
-});
-
-test("a forbidden transition changes no row and resolves to undefined", async () => {
-  const { orders, order, database, finishedOrder } = await claimOrder();
-  const { id } = await finishedOrder("sent");
-  await orders.endDelivery(id, "sent", "sent", true);
+test.each(ENDS)("nothing but a wish for expired results moves an order that was %s", async (end) => {
+  const { orders, claimedOrder, database, finishedOrder } = openBotWorld();
+  const claimed = await claimedOrder("claimed");
+  const ended = await finishedOrder("ended");
+  const { id } = ended;
+  await orders.endDelivery(id, end, end, true);
   const rows = () => [
-    orders.find(order.id),
+    orders.find(claimed.id),
     orders.find(id),
     orders.findDelivery(id),
     orders.pendingFinalStatuses(),
     orders.hasExpired(id),
   ];
   const before = rows();
-  const unknown = { ...order, id: "unknown" };
   const outcomes = [
-    orders.finishJobs(order),
-    orders.refuse(unknown),
-    orders.accept(unknown, [1]),
-    orders.uncertain.mark(unknown),
-    orders.postpone(id, integer(1), "fault"),
-    orders.park(id, "blocked"),
-    orders.endDelivery(id, "expired", "late", false),
-    orders.endDelivery(order.id, "sent", "sent", true),
+    orders.finishJobs(claimed),
+    orders.endDelivery(claimed.id, "sent", "sent", true),
+    ...[ended, { ...ended, id: "unknown" }].flatMap((order) => [
+      orders.accept(order, [1]),
+      orders.refuse(order),
+      orders.uncertain.mark(order),
+      orders.finishJobs(order),
+      orders.postpone(order.id, integer(1), "fault"),
+      orders.park(order.id, "blocked"),
+      ...ENDS.map((state) => orders.endDelivery(order.id, state, "late", false)),
+    ]),
   ];
   expect(await Promise.all(outcomes)).toEqual(outcomes.map(() => undefined));
-  expect([await orders.unpark(7), await orders.reopenExpired(7)]).toEqual([[], []]);
+  expect(await orders.unpark(7)).toEqual([]);
   await database.write("test", () => {});
   expect(rows()).toEqual(before);
-});
-
-test("an accepted order keeps its jobs, whatever is told later", async () => {
-  const { orders, order } = await claimOrder();
-  await orders.accept(order, [1]);
-  expect(await orders.accept(order, [2])).toBeUndefined();
-  expect(await orders.refuse(order)).toBeUndefined();
-  expect(orders.find(order.id)?.jobIds).toEqual([1]);
+  expect(await orders.reopenExpired(7)).toEqual(end === "expired" ? [id] : []);
 });
