@@ -57,12 +57,14 @@ function openScheduler(world = openBotWorld()) {
     finalStatuses.push([orderId, isDone]);
   };
   const uploadingTo = new Set<number>();
-  const bot = openBotGround({ world }, { logger, orders: world.orders });
+  const { clock, orders, finishedOrder } = world;
+  const bot = openBotGround({ world }, { logger, orders });
   const scheduler = new DeliveryScheduler(bot, deliver, { showFinal }, uploadingTo);
-  const state = (id: string) => world.orders.findDelivery(id)?.state;
-  const settled = (id: string, expected: string) =>
-    eventually(`delivery ${id} ${expected}`, async () => state(id) === expected);
-  const tried = (times: number) => eventually(`${times} tries`, async () => sent.length === times);
+  const row = (id = "one") => orders.findDelivery(id);
+  const state = (id = "one") => row(id)?.state;
+  const settled = (expected: string, id = "one") =>
+    eventually(`delivery ${id} ${expected}`, () => state(id) === expected);
+  const postponed = (times: number) => eventually(`pause ${times}`, () => row()?.attempts === times);
   return {
     ...world,
     scheduler,
@@ -76,11 +78,45 @@ function openScheduler(world = openBotWorld()) {
     asked,
     finalStatuses,
     lines,
+    row,
     state,
     settled,
-    tried,
+    postponed,
+    /** Begins to deliver an order, to its person or into this group. */
+    async begin(groupId?: number) {
+      await finishedOrder("one");
+      if (groupId !== undefined) await orders.moveDelivery("one", groupId);
+      scheduler.enqueue("one");
+    },
+    /** Waits until it was tried so often, and then as long as its pause is. */
+    async pause(tries: number) {
+      await postponed(tries);
+      await clock.advance((row()?.next_try_at ?? 0) - clock.now());
+    },
+    /** How long it waited before each further try. */
+    pauses: () => sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0)),
+    records: () => lines.filter(({ msg }) => String(msg).startsWith("order not delivered")),
   };
 }
+
+/** A world whose disk takes no write of this name while it is full. */
+function openFullDisk(name = "") {
+  const disk = { isFull: true, refused: 0 };
+  const world = openBotWorld((point) => {
+    if (!disk.isFull || !point.startsWith("commit:before") || !point.includes(name)) return;
+    disk.refused += 1;
+    throw new Error("database or disk is full");
+  });
+  return { disk, world };
+}
+
+const GROUP = -100;
+const NEW_GROUP = -100_123;
+const blocked = refusal(403, "Forbidden: bot was blocked by the user");
+const kicked = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
+const upgraded = refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: NEW_GROUP });
+const wait = (seconds: number) =>
+  refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
 
 /** Lets sends wait, until the answer is called. */
 function closeGate({ gate }: Pick<ReturnType<typeof openScheduler>, "gate">): () => void {
@@ -92,45 +128,35 @@ function closeGate({ gate }: Pick<ReturnType<typeof openScheduler>, "gate">): ()
 }
 
 describe("a delivery", () => {
-  test("is sent once however long the database takes no writes, and its end is written behind that", async () => {
-    let isFull = false;
-    const world = openBotWorld((name) => {
-      if (isFull && name.startsWith("commit:before")) throw new Error("database or disk is full");
-    });
-    const { scheduler, sent, finishedOrder, settled, clock, lines } = openScheduler(world);
-    const { id } = await finishedOrder("one");
-    const failures = () => lines.filter(({ msg }) => String(msg).includes("not written")).length;
-    isFull = true;
-    scheduler.enqueue(id);
-    while (failures() < 20) await clock.advance(10_000);
-    isFull = false;
-    await clock.advance(10_000);
-    await settled(id, "sent");
-    expect(sent).toHaveLength(1);
+  test.each<[SendOutcome, string, boolean]>([
+    ["made", "sent", true],
+    ["nothing_made", "sent", false],
+    ["lost", "failed", false],
+  ])("of which is %s ends as %s, with its order, and is not sent again", async (outcome, end, isDone) => {
+    const { scheduler, uploadingTo, made, begin, settled, orders, sent, finalStatuses, database, records } =
+      openScheduler();
+    made.outcome = outcome;
+    await begin();
+    await settled(end);
+    expect([orders.find("one")?.state, finalStatuses]).toEqual(["closed", [["one", isDone]]]);
+    expect(database.all(enqueuedStatuses, {})).toEqual([{ order_id: "one", is_done: Number(isDone) }]);
+    expect(records()).toMatchObject(outcome === "lost" ? [{ level: 50, order_id: "one", user_id: 7 }] : []);
+    await eventually("rest", () => !uploadingTo.has(7));
+    scheduler.enqueue("one");
+    expect([uploadingTo.has(7), sent.length]).toEqual([false, 1]);
   });
 
-  test("that waits out an outage of Telegram is one line of the log, however often it is tried", async () => {
-    const { scheduler, outcomes, finishedOrder, state, clock, lines, sent } = openScheduler();
-    const { id } = await finishedOrder("one");
-    outcomes.push(...Array.from({ length: 10 }, () => brokenConnection()));
-    scheduler.enqueue(id);
-    while (state(id) !== "sent") await clock.advance(60_000);
-    expect(sent).toHaveLength(11);
+  test("that an outage of Telegram kept for hours is made within a minute after it, with one line of the log", async () => {
+    const { outcomes, begin, clock, settled, postponed, lines, sent } = openScheduler();
+    outcomes.push(...Array.from({ length: 20 }, () => brokenConnection()));
+    await begin();
+    while (outcomes.length > 0) await clock.advance(60_000);
+    await postponed(20);
+    await clock.advance(60_000);
+    await settled("sent");
+    expect(sent).toHaveLength(21);
     const warnings = lines.filter(({ level }) => Number(level) >= 40);
-    expect(warnings).toMatchObject([{ msg: "delivery failed", attempts: 1, order_id: id }]);
-  });
-
-  test("of files that are all gone ends as failed, with a record for admins", async () => {
-    const { scheduler, made, finishedOrder, settled, orders, finalStatuses, lines } = openScheduler();
-    const { id } = await finishedOrder("one");
-    made.outcome = "lost";
-    scheduler.enqueue(id);
-    await settled(id, "failed");
-    expect(orders.find(id)?.state).toBe("closed");
-    expect(finalStatuses).toEqual([[id, false]]);
-    expect(lines.filter(({ level }) => Number(level) >= 50)).toMatchObject([
-      { order_id: id, user_id: 7, msg: "order not delivered: its files are gone" },
-    ]);
+    expect(warnings).toMatchObject([{ msg: "delivery failed", attempts: 1, order_id: "one" }]);
   });
 
   test("is tried within a minute of a start, however far the clock was set back before it", async () => {
@@ -141,73 +167,50 @@ describe("a delivery", () => {
     await clock.advance(59_000);
     expect(sent).toEqual([]);
     await clock.advance(1000);
-    await settled(id, "sent");
+    await settled("sent");
   });
 
-  test.each([-25, -1, 1, 25])(
-    "waits as long as it should where the clock is set by %i h meanwhile",
-    async (hours) => {
-      const { scheduler, outcomes, finishedOrder, clock, settled, sent } = openScheduler();
-      const { id } = await finishedOrder("one");
-      outcomes.push(brokenConnection());
-      scheduler.enqueue(id);
-      await eventually("the first try", () => sent.length === 1);
-      await clock.advance(0);
-      clock.step(hours * 3_600_000);
-      await clock.advance(2000);
-      await settled(id, "sent");
+  test.each([-25, -1, 1, 25])("waits as long as it should where the clock is set by %i h", async (hours) => {
+    const { outcomes, begin, clock, settled, sent } = openScheduler();
+    outcomes.push(brokenConnection());
+    await begin();
+    await eventually("the first try", () => sent.length === 1);
+    await clock.advance(0);
+    clock.step(hours * HOUR_MS);
+    await clock.advance(2000);
+    await settled("sent");
+  });
+
+  test.each<[string, Error | undefined, string, number | undefined, string, number]>([
+    ["has reached its chat", undefined, "delivery-files", undefined, "sent", 7],
+    ["was sent", undefined, "delivery-end", undefined, "sent", 7],
+    ["is to wait", brokenConnection(), "delivery-postpone", undefined, "sent", 7],
+    ["is parked", blocked, "delivery-park", undefined, "parked", 7],
+    ["can never be made", refusal(400, "Bad Request: wrong file"), "delivery-end", undefined, "failed", 7],
+    ["goes to its person instead", kicked, "delivery-move", GROUP, "sent", 7],
+    ["goes to the new group", upgraded, "delivery-move", GROUP, "sent", NEW_GROUP],
+  ])(
+    "that %s is known to be so once the database takes writes, and sent once until then",
+    async (...given) => {
+      const [, fault, write, groupId, end, endChat] = given;
+      const { disk, world } = openFullDisk(write);
+      disk.isFull = false;
+      const { outcomes, begin, settled, sent, apologies, clock, row } = openScheduler(world);
+      if (fault) outcomes.push(fault);
+      await begin(groupId);
+      disk.isFull = true;
+      await eventually("failed writes", async () => {
+        await clock.advance(10_000);
+        return disk.refused >= 20;
+      });
+      expect(sent).toHaveLength(1);
+      disk.isFull = false;
+      await clock.advance(60_000);
+      await settled(end);
+      expect(sent).toHaveLength(fault && end === "sent" ? 2 : 1);
+      expect([row()?.chat_id, apologies]).toEqual([endChat, end === "failed" ? ["one"] : []]);
     },
   );
-
-  const kicked = refusal(403, "Forbidden: bot was kicked from the supergroup chat");
-  const upgraded = refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100123 });
-  test.each<[string, Error | undefined, string, number, string]>([
-    ["was sent", undefined, "delivery-end", 7, "sent"],
-    ["is to wait", brokenConnection(), "delivery-postpone", 7, "sent"],
-    ["is parked", refusal(403, "Forbidden: bot was blocked by the user"), "delivery-park", 7, "parked"],
-    ["can never be made", refusal(400, "Bad Request: IMAGE_PROCESS_FAILED"), "delivery-end", 7, "failed"],
-    ["goes to its person instead", kicked, "delivery-move", -100, "sent"],
-    ["goes to the new group", upgraded, "delivery-move", -100, "sent"],
-  ])("that %s is known to be so once the database takes writes", async (_what, fault, label, chat, end) => {
-    let failures = 0;
-    let isFull = false;
-    const world = openBotWorld((name) => {
-      if (!isFull || !name.includes(`before:${label}`)) return;
-      failures += 1;
-      throw new Error("database or disk is full");
-    });
-    const { orders, scheduler, outcomes, finishedOrder, settled, sent, apologies, clock } =
-      openScheduler(world);
-    const { id } = await finishedOrder("one");
-    if (chat !== 7) await orders.moveDelivery(id, chat);
-    if (fault) outcomes.push(fault);
-    isFull = true;
-    scheduler.enqueue(id);
-    await eventually("failed writes", async () => {
-      await clock.advance(10_000);
-      return failures >= 3;
-    });
-    expect(sent).toHaveLength(1);
-    isFull = false;
-    await clock.advance(60_000);
-    await settled(id, end);
-    expect(sent).toHaveLength(fault && end === "sent" ? 2 : 1);
-    expect(apologies).toEqual(end === "failed" ? [id] : []);
-  });
-
-  test.each([
-    [401, "Unauthorized"],
-    [404, "Not Found"],
-  ])("waits while Telegram refuses the token with %i", async (code, words) => {
-    const { scheduler, outcomes, finishedOrder, clock, settled, orders } = openScheduler();
-    outcomes.push(refusal(code, words));
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await eventually("the postponement", async () => orders.findDelivery(id)?.attempts === 1);
-    expect([orders.findDelivery(id)?.state, orders.find(id)?.state]).toEqual(["pending", "delivering"]);
-    await clock.advance(300_000);
-    await settled(id, "sent");
-  });
 
   test("that could not be read is taken up when the database can be", async () => {
     const { orders, scheduler, finishedOrder, clock, settled, sent } = openScheduler();
@@ -220,83 +223,40 @@ describe("a delivery", () => {
     expect(sent).toEqual([]);
     orders.findDelivery = find;
     await clock.advance(1000);
-    await settled(id, "sent");
+    await settled("sent");
   });
 
-  test("that succeeds closes its order, which ends with its final status, and is not sent again", async () => {
-    const { scheduler, uploadingTo, finishedOrder, settled, orders, sent, finalStatuses } = openScheduler();
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await settled(id, "sent");
-    expect(orders.find(id)?.state).toBe("closed");
-    expect(finalStatuses).toEqual([[id, true]]);
-    await eventually("rest", async () => !uploadingTo.has(7));
-    scheduler.enqueue(id);
-    expect([uploadingTo.has(7), sent.length]).toEqual([false, 1]);
-  });
-
-  test("of an order of which nothing was made ends with words that say so, also after a crash", async () => {
-    const { scheduler, made, finishedOrder, settled, finalStatuses, database } = openScheduler();
-    made.outcome = "nothing_made";
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await settled(id, "sent");
-    expect(finalStatuses).toEqual([[id, false]]);
-    expect(database.all(enqueuedStatuses, {})).toEqual([{ order_id: id, is_done: 0 }]);
-  });
-
-  test("is tried again exactly when a 429 says, not before", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, sent, settled, tried } = openScheduler();
-    outcomes.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
-    const { id } = await finishedOrder("one");
-    const start = clock.now();
-    scheduler.enqueue(id);
-    await eventually("the postponement", async () => orders.findDelivery(id)?.attempts === 1);
+  test("is tried again exactly when a 429 says, also where it is asked for once more", async () => {
+    const { scheduler, outcomes, begin, clock, sent, settled, postponed, pauses } = openScheduler();
+    outcomes.push(wait(17));
+    await begin();
+    scheduler.enqueue("one");
+    await postponed(1);
     await clock.advance(16_999);
     expect(sent).toHaveLength(1);
     await clock.advance(1);
-    await tried(2);
-    await settled(id, "sent");
-    expect(sent.map(({ at }) => at - start)).toEqual([0, 17_000]);
+    await settled("sent");
+    expect(pauses()).toEqual([17_000]);
   });
 
   test.each([
     ["a server fault", () => refusal(502, "Bad Gateway")],
+    ["a refused token", () => refusal(401, "Unauthorized")],
     ["a broken connection", brokenConnection],
     ["a file that cannot be read now", () => new Error("EIO")],
     ["a fault of the core", () => new ContractError("internal_error")],
   ])("is tried again after %s, with growing pauses", async (_name, fault) => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, sent, settled } = openScheduler();
+    const { outcomes, begin, pause, settled, pauses } = openScheduler();
     outcomes.push(fault(), fault(), fault());
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    for (const attempts of [1, 2, 3]) {
-      await eventually(
-        `postponement ${attempts}`,
-        async () => (orders.findDelivery(id)?.attempts ?? 0) >= attempts,
-      );
-      await clock.advance(10_000);
-    }
-    await settled(id, "sent");
-    const [first = 0, second = 0, third = 0] = sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0));
+    await begin();
+    for (const tries of [1, 2, 3]) await pause(tries);
+    await settled("sent");
+    const [first = 0, second = 0, third = 0, ...others] = pauses();
     // Each pause has jitter over its upper half.
-    expect([first >= 500, second >= 1000, third >= 2000, sent.length]).toEqual([true, true, true, 4]);
-  });
-
-  test("that faults kept from being made for hours is made within a minute after them", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, settled, sent } = openScheduler();
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    for (let fault = 1; fault <= 20; fault += 1) outcomes.push(brokenConnection());
-    while (outcomes.length > 0) await clock.advance(60_000);
-    await eventually("the last postponement", async () => orders.findDelivery(id)?.attempts === 20);
-    await clock.advance(60_000);
-    await settled(id, "sent");
-    expect(sent).toHaveLength(21);
+    expect([first >= 500, second >= 1000, third >= 2000, others]).toEqual([true, true, true, []]);
   });
 
   test("that faults keep from being made ends after seven days and twenty-one tries, with a record", async () => {
-    const world = openScheduler();
     const {
       scheduler,
       outcomes,
@@ -305,66 +265,51 @@ describe("a delivery", () => {
       orders,
       apologies,
       finalStatuses,
-      lines,
-      clock,
-      tried,
-    } = world;
-    const { id } = await finishedOrder("one");
+      records,
+      ...world
+    } = openScheduler();
+    await finishedOrder("one");
     // The service was down meanwhile: that it is old alone says nothing.
-    await clock.advance(8 * DAY_MS);
+    await world.clock.advance(8 * DAY_MS);
     outcomes.push(...Array.from({ length: 21 }, () => refusal(502, "Bad Gateway")));
-    scheduler.enqueue(id);
+    scheduler.enqueue("one");
     for (let tries = 1; tries <= 20; tries += 1) {
-      await tried(tries);
-      await eventually("the pause", async () => world.orders.findDelivery(id)?.attempts === tries);
-      expect(world.state(id)).toBe("pending");
-      await clock.advance((world.orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
+      await world.postponed(tries);
+      expect(world.state()).toBe("pending");
+      await world.pause(tries);
     }
-    await settled(id, "expired");
-    expect([orders.find(id)?.state, apologies, finalStatuses]).toEqual(["closed", [id], [[id, false]]]);
-    expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
+    await settled("expired");
+    expect([orders.find("one")?.state, apologies, finalStatuses]).toEqual([
+      "closed",
+      ["one"],
+      [["one", false]],
+    ]);
+    expect(records()).toHaveLength(1);
   });
 
   test("is not ended by an outage of Telegram, however long: its order stays open, and it arrives after it", async () => {
-    const { scheduler, outcomes, telegram, finishedOrder, clock, orders, state, settled } = openScheduler();
-    const { id } = await finishedOrder("one");
+    const { scheduler, outcomes, telegram, finishedOrder, clock, orders, postponed, pause, settled } =
+      openScheduler();
+    await finishedOrder("one");
     await clock.advance(40 * DAY_MS);
     telegram.isReached = false;
     outcomes.push(...Array.from({ length: 30 }, () => brokenConnection()));
-    scheduler.enqueue(id);
+    scheduler.enqueue("one");
     for (let tries = 1; tries <= 30; tries += 1) {
-      await eventually("the pause", async () => orders.findDelivery(id)?.attempts === tries);
-      expect([state(id), orders.find(id)?.state]).toEqual(["pending", "delivering"]);
-      await clock.advance((orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
+      await postponed(tries);
+      expect(orders.find("one")?.state).toBe("delivering");
+      await pause(tries);
     }
-    await settled(id, "sent");
+    await settled("sent");
   });
 
   test("that is put off again and again ends after seven days, not before", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, settled, sent } = openScheduler();
-    const soon = { retry_after: (6 * HOUR_MS) / 1000 };
-    const { id } = await finishedOrder("one");
-    for (let time = 1; time <= 40; time += 1) outcomes.push(refusal(429, "Too Many Requests", soon));
-    scheduler.enqueue(id);
-    for (let time = 1; time <= 28; time += 1) {
-      await eventually(`try ${time}`, async () => orders.findDelivery(id)?.attempts === time);
-      await clock.advance(6 * HOUR_MS);
-    }
-    await settled(id, "expired");
+    const { outcomes, begin, pause, settled, sent } = openScheduler();
+    outcomes.push(...Array.from({ length: 40 }, () => wait((6 * HOUR_MS) / 1000)));
+    await begin();
+    for (let tries = 1; tries <= 28; tries += 1) await pause(tries);
+    await settled("expired");
     expect(sent).toHaveLength(29);
-  });
-
-  test("that was asked for once more while it was sent waits as long as a 429 says", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, sent, settled } = openScheduler();
-    outcomes.push(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    scheduler.enqueue(id);
-    await eventually("the postponement", async () => orders.findDelivery(id)?.attempts === 1);
-    await clock.advance(16_999);
-    expect(sent).toHaveLength(1);
-    await clock.advance(1);
-    await settled(id, "sent");
   });
 
   test("that has ended and is asked for again keeps none behind it waiting", async () => {
@@ -374,77 +319,68 @@ describe("a delivery", () => {
     const open = closeGate(world);
     for (const id of ["under way", "ended", "behind"]) world.scheduler.enqueue(id);
     open();
-    await world.settled("behind", "sent");
+    await world.settled("sent", "behind");
     expect(world.sent.map(({ orderId }) => orderId)).toEqual(["under way", "behind"]);
   });
 
   test("is parked when its person has blocked the bot, and goes on with their next update", async () => {
-    const { scheduler, outcomes, finishedOrder, clock, settled, sent } = openScheduler();
-    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await settled(id, "parked");
+    const { scheduler, outcomes, begin, clock, settled, sent } = openScheduler();
+    outcomes.push(blocked);
+    await begin();
+    await settled("parked");
     await clock.advance(6 * DAY_MS);
     await scheduler.onContact(8);
     expect(sent).toHaveLength(1);
     await scheduler.onContact(7);
-    await settled(id, "sent");
+    await settled("sent");
     expect(sent).toHaveLength(2);
     // From now on an update of theirs writes nothing.
     expect(scheduler.onContact(7)).toBeUndefined();
   });
 
   test("that could not be taken up when its person came back is taken up at their next update", async () => {
-    const { scheduler, outcomes, finishedOrder, settled, state } = openScheduler(
-      openBotWorld(failOnce("commit:before", "delivery-unpark")),
-    );
-    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await settled(id, "parked");
+    const world = openBotWorld(failOnce("commit:before", "delivery-unpark"));
+    const { scheduler, outcomes, begin, settled, state } = openScheduler(world);
+    outcomes.push(blocked);
+    await begin();
+    await settled("parked");
     await scheduler.onContact(7);
-    expect(state(id)).toBe("parked");
+    expect(state()).toBe("parked");
     await scheduler.onContact(7);
-    await settled(id, "sent");
+    await settled("sent");
   });
 
   test("that is refused by its person, who comes back before the refusal is known, goes on at once", async () => {
     const world = openScheduler();
-    const blocked = refusal(403, "Forbidden: bot was blocked by the user");
     world.outcomes.push(blocked, blocked);
-    const { id } = await world.finishedOrder("one");
     const open = closeGate(world);
-    world.scheduler.enqueue(id);
+    await world.begin();
     await world.scheduler.onContact(7);
     open();
     // Whoever is silent since the second try has shut the bot out indeed.
-    await world.settled(id, "parked");
+    await world.settled("parked");
     expect(world.sent).toHaveLength(2);
   });
 
   test("goes on when its person comes back while it is being parked, with nothing else of theirs parked", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, settled, sent } = openScheduler();
-    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
-    const { id } = await finishedOrder("one");
+    const { orders, scheduler, outcomes, begin, settled, sent } = openScheduler();
+    outcomes.push(blocked);
     const park = orders.park.bind(orders);
     orders.park = async (orderId, outcome) => {
       const parked = await park(orderId, outcome);
       await scheduler.onContact(7);
       return parked;
     };
-    scheduler.enqueue(id);
-    await settled(id, "sent");
+    await begin();
+    await settled("sent");
     expect(sent).toHaveLength(2);
   });
 
   test("that is being parked while its person comes back goes on at once", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, settled, sent } = openScheduler();
-    const blocked = refusal(403, "Forbidden: bot was blocked by the user");
+    const { orders, scheduler, outcomes, begin, finishedOrder, settled, sent } = openScheduler();
     outcomes.push(blocked, blocked);
-    const one = await finishedOrder("one");
-    const two = await finishedOrder("two");
-    scheduler.enqueue(one.id);
-    await settled(one.id, "parked");
+    await begin();
+    await settled("parked");
     // The update of the person comes while the second delivery is being written down: both are in one commit.
     const park = orders.park.bind(orders);
     orders.park = (orderId, outcome) => {
@@ -452,54 +388,41 @@ describe("a delivery", () => {
       void scheduler.onContact(7);
       return parked;
     };
-    scheduler.enqueue(two.id);
-    await settled(one.id, "sent");
-    await settled(two.id, "sent");
+    await finishedOrder("two");
+    scheduler.enqueue("two");
+    await settled("sent");
+    await settled("sent", "two");
     expect(sent).toHaveLength(4);
   });
 
-  test("that was parked goes on after a restart too", async () => {
+  test("that was parked, or that a restart interrupted, goes on after it", async () => {
     const first = openScheduler();
-    first.outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
-    const { id } = await first.finishedOrder("one");
-    first.scheduler.enqueue(id);
-    await first.settled(id, "parked");
+    first.outcomes.push(blocked);
+    await first.begin();
+    await first.settled("parked");
+    await first.finishedOrder("interrupted", 8);
     const second = openScheduler(first);
     second.scheduler.start();
+    await second.settled("sent", "interrupted");
     await second.scheduler.onContact(7);
-    await second.settled(id, "sent");
+    await second.settled("sent");
+    expect(second.sent).toHaveLength(2);
   });
 
-  test("that nobody comes back for ends after seven days, with a record for admins", async () => {
-    const { scheduler, outcomes, finishedOrder, clock, settled, state, lines } = openScheduler();
-    outcomes.push(refusal(403, "Forbidden: bot was blocked by the user"));
-    const { id } = await finishedOrder("one");
+  test("that nobody comes back for ends after seven days: one apology and one record, however long until that is written", async () => {
+    const { disk, world } = openFullDisk("delivery-end");
+    const { scheduler, outcomes, begin, clock, settled, state, apologies, records } = openScheduler(world);
+    outcomes.push(blocked);
     scheduler.start();
-    await settled(id, "parked");
+    await begin();
+    await settled("parked");
     await clock.advance(7 * DAY_MS);
-    expect(state(id)).toBe("parked");
-    await clock.advance(HOUR_MS);
-    await settled(id, "expired");
-    expect(lines.filter(({ order_id, level }) => order_id === id && level === 50)).toHaveLength(1);
-  });
-
-  test("that nobody came back for is apologised for once, however long its end cannot be written", async () => {
-    let isFull = false;
-    const world = openBotWorld((name) => {
-      if (isFull && name.includes("before:delivery-end")) throw new Error("database or disk is full");
-    });
-    const { orders, scheduler, finishedOrder, clock, settled, apologies } = openScheduler(world);
-    const { id } = await finishedOrder("one");
-    await orders.park(id, "blocked");
-    isFull = true;
-    scheduler.start();
-    await clock.advance(7 * DAY_MS + 3 * HOUR_MS);
-    expect(apologies).toEqual([id]);
-    isFull = false;
+    expect([state(), apologies]).toEqual(["parked", []]);
+    await clock.advance(3 * HOUR_MS);
+    disk.isFull = false;
     await clock.advance(10_000);
-    await settled(id, "expired");
-    expect(apologies).toEqual([id]);
-    await scheduler.stop();
+    await settled("expired");
+    expect([apologies, records().length]).toEqual([["one"], 1]);
   });
 
   test.each([
@@ -513,48 +436,26 @@ describe("a delivery", () => {
       'Bad Request: failed to send message #1 with the error message "PEER_ID_INVALID"',
     ],
   ])("to a person %s is parked, also from a group, and goes on when they write", async (_who, words) => {
-    const { orders, scheduler, uploadingTo, outcomes, finishedOrder, settled, sent, apologies, asked } =
-      openScheduler();
-    outcomes.push(refusal(403, "Forbidden: bot was kicked from the supergroup chat"), refusal(400, words));
-    const { id } = await finishedOrder("one");
-    await orders.moveDelivery(id, -100123);
-    scheduler.enqueue(id);
-    await settled(id, "parked");
-    await eventually("rest", async () => !uploadingTo.has(7));
-    expect([sent.length, apologies, asked]).toEqual([2, [], [id]]);
+    const { scheduler, uploadingTo, outcomes, begin, settled, sent, apologies, asked, row } = openScheduler();
+    outcomes.push(kicked, refusal(400, words));
+    await begin(GROUP);
+    await settled("parked");
+    await eventually("rest", () => !uploadingTo.has(7));
+    expect([sent.length, apologies, asked]).toEqual([2, [], ["one"]]);
     await scheduler.onContact(7);
-    await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chat_id).toBe(7);
-  });
-
-  test("of an album waits exactly as long as the error of its message says", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, sent, settled } = openScheduler();
-    const words =
-      'Bad Request: failed to send message #2 with the error message "Too Many Requests: retry after 8"';
-    outcomes.push(refusal(400, words));
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await eventually("the postponement", async () => orders.findDelivery(id)?.attempts === 1);
-    await clock.advance(7999);
-    expect(sent).toHaveLength(1);
-    await clock.advance(1);
-    await settled(id, "sent");
+    await settled("sent");
+    expect(row()?.chat_id).toBe(7);
   });
 
   test("whose upload Telegram does not take is tried eight times within half an hour at most", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, clock, sent, settled } = openScheduler();
-    const { id } = await finishedOrder("one");
+    const { outcomes, begin, pause, settled, pauses } = openScheduler();
     for (let times = 1; times <= 7; times += 1) outcomes.push(new UploadError(times, brokenConnection()));
-    scheduler.enqueue(id);
-    for (let times = 1; times <= 7; times += 1) {
-      await eventually(`pause ${times}`, async () => orders.findDelivery(id)?.attempts === times);
-      await clock.advance((orders.findDelivery(id)?.next_try_at ?? 0) - clock.now());
-    }
-    await settled(id, "sent");
-    const pauses = sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0));
+    await begin();
+    for (let times = 1; times <= 7; times += 1) await pause(times);
+    await settled("sent");
     // The first break is most likely a passing one.
-    expect(pauses[0]).toBeLessThanOrEqual(1000);
-    const total = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(pauses()[0]).toBeLessThanOrEqual(1000);
+    const total = pauses().reduce((sum, pause) => sum + pause, 0);
     expect([total >= 10 * 60_000, total <= 30 * 60_000]).toEqual([true, true]);
   });
 
@@ -562,70 +463,37 @@ describe("a delivery", () => {
     ["that Telegram will never take", refusal(400, "Bad Request: IMAGE_PROCESS_FAILED")],
     ["whose jobs are kept no more", new ContractError("job_not_found")],
   ])("%s ends, and its person is told where that is possible", async (_which, fault) => {
-    const { scheduler, outcomes, finishedOrder, settled, apologies } = openScheduler();
+    const { outcomes, begin, settled, apologies } = openScheduler();
     outcomes.push(fault);
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await settled(id, "failed");
-    expect(apologies).toEqual([id]);
-  });
-
-  test("follows a group that became a supergroup", async () => {
-    const { orders, scheduler, outcomes, finishedOrder, settled } = openScheduler();
-    outcomes.push(refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100123 }));
-    const { id } = await finishedOrder("one");
-    scheduler.enqueue(id);
-    await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chat_id).toBe(-100123);
+    await begin();
+    await settled("failed");
+    expect(apologies).toEqual(["one"]);
   });
 
   test.each([
-    ["has shut the bot out", refusal(403, "Forbidden: bot was kicked from the supergroup chat")],
+    ["has shut the bot out", kicked],
     ["is gone", refusal(400, "Bad Request: chat not found")],
     ["takes no photos", refusal(400, "Bad Request: not enough rights to send photos to the chat")],
   ])("into a group that %s goes to its person instead", async (_what, fault) => {
-    const { orders, scheduler, outcomes, finishedOrder, settled, apologies } = openScheduler();
+    const { outcomes, begin, settled, apologies, row } = openScheduler();
     outcomes.push(fault);
-    const { id } = await finishedOrder("one");
-    await orders.moveDelivery(id, -100123);
-    scheduler.enqueue(id);
-    await settled(id, "sent");
-    expect(orders.findDelivery(id)?.chat_id).toBe(7);
-    expect(apologies).toEqual([]);
+    await begin(GROUP);
+    await settled("sent");
+    expect([row()?.chat_id, apologies]).toEqual([7, []]);
   });
 
-  test("that a restart interrupted is taken up again", async () => {
-    const first = openScheduler();
-    const { id } = await first.finishedOrder("one");
-    const second = openScheduler(first);
-    second.scheduler.start();
-    await second.settled(id, "sent");
-    expect(second.sent).toHaveLength(1);
-  });
-
-  test("is one at a time in a chat", async () => {
+  test("is one at a time in a chat, and waits for none into another", async () => {
     const world = openScheduler();
     for (const id of ["a", "b", "c"]) await world.finishedOrder(id);
-    for (const id of ["a", "b", "c", "a"]) world.scheduler.enqueue(id);
-    expect(world.uploadingTo.has(7)).toBe(true);
-    for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
-    expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "b", "c"]);
-    await eventually("rest", async () => !world.uploadingTo.has(7));
-  });
-
-  test("into one chat keeps those into other chats waiting for nothing", async () => {
-    const world = openScheduler();
-    for (const [id, userId] of [
-      ["a", 7],
-      ["b", 7],
-      ["c", 8],
-    ] as const)
-      await world.finishedOrder(id, userId);
+    await world.finishedOrder("elsewhere", 8);
     const open = closeGate(world);
-    for (const id of ["a", "b", "c"]) world.scheduler.enqueue(id);
-    expect(world.sent.map(({ orderId }) => orderId)).toEqual(["a", "c"]);
+    for (const id of ["a", "b", "c", "a", "elsewhere"]) world.scheduler.enqueue(id);
+    const sent = () => world.sent.map(({ orderId }) => orderId);
+    expect([world.uploadingTo.has(7), sent()]).toEqual([true, ["a", "elsewhere"]]);
     open();
-    for (const id of ["a", "b", "c"]) await world.settled(id, "sent");
+    for (const id of ["a", "b", "c", "elsewhere"]) await world.settled("sent", id);
+    expect(sent()).toEqual(["a", "elsewhere", "b", "c"]);
+    await eventually("rest", () => !world.uploadingTo.has(7));
   });
 
   test("that hangs keeps its place for five seconds, and 64 that hang keep all others waiting", async () => {
@@ -641,44 +509,25 @@ describe("a delivery", () => {
     }
     expect(begun).toEqual([8, 8, 16, 24, 64, 64]);
     open();
-    for (const id of ids) await world.settled(id, "sent");
-    await eventually("rest", async () => ids.every((_, at) => !world.uploadingTo.has(1000 + at)));
-    // Those that had left their places did not leave them once more at their end.
-    const more = ids.slice(0, 20).map((id) => `more-${id}`);
-    for (const [at, id] of more.entries()) await world.finishedOrder(id, 1000 + at);
-    const openAgain = closeGate(world);
-    for (const id of more) world.scheduler.enqueue(id);
-    expect(world.sent.length - ids.length).toBe(8);
-    openAgain();
-    for (const id of more) await world.settled(id, "sent");
+    for (const id of ids) await world.settled("sent", id);
   });
 
-  test("that is under way when the service stops is brought to its end, and no other begun", async () => {
+  test("that is under way when the service stops is brought to its end in each chat, and no other begun", async () => {
     const world = openScheduler();
     for (const id of ["a", "b"]) await world.finishedOrder(id);
+    await world.finishedOrder("elsewhere", 8);
     const open = closeGate(world);
     for (const id of ["a", "b"]) world.scheduler.enqueue(id);
-    const stopped = world.scheduler.stop().then(() => ["a", "b"].map(world.state));
+    const openElsewhere = closeGate(world);
+    world.scheduler.enqueue("elsewhere");
+    const stopped = world.scheduler.stop().then(() => ["a", "b", "elsewhere"].map(world.state));
     world.scheduler.enqueue("b");
     open();
-    expect(await stopped).toEqual(["sent", "pending"]);
-    expect(world.sent).toHaveLength(1);
-  });
-
-  test("into another chat than the one that has ended is waited for by the stop too", async () => {
-    const world = openScheduler();
-    await world.finishedOrder("a", 7);
-    await world.finishedOrder("b", 8);
-    const openA = closeGate(world);
-    world.scheduler.enqueue("a");
-    const openB = closeGate(world);
-    world.scheduler.enqueue("b");
-    const stopped = world.scheduler.stop().then(() => ["a", "b"].map(world.state));
-    openA();
-    await world.settled("a", "sent");
+    await world.settled("sent", "a");
     await turnOfEvents();
-    openB();
-    expect(await stopped).toEqual(["sent", "sent"]);
+    openElsewhere();
+    expect(await stopped).toEqual(["sent", "pending", "sent"]);
+    expect(world.sent).toHaveLength(2);
   });
 
   test("that hangs is waited for by the stop for five seconds, and nothing is timed after it", async () => {
@@ -698,16 +547,10 @@ describe("a delivery", () => {
   });
 
   test("whose end cannot be written keeps the stop waiting for nothing", async () => {
-    let isFull = false;
-    const world = openBotWorld((name) => {
-      if (isFull && name.startsWith("commit:before")) throw new Error("database or disk is full");
-    });
-    const { scheduler, finishedOrder, lines } = openScheduler(world);
-    const { id } = await finishedOrder("one");
-    isFull = true;
-    scheduler.enqueue(id);
-    const failures = () => lines.filter(({ msg }) => String(msg).includes("not written, trying again"));
-    await eventually("a write that fails", () => failures().length > 0);
+    const { disk, world } = openFullDisk("delivery-");
+    const { scheduler, begin, lines } = openScheduler(world);
+    await begin();
+    await eventually("a write that fails", () => disk.refused > 0);
     // The clock stands still: nothing but the stop ends the pause before the next try.
     await scheduler.stop();
     expect(lines.at(-1)?.msg).toBe("delivery outcome not written");
