@@ -2,16 +2,14 @@ import { type GrammyError, HttpError } from "grammy";
 import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { Deliver } from "../../../../src/bot/orders/delivery/deliver.js";
-import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-scheduler.js";
 import { sentFile } from "../../../../src/bot/orders/delivery/file-sender.js";
 import { UnreadableAnswerError, UnreadableFileError } from "../../../../src/bot/telegram/files.js";
 import { ContractError, Unavailable } from "../../../../src/contract/errors.js";
 import type { JobId } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { brokenConnection, NEW_DRAFT, openBotWorld, refusal } from "../../../support/bot-world.js";
+import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
-import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { fakeFile } from "../../../support/fake-job.js";
@@ -21,6 +19,7 @@ import { turnOfEvents } from "../../../support/manual-clock.js";
 
 const GROUP = -1001;
 const TOPIC = 5;
+const IN_TOPIC = { chatId: GROUP, threadId: TOPIC };
 const MEGABYTE = 1024 * 1024;
 
 interface Piece {
@@ -59,11 +58,11 @@ function factsOf({ method, payload }: ApiCall) {
 /** An order of such pieces, whose jobs have ended, in front of a fake Telegram. */
 async function openDelivery(
   pieces: readonly Piece[],
-  place = { chatId: 7, threadId: null as number | null },
+  place: { chatId?: number; threadId?: number } = {},
   refundsLostFiles = true,
 ) {
   const world = openBotWorld(failOnce("commit:before", "delivery-files"));
-  const { drafts, orders } = world;
+  const { orders } = world;
   const telegram = new FakeTelegram();
   const service = new FakeService({ refundsLostFiles, linkRoot: "http://127.0.0.1:8080/" });
   service.gateway().kopecks = asKopecks(90_00);
@@ -83,15 +82,9 @@ async function openDelivery(
   const refunds = (): (readonly JobId[])[] => service.lostRefunds.map(({ jobIds }) => jobIds);
   const bot = openBotGround({ world, telegram, service }, { logger, languageOf: () => texts.in("en") });
   const deliver = new Deliver(bot);
-  const { draft } = await drafts.open({ ...NEW_DRAFT, ...place });
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const claim = { draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
-  const claimed = await orders.claim({ orderId: "one", ...claim });
-  if (!claimed) throw new Error("not claimed");
-  await orders.accept(
-    claimed,
-    pieces.map((_, at) => at + 1),
-  );
+  const claimed = await world.claimedOrder("one", place);
+  const jobIds = pieces.map((_, at) => at + 1);
+  await orders.accept(claimed, jobIds);
   await orders.finishJobs(claimed);
   const row = () => {
     const delivery = orders.findDelivery("one");
@@ -109,7 +102,6 @@ async function openDelivery(
   };
   return {
     ...world,
-    bot,
     deliver,
     service,
     telegram,
@@ -193,23 +185,14 @@ describe("the files of an order", () => {
     expect(calls().map(({ buttons }) => buttons)).toEqual([2]);
   });
 
-  test("go to the topic that they were ordered in, with what is said of them", async () => {
-    const { send, calls } = await openDelivery([{}, failed], { chatId: GROUP, threadId: TOPIC });
+  test("go to the topic that they were ordered in with what is said of them, and to none of another chat", async () => {
+    const { send, orders, calls } = await openDelivery([{}, failed], IN_TOPIC);
     await send();
-    expect(calls().map(({ chat, thread }) => [chat, thread])).toEqual([
-      [GROUP, TOPIC],
-      [GROUP, TOPIC],
-    ]);
-  });
-
-  test("that go to another chat have no topic there", async () => {
-    const { orders, send, calls } = await openDelivery([{}, failed], { chatId: GROUP, threadId: TOPIC });
+    await orders.saveFiles("one", [], GROUP);
     await orders.moveDelivery("one", 7);
     await send();
-    expect(calls().map(({ chat, thread }) => [chat, thread])).toEqual([
-      [7, undefined],
-      [7, undefined],
-    ]);
+    const places = calls().map(({ chat, thread }) => [chat, thread]);
+    expect(places).toEqual([GROUP, GROUP, 7, 7].map((chat) => [chat, chat === GROUP ? TOPIC : undefined]));
   });
 
   test("whose caption Telegram finds too long come without it, once", async () => {
@@ -399,25 +382,6 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     ]);
   });
 
-  test("comes to its end within half an hour: the person hears of it, and the order is closed", async () => {
-    const { bot, deliver, orders, clock, lines, telegram, calls, row } = await openDelivery([{}]);
-    for (const method of ["sendPhoto", "sendDocument"])
-      telegram.failNext(method, ...always(brokenConnection()));
-    const statusMessages = { showFinal: async () => {} };
-    const scheduler = new DeliveryScheduler(bot, deliver, statusMessages, new Set<number>());
-    scheduler.enqueue("one");
-    for (let attempt = 1; attempt <= 7; attempt += 1) {
-      await eventually(`pause ${attempt}`, () => row().attempts === attempt);
-      await clock.advance(row().next_try_at - clock.now());
-    }
-    await eventually("the end", () => row().state === "sent");
-    expect(calls().filter(({ files }) => files > 0)).toHaveLength(8);
-    expect(calls().at(-1)).toMatchObject({ method: "sendMessage", chat: 7 });
-    expect(orders.find("one")?.state).toBe("closed");
-    expect(lines.filter(({ level }) => level === 50)).toHaveLength(1);
-    await scheduler.stop();
-  });
-
   test("holds up none of the others, which are sent once", async () => {
     const { send, telegram, methods, calls, row } = await openDelivery([{}, large, large]);
     telegram.failNext("sendMediaGroup", ...always(brokenConnection()));
@@ -452,13 +416,6 @@ describe("an upload that breaks off while Telegram answers other calls", () => {
     methods();
     await send();
     expect(methods()).toEqual(["sendMediaGroup", "sendMessage"]);
-  });
-
-  test("is known to have failed after a restart", async () => {
-    const { send, telegram, row } = await openDelivery([{}]);
-    telegram.failNext("sendPhoto", brokenConnection());
-    await expect(send()).rejects.toThrow("upload failed");
-    expect(row().upload_failures).toEqual([{ index: 0, track: 0, times: 1 }]);
   });
 });
 
@@ -514,43 +471,31 @@ test("an album that may have arrived in part is repeated whole once, then its fi
   expect(methods()).toEqual(["sendPhoto", "sendPhoto", "sendPhoto", "sendPhoto", "sendMessage"]);
 });
 
-describe("a result that waits for a private chat", () => {
-  test("is told of in the topic that it was ordered in, though its delivery has moved", async () => {
-    const { orders, deliver, row, calls } = await openDelivery([{}], { chatId: GROUP, threadId: TOPIC });
-    await orders.moveDelivery("one", 7);
-    await deliver.askForPrivateChat(row());
-    expect(calls()).toMatchObject([
-      { chat: GROUP, thread: TOPIC, text: expect.stringMatching(/^Ann, .*\/start/) },
-    ]);
-  });
-
-  test("needs no words where it was ordered in private", async () => {
-    const { deliver, row, calls } = await openDelivery([{}]);
-    await deliver.askForPrivateChat(row());
-    expect(calls()).toEqual([]);
-  });
+test("that a result waits for a private chat is told in the topic that it was ordered in, though it has moved", async () => {
+  const { orders, deliver, row, calls } = await openDelivery([{}], IN_TOPIC);
+  await orders.moveDelivery("one", 7);
+  await deliver.askForPrivateChat(row());
+  const text = expect.stringMatching(/^Ann, .*\/start/);
+  expect(calls()).toMatchObject([{ chat: GROUP, thread: TOPIC, text }]);
+  const inPrivate = await openDelivery([{}]);
+  await inPrivate.deliver.askForPrivateChat(inPrivate.row());
+  expect(inPrivate.calls()).toEqual([]);
 });
 
-describe("that files can never be sent is told", () => {
-  test("in the topic that they were ordered in", async () => {
-    const { deliver, row, calls } = await openDelivery([{}], { chatId: GROUP, threadId: TOPIC });
-    await deliver.apologise(row());
-    expect(calls()).toMatchObject([{ chat: GROUP, thread: TOPIC, text: expect.stringContaining("@help") }]);
-  });
-
-  test("in the group itself when the topic is gone", async () => {
-    const { deliver, row, calls, telegram } = await openDelivery([{}], { chatId: GROUP, threadId: TOPIC });
-    telegram.failNext("sendMessage", topicGone);
-    await deliver.apologise(row());
-    expect(calls().at(-1)).toMatchObject({ chat: GROUP, thread: undefined });
-  });
-
-  test("where they were to go in the end", async () => {
-    const { orders, deliver, row, calls } = await openDelivery([{}], { chatId: GROUP, threadId: TOPIC });
-    await orders.moveDelivery("one", 7);
-    await deliver.apologise(row());
-    expect(calls()).toMatchObject([{ chat: 7, thread: undefined }]);
-  });
+test("that files can never be sent is told in their topic, in its group where it is gone, or where they have moved", async () => {
+  const { orders, deliver, row, calls, telegram } = await openDelivery([{}], IN_TOPIC);
+  await deliver.apologise(row());
+  telegram.failNext("sendMessage", topicGone);
+  await deliver.apologise(row());
+  await orders.moveDelivery("one", 7);
+  await deliver.apologise(row());
+  const text = expect.stringContaining("@help");
+  expect(calls()).toMatchObject([
+    { chat: GROUP, thread: TOPIC, text },
+    { chat: GROUP, thread: TOPIC },
+    { chat: GROUP, thread: undefined, text },
+    { chat: 7, thread: undefined, text },
+  ]);
 });
 
 test.each([

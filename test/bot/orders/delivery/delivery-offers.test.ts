@@ -58,34 +58,25 @@ test("what is kept no more is not offered", async () => {
   expect(sent()).toEqual([]);
 });
 
-test("a person who wants them gets each once: their orders are open again, and their files held", async () => {
-  const { orders, database, clock, expire, finishedOrder } = openOffers();
+test("a person who wants them gets each once, with its files held, and hears of what expires again", async () => {
+  const { orders, offers, sent, database, clock, expire, finishedOrder } = openOffers();
   await expire("one");
   await expire("of another", 8);
   const { id: parked } = await finishedOrder("parked");
   await orders.park(parked, "blocked");
   expect(isOrderOpen(database, "one")).toBe(false);
+  await offers.onContact(7);
   await clock.advance(1000);
   expect(await orders.reopenExpired(7)).toEqual(["one"]);
   expect(await orders.reopenExpired(7)).toEqual([]);
-  expect(orders.findDelivery("one")).toMatchObject({
-    state: "pending",
-    attempts: 0,
-    created_at: clock.now(),
-  });
+  const due = { state: "pending", attempts: 0, created_at: clock.now() };
+  expect(orders.findDelivery("one")).toMatchObject(due);
   expect(orders.find("one")?.state).toBe("delivering");
   expect(isOrderOpen(database, "one")).toBe(true);
   expect([orders.findDelivery(parked)?.state, orders.findDelivery("of another")?.state]).toEqual([
     "parked",
     "expired",
   ]);
-});
-
-test("one that expires again is offered again", async () => {
-  const { orders, offers, sent, expire } = openOffers();
-  await expire("one");
-  await offers.onContact(7);
-  await orders.reopenExpired(7);
   await orders.endDelivery("one", "expired", "blocked", false);
   await offers.onContact(7);
   expect(sent()).toHaveLength(2);

@@ -2,12 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { Api, type ApiClientOptions } from "grammy";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
 import {
   albumsOf,
   isUploadable,
   type NewFile,
+  type OutgoingFile,
   requestBytesMaxOf,
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { retryCalls } from "../../../../src/bot/telegram/failure.js";
@@ -54,7 +55,10 @@ async function openServer() {
   return { api: new Api("1:token", { apiRoot, fetch }), bodies };
 }
 
-const ORDER = { chatId: 7, threadId: null, modelTitle: "Any" };
+function send(api: Api, files: readonly OutgoingFile[], caption = CAPTION) {
+  const order = { chatId: 7, threadId: null, modelTitle: "Any" };
+  return new FileSender(api, MAX).send({ order, files, caption, keyboard: undefined });
+}
 
 /** A file of the largest size that goes in one request together with others like it. */
 function largestFile(mime: string, together: number): NewFile {
@@ -109,7 +113,7 @@ test.each([
     open: opened,
     cover,
   }));
-  await new FileSender(api, MAX).send({ order: ORDER, files, caption: CAPTION, keyboard: undefined });
+  await send(api, files);
   const [sent = 0] = bodies;
   expect(sent).toBeLessThan(REQUEST_BYTES_MAX);
   // Little is left unused.
@@ -128,38 +132,14 @@ function endless(mime: string, bytes: number): { file: NewFile; read: () => numb
   return { file: { ...facts, index: 0, track: 0, as: "video", open }, read: () => read };
 }
 
-test("an upload of unknown size ends at the limit, and the file is not read beyond it", async () => {
+test("an upload of unknown size ends at the limit, is not read beyond it, and not tried again", async () => {
   const { api, bodies } = await openServer();
-  const { file, read } = endless("video/mp4", 200 * 1024 * 1024);
-  const sending = new FileSender(api, MAX).send({
-    order: ORDER,
-    files: [file],
-    caption: CAPTION,
-    keyboard: undefined,
-  });
-  await expect(sending).rejects.toSatisfy(isBeyondLimit);
-  expect(bodies).toEqual([]);
-  expect(read()).toBeLessThan(REQUEST_BYTES_MAX + 1024 * 1024);
-});
-
-test("an upload that is too large is not tried again by the calls that are retried", async () => {
-  const { api } = await openServer();
-  const { file } = endless("video/mp4", 200 * 1024 * 1024);
-  let opened = 0;
-  const open = () => {
-    opened += 1;
-    return file.open();
-  };
   api.config.use(retryCalls(createManualClock(), new AbortController().signal));
-  const files = [{ ...file, open }];
-  const sending = new FileSender(api, MAX).send({
-    order: ORDER,
-    files,
-    caption: undefined,
-    keyboard: undefined,
-  });
-  await expect(sending).rejects.toSatisfy(isBeyondLimit);
-  expect(opened).toBe(1);
+  const { file, read } = endless("video/mp4", 200 * 1024 * 1024);
+  const open = vi.fn(file.open);
+  await expect(send(api, [{ ...file, open }])).rejects.toSatisfy(isBeyondLimit);
+  expect([bodies, open.mock.calls.length]).toEqual([[], 1]);
+  expect(read()).toBeLessThan(REQUEST_BYTES_MAX + 1024 * 1024);
 });
 
 test.each(["photo", "video", "audio", "document"] as const)(
@@ -167,12 +147,7 @@ test.each(["photo", "video", "audio", "document"] as const)(
   async (as) => {
     const { api, calls } = new FakeTelegram();
     const known = { index: 0, track: 0, as, fileId: "known" };
-    await new FileSender(api, MAX).send({
-      order: ORDER,
-      files: [known],
-      caption: "again",
-      keyboard: undefined,
-    });
+    await send(api, [known], "again");
     expect(calls).toMatchObject([{ payload: { chat_id: 7, [as]: "known", caption: "again" } }]);
   },
 );
@@ -182,12 +157,6 @@ test("what Telegram has is never sent in another form", async () => {
   const refused = refusal(400, "Bad Request: wrong file identifier");
   telegram.failNext("sendPhoto", refused);
   const files = [{ index: 0, track: 0, as: "photo", fileId: "known" } as const];
-  const sending = new FileSender(telegram.api, MAX).send({
-    order: ORDER,
-    files,
-    caption: undefined,
-    keyboard: undefined,
-  });
-  await expect(sending).rejects.toMatchObject({ description: refused.description });
+  await expect(send(telegram.api, files)).rejects.toMatchObject({ description: refused.description });
   expect(telegram.calls.map(({ method }) => method)).toEqual(["sendPhoto"]);
 });
