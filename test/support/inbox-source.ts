@@ -1,5 +1,13 @@
+import type { Update } from "grammy/types";
 import { InboxSource } from "../../src/bot/inbox/inbox.js";
 import { silentLogger } from "./log.js";
+
+/** A message of a person, in the private chat unless it says otherwise. */
+export function updateOf(update_id: number, user = 7, text = "hello", chatId = user): Update {
+  const chat = { id: chatId, type: chatId < 0 ? "supergroup" : "private", first_name: "Ann" };
+  const from = { id: user, is_bot: false, first_name: "Ann" };
+  return { update_id, message: { message_id: update_id, date: 1, chat, from, text } } as never;
+}
 
 type SourceParts = ConstructorParameters<typeof InboxSource>[0];
 

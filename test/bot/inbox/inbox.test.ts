@@ -2,13 +2,9 @@ import { describe, expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { openBotWorld } from "../../support/bot-world.js";
+import { updateOf } from "../../support/inbox-source.js";
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
-
-function update(update_id: number, text = "hello") {
-  const chat = { id: 7, type: "private" as const, first_name: "Ann" };
-  return { update_id, message: { message_id: update_id, date: 1, chat, text } } as never;
-}
 
 function openInbox(failPoint?: FailPoint) {
   const { database, clock } = openBotWorld(failPoint);
@@ -19,12 +15,12 @@ describe("the inbox", () => {
   test("passes an update on once, however often it arrives", async () => {
     const { inbox } = openInbox();
     const batches = await Promise.all([
-      inbox.receive([update(5), update(6)]),
-      inbox.receive([update(6), update(7)]),
+      inbox.receive([updateOf(5), updateOf(6)]),
+      inbox.receive([updateOf(6), updateOf(7)]),
     ]);
     expect(batches.map((batch) => batch.map(({ update_id }) => update_id))).toEqual([[5, 6], [7]]);
     await inbox.finish(5);
-    expect(await inbox.receive([update(5)])).toEqual([]);
+    expect(await inbox.receive([updateOf(5)])).toEqual([]);
   });
 
   test("marks updates that end together in one write, and retries those that could not be written", async () => {
@@ -34,7 +30,7 @@ describe("the inbox", () => {
       passed.push(name);
       if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
     });
-    await inbox.receive([1, 2, 3, 4].map((id) => update(id)));
+    await inbox.receive([1, 2, 3, 4].map((id) => updateOf(id)));
     await Promise.all([inbox.finish(1), inbox.finish(2)]);
     expect(passed.slice(2)).toEqual(["commit:before:inbox-done", "commit:after:inbox-done"]);
     isBroken = true;
@@ -48,7 +44,7 @@ describe("the inbox", () => {
 
   test("retries marks after a write whose transaction could not be opened", async () => {
     const { database, inbox } = openInbox();
-    await inbox.receive([update(1)]);
+    await inbox.receive([updateOf(1)]);
     const write = database.writeLazily.bind(database);
     database.writeLazily = () => Promise.reject(new Error("database is locked"));
     await expect(inbox.finish(1)).rejects.toThrow("locked");
@@ -68,31 +64,31 @@ describe("the inbox", () => {
 
   test("accepts smaller update ids, as after a quiet week", async () => {
     const { inbox } = openInbox();
-    await inbox.receive([update(1_000_000)]);
-    expect(await inbox.receive([update(10)])).toHaveLength(1);
+    await inbox.receive([updateOf(1_000_000)]);
+    expect(await inbox.receive([updateOf(10)])).toHaveLength(1);
   });
 
   test("returns unfinished updates in the order of their arrival", async () => {
     const { inbox, clock } = openInbox();
-    await inbox.receive([update(50, "first"), update(51, "second")]);
+    await inbox.receive([updateOf(50), updateOf(51)]);
     await clock.advance(1);
-    await inbox.receive([update(2, "third")]);
+    await inbox.receive([updateOf(2)]);
     await inbox.finish(51);
     const { updates, dropped } = await inbox.recover();
     expect(updates.map(({ update_id }) => update_id)).toEqual([50, 2]);
-    expect(updates[0]).toEqual(update(50, "first"));
+    expect(updates[0]).toEqual(updateOf(50));
     expect(dropped).toEqual([]);
   });
 
   test("drops an update that was started three times alone without finishing", async () => {
     const { inbox } = openInbox();
-    await inbox.receive([update(8), update(9)]);
+    await inbox.receive([updateOf(8), updateOf(9)]);
     for (let start = 0; start < 2; start += 1) expect((await inbox.recover()).updates).toHaveLength(2);
     for (let start = 0; start < 3; start += 1) {
       expect(await inbox.recover()).toEqual({ updates: [], suspects: [8, 9], dropped: [], held: [] });
-      expect(await inbox.startSuspect(8)).toEqual(update(8));
+      expect(await inbox.startSuspect(8)).toEqual(updateOf(8));
     }
-    expect(await inbox.recover()).toEqual({ updates: [], suspects: [9], dropped: [update(8)], held: [] });
+    expect(await inbox.recover()).toEqual({ updates: [], suspects: [9], dropped: [updateOf(8)], held: [] });
     await inbox.finish(9);
     expect(await inbox.startSuspect(9)).toBeUndefined();
     expect(await inbox.recover()).toEqual({ updates: [], suspects: [], dropped: [], held: [] });
@@ -100,11 +96,11 @@ describe("the inbox", () => {
 
   test("deletes handled ids after a week, and never pending updates", async () => {
     const { inbox, clock } = openInbox();
-    await inbox.receive([update(1), update(2)]);
+    await inbox.receive([updateOf(1), updateOf(2)]);
     await inbox.finish(1);
     await clock.advance(WEEK_MS + 1);
     await inbox.sweep(clock.now());
-    expect(await inbox.receive([update(1), update(2)])).toHaveLength(1);
+    expect(await inbox.receive([updateOf(1), updateOf(2)])).toHaveLength(1);
     expect((await inbox.recover()).updates).toHaveLength(2);
   });
 });

@@ -5,16 +5,11 @@ import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { eventually } from "../../support/eventually.js";
-import { sourceOver, suppliedIds } from "../../support/inbox-source.js";
+import { sourceOver, suppliedIds, updateOf } from "../../support/inbox-source.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const KILLER = 1;
 const FRESH = 10;
-
-function update(update_id: number) {
-  const chat = { id: update_id, type: "private" as const, first_name: "Ann" };
-  return { update_id, message: { message_id: update_id, date: 1, chat, text: "hello" } } as never;
-}
 
 /** Runs of the service on one database; every poll brings one new update, at once unless polls are held. */
 function openRuns() {
@@ -31,7 +26,7 @@ function openRuns() {
     signal.addEventListener("abort", abort, { once: true });
     await Promise.race([isHeld, aborted]).finally(() => signal.removeEventListener("abort", abort));
     fresh += 1;
-    return [update(fresh)];
+    return [updateOf(fresh)];
   };
   return {
     polls,
@@ -62,7 +57,7 @@ function openRuns() {
 
 test("an update that crashes the process is dropped after three tries alone, and no other update with it", async () => {
   const { inbox, startRun } = openRuns();
-  await inbox.receive([KILLER, 2, 3].map(update));
+  await inbox.receive([KILLER, 2, 3].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) expect(await startRun().supply()).toEqual([KILLER, 2, 3]);
 
   // It ends the process a moment after it was begun: until then nobody else is taken up, however often asked.
@@ -89,7 +84,7 @@ test("an update that crashes the process is dropped after three tries alone, and
 
 test("suspects run one at a time, and other updates do not wait for them", async () => {
   const { inbox, polls, startRun } = openRuns();
-  await inbox.receive([2, 3].map(update));
+  await inbox.receive([2, 3].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
   const run = startRun();
   expect(await run.supply()).toEqual([2]);
@@ -109,7 +104,7 @@ test("an idle bot polls as soon as its first poll could be answered, and again a
     setImmediate(fire);
     return () => {};
   };
-  const answers = [[], [], new Error("502"), [], [update(FRESH)]];
+  const answers = [[], [], new Error("502"), [], [updateOf(FRESH)]];
   const getUpdates = async ({ timeout }: { timeout: number }) => {
     timeouts.push(timeout);
     const answer = answers.shift();
@@ -176,7 +171,7 @@ test("a bot counts as not polling for a minute after another poller was noticed"
 
 test("the next suspect starts when the previous one ends, while polling continues", async () => {
   const { inbox, polls, startRun, holdPolls } = openRuns();
-  await inbox.receive([2, 3, 4].map(update));
+  await inbox.receive([2, 3, 4].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
   const answerPoll = holdPolls();
   const run = startRun();
@@ -194,7 +189,7 @@ test("the next suspect starts when the previous one ends, while polling continue
 
 test("polls that complete while a suspect runs add only one waiter for its end", async () => {
   const { inbox, startRun } = openRuns();
-  await inbox.receive([2, 3].map(update));
+  await inbox.receive([2, 3].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
   const run = startRun();
   expect(await run.supply()).toEqual([2]);
@@ -208,7 +203,7 @@ test("polls that complete while a suspect runs add only one waiter for its end",
 
 test("a fault of a poll that ended while a suspect was yielded still delays the next poll", async () => {
   const { clock, inbox, outcomes, offsets, states, supply, polled, restart } = openSource();
-  await inbox.receive([2, 3].map(update));
+  await inbox.receive([2, 3].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) await restart().supply();
   let fail = () => {};
   outcomes.push(
@@ -234,7 +229,7 @@ test("a fault of a poll that ended while a suspect was yielded still delays the 
 
 test("the end of the run aborts a poll that an earlier call started", async () => {
   const { inbox, startRun, holdPolls } = openRuns();
-  await inbox.receive([2, 3].map(update));
+  await inbox.receive([2, 3].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
   holdPolls();
   const run = startRun();
@@ -260,7 +255,7 @@ function openSource(failPoint?: FailPoint) {
     offsets.push(offset);
     const outcome = (await outcomes.shift()) ?? [];
     if (outcome instanceof Error) throw outcome;
-    return outcome.map((one) => (typeof one === "number" ? update(one) : one));
+    return outcome.map((one) => (typeof one === "number" ? updateOf(one) : one));
   };
   const onPolling = (isPolling: boolean) => states.push(isPolling);
   const ending = new AbortController();

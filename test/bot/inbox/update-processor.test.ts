@@ -4,46 +4,47 @@ import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import type { Logger } from "../../../src/platform/logger.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
+import { updateOf } from "../../support/inbox-source.js";
 import { recordingLogger, silentLogger } from "../../support/log.js";
+import { advanceUntil } from "../../support/manual-clock.js";
 
-function update(update_id: number, user = 7, text = "hello", chatId = user): Update {
-  const chat = { id: chatId, type: chatId < 0 ? "supergroup" : "private", first_name: "Ann" };
-  const from = { id: user, is_bot: false, first_name: "Ann" };
-  return { update_id, message: { message_id: update_id, date: 1, chat, from, text } } as never;
+const DRAIN_MS = 5000;
+
+interface Parts extends Partial<Pick<BotWorld, "database" | "clock">> {
+  failPoint?: FailPoint;
+  logger?: Logger;
 }
 
-function openHandling(
-  pass: (update: Update) => Promise<void>,
-  failPoint?: FailPoint,
-  logger: Logger = silentLogger(),
-) {
-  const { database, clock } = openBotWorld(failPoint);
-  const inbox = new Inbox(database, clock);
+function openHandling(pass: (update: Update) => Promise<void>, parts: Parts = {}) {
+  const { database, clock, failPoint, logger = silentLogger() } = parts;
+  const world = database && clock ? { database, clock } : openBotWorld(failPoint);
+  const inbox = new Inbox(world.database, world.clock);
   const dropped: number[] = [];
+  const stopping = new AbortController();
   const handling = new UpdateProcessor({
     pass,
     isKept: ({ message }) => message?.text === "/credit",
     onDropped: ({ update_id }) => dropped.push(update_id),
     inbox,
-    clock,
+    clock: world.clock,
     logger,
-    stopping: new AbortController().signal,
+    stopping: stopping.signal,
   });
   const finished = (id: number) => eventually(`the end of ${id}`, () => !inbox.isPending(id));
-  return { clock, inbox, handling, finished, dropped };
+  return { ...world, inbox, handling, stopping, finished, dropped };
 }
 
-test("an update is marked after it was handled, and also when its handler fails", async () => {
-  const { inbox, handling, finished } = openHandling(async ({ update_id }) => {
-    if (update_id === 2) throw new Error("no");
+/** Handlers that never end, by the ids of their updates. */
+function openHanging() {
+  const passed: number[] = [];
+  const opened = openHandling(({ update_id }) => {
+    passed.push(update_id);
+    return new Promise(() => {});
   });
-  await inbox.receive([1, 2, 3].map((id) => update(id)));
-  await Promise.all([1, 2].map((id) => handling.consume(update(id))));
-  for (const id of [1, 2]) await finished(id);
-  expect(inbox.isPending(3)).toBe(true);
-});
+  return { ...opened, passed };
+}
 
 test.each([{ message: {} }, { message: null, callback_query: { from: null, message: {} } }, { message: 7 }])(
   "an update of an odd form (%j) counts as handled, and harms no other",
@@ -51,7 +52,7 @@ test.each([{ message: {} }, { message: null, callback_query: { from: null, messa
     const { inbox, handling, finished } = openHandling(async ({ message }) => {
       if (!message?.from) throw new Error("no sender");
     });
-    const updates = [{ update_id: 1, ...odd } as never, update(2)];
+    const updates = [{ update_id: 1, ...odd } as never, updateOf(2)];
     await inbox.receive(updates);
     await Promise.all(updates.map((one) => handling.consume(one)));
     for (const id of [1, 2]) await finished(id);
@@ -65,7 +66,7 @@ test("beyond 5000 slow handlers, 64 more begin, and the next when one ends", asy
     passed.push(update_id);
     return new Promise((resolve) => ends.set(update_id, resolve));
   });
-  for (let n = 1; n <= 5065; n += 1) void handling.consume(update(n, n));
+  for (let n = 1; n <= 5065; n += 1) void handling.consume(updateOf(n, n));
   for (let n = 0; n < 100; n += 1) await clock.advance(250);
   expect(passed).toHaveLength(5064);
   ends.get(1)?.();
@@ -74,32 +75,24 @@ test("beyond 5000 slow handlers, 64 more begin, and the next when one ends", asy
 });
 
 test("updates that are dropped keep nobody waiting", async () => {
-  const passed: number[] = [];
-  const { handling, dropped } = openHandling(({ update_id }) => {
-    passed.push(update_id);
-    return new Promise(() => {});
-  });
-  for (let n = 1; n <= 100; n += 1) void handling.consume(update(n));
-  for (let n = 101; n <= 200; n += 1) await handling.consume(update(n));
-  void handling.consume(update(300, 8));
+  const { passed, handling, dropped } = openHanging();
+  for (let n = 1; n <= 100; n += 1) void handling.consume(updateOf(n));
+  for (let n = 101; n <= 200; n += 1) await handling.consume(updateOf(n));
+  void handling.consume(updateOf(300, 8));
   expect(dropped).toHaveLength(100);
   expect(passed.at(-1)).toBe(300);
 });
 
 test("many people of one group flood nobody", async () => {
-  const passed: number[] = [];
-  const { handling, dropped } = openHandling(({ update_id }) => {
-    passed.push(update_id);
-    return new Promise(() => {});
-  });
-  for (let n = 1; n <= 150; n += 1) void handling.consume(update(n, n, "hello", -100));
+  const { passed, handling, dropped } = openHanging();
+  for (let n = 1; n <= 150; n += 1) void handling.consume(updateOf(n, n, "hello", -100));
   expect([passed.length, dropped]).toEqual([150, []]);
 });
 
 test("a sender whose updates have ended floods nobody", async () => {
   const passed: number[] = [];
   const { handling, dropped } = openHandling(async ({ update_id }) => void passed.push(update_id));
-  for (let n = 1; n <= 150; n += 1) await handling.consume(update(n));
+  for (let n = 1; n <= 150; n += 1) await handling.consume(updateOf(n));
   expect([passed.length, dropped]).toEqual([150, []]);
 });
 
@@ -108,10 +101,10 @@ test("an update is marked eventually although the database rejected writes for a
   const failPoint: FailPoint = (name) => {
     if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
   };
-  const { clock, inbox, handling, finished } = openHandling(async () => {}, failPoint);
-  await inbox.receive([update(1)]);
+  const { clock, inbox, handling, finished } = openHandling(async () => {}, { failPoint });
+  await inbox.receive([updateOf(1)]);
   isBroken = true;
-  await handling.consume(update(1));
+  await handling.consume(updateOf(1));
   await clock.advance(60_000);
   isBroken = false;
   await clock.advance(60_000);
@@ -126,9 +119,9 @@ test("every attempt to mark an update is logged, including the last one", async 
     throw new Error("disk full");
   };
   const { logger, lines } = recordingLogger();
-  const { clock, inbox, handling } = openHandling(async () => {}, failPoint, logger);
-  await inbox.receive([update(1)]);
-  await handling.consume(update(1));
+  const { clock, inbox, handling } = openHandling(async () => {}, { failPoint, logger });
+  await inbox.receive([updateOf(1)]);
+  await handling.consume(updateOf(1));
   const faults = () => lines.filter(({ msg }) => msg === "update not finished").length;
   await eventually("the first fault", () => faults() === 1);
   for (let minute = 0; minute < 60; minute += 1) {
@@ -141,13 +134,9 @@ test("every attempt to mark an update is logged, including the last one", async 
 });
 
 test("surplus updates of a flooding sender are dropped, marked and reported, and others are handled", async () => {
-  const passed: number[] = [];
-  const { inbox, handling, finished, dropped } = openHandling(({ update_id }) => {
-    passed.push(update_id);
-    return new Promise(() => {});
-  });
-  const flood = Array.from({ length: 101 }, (_, n) => update(n + 1));
-  const others = [update(200, 8), update(201, 7, "/credit")];
+  const { passed, inbox, handling, finished, dropped } = openHanging();
+  const flood = Array.from({ length: 101 }, (_, n) => updateOf(n + 1));
+  const others = [updateOf(200, 8), updateOf(201, 7, "/credit")];
   await inbox.receive([...flood, ...others]);
   for (const one of [...flood, ...others]) void handling.consume(one);
   await finished(101);
@@ -158,14 +147,10 @@ test("surplus updates of a flooding sender are dropped, marked and reported, and
 });
 
 test("handlers block others until they are slow, and those behind others of their chat do not", async () => {
-  const passed: number[] = [];
-  const { clock, handling } = openHandling(({ update_id }) => {
-    passed.push(update_id);
-    return new Promise(() => {});
-  });
-  const behind = Array.from({ length: 70 }, (_, n) => update(n + 1));
-  const others = Array.from({ length: 63 }, (_, n) => update(100 + n, 100 + n));
-  for (const one of [...behind, ...others, update(200, 200)]) void handling.consume(one);
+  const { passed, clock, handling } = openHanging();
+  const behind = Array.from({ length: 70 }, (_, n) => updateOf(n + 1));
+  const others = Array.from({ length: 63 }, (_, n) => updateOf(100 + n, 100 + n));
+  for (const one of [...behind, ...others, updateOf(200, 200)]) void handling.consume(one);
   await clock.advance(249);
   expect(passed).toEqual([...behind, ...others].map(({ update_id }) => update_id));
   await clock.advance(1);
@@ -173,35 +158,86 @@ test("handlers block others until they are slow, and those behind others of thei
 });
 
 test("a payment waits for no other update, and blocks none", async () => {
-  const passed: number[] = [];
-  const { clock, handling } = openHandling(({ update_id }) => {
-    passed.push(update_id);
-    return new Promise(() => {});
-  });
-  const others = Array.from({ length: 64 }, (_, n) => update(100 + n, 100 + n));
-  const paid = update(1);
+  const { passed, clock, handling } = openHanging();
+  const others = Array.from({ length: 64 }, (_, n) => updateOf(100 + n, 100 + n));
+  const paid = updateOf(1);
   Object.assign(paid.message ?? {}, { successful_payment: {} });
-  for (const one of [...others, paid, update(200, 200)]) void handling.consume(one);
+  for (const one of [...others, paid, updateOf(200, 200)]) void handling.consume(one);
   await clock.advance(249);
   expect(passed.at(-1)).toBe(1);
   await clock.advance(1);
   expect(passed.at(-1)).toBe(200);
 });
 
-test("a stop waits some seconds for updates in flight", async () => {
-  let end = () => {};
-  const work = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const { clock, handling } = openHandling(() => work);
-  void handling.consume(update(1));
-  let isDrained = false;
-  const drained = handling.drain().then(() => {
-    isDrained = true;
-  });
-  await clock.advance(4900);
-  expect(isDrained).toBe(false);
-  end();
-  await clock.advance(100);
-  await drained;
+/** One update whose handler ends when and how the test says. */
+async function openOne(world?: Pick<BotWorld, "database" | "clock">) {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const opened = openHandling(() => promise, world);
+  const { inbox, clock, handling, database } = opened;
+  await inbox.receive([updateOf(1)]);
+  const consumed = handling.consume(updateOf(1));
+  return {
+    ...opened,
+    end: (how: "well" | "badly") => (how === "well" ? resolve() : reject(new Error("cut off"))),
+    /** Waits until what comes of the handler has been written. */
+    async written() {
+      await consumed;
+      await database.write("test", () => undefined);
+    },
+    /** Waits until the stop waits no longer. */
+    async drained() {
+      let isDrained = false;
+      void handling.drain().then(() => {
+        isDrained = true;
+      });
+      await clock.advance(DRAIN_MS - 100);
+      const isPatient = !isDrained;
+      await advanceUntil(clock, "the end of patience", () => isDrained);
+      return isPatient;
+    },
+  };
+}
+
+test.each([
+  ["well", false, false],
+  ["badly", false, false],
+  ["well", true, false],
+  ["badly", true, true],
+] as const)(
+  "an update whose handler ends %s (at a stop: %s) runs again: %s",
+  async (how, isStopping, isPending) => {
+    const { inbox, stopping, end, written, handling } = await openOne();
+    if (isStopping) stopping.abort();
+    end(how);
+    await written();
+    await handling.drain();
+    expect(inbox.isPending(1)).toBe(isPending);
+  },
+);
+
+test("an update is waited for by a stop some seconds, and runs again where it outlasts them, however it ends", async () => {
+  const { inbox, stopping, end, written, drained } = await openOne();
+  stopping.abort();
+  expect(await drained()).toBe(true);
+  end("well");
+  await written();
+  expect(inbox.isPending(1)).toBe(true);
 });
+
+test.each(["fails", "outlasts it"])(
+  "an update whose handler %s at every stop is never given up",
+  async (how) => {
+    const first = await openOne();
+    for (let stop = 1; stop <= 5; stop += 1) {
+      const { stopping, end, written, drained } = stop === 1 ? first : await openOne(first);
+      stopping.abort();
+      if (how === "fails") {
+        end("badly");
+        await written();
+      }
+      await drained();
+      const { updates, suspects, dropped } = await first.inbox.recover();
+      expect([updates.length, suspects, dropped]).toEqual([1, [], []]);
+    }
+  },
+);
