@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { connect, type Socket } from "node:net";
+import { listen } from "./listen.js";
 
 export interface ConnectProxy {
   url: string;
@@ -15,13 +14,7 @@ export interface ConnectProxy {
  */
 export async function startConnectProxy(refusal?: number): Promise<ConnectProxy> {
   const asked: ConnectProxy["asked"] = [];
-  const sockets = new Set<Socket>();
   const server = createServer();
-  const keep = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-  };
-  server.on("connection", keep);
   server.on("connect", (request, client: Socket) => {
     const target = request.url ?? "";
     asked.push({ target, authorization: request.headers["proxy-authorization"] });
@@ -34,13 +27,8 @@ export async function startConnectProxy(refusal?: number): Promise<ConnectProxy>
       client.write("HTTP/1.1 200 Connected\r\n\r\n");
       client.pipe(upstream).pipe(client);
     });
-    keep(upstream);
+    upstream.on("error", () => {});
+    client.once("close", () => upstream.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}/`, asked };
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import type { Socket } from "node:net";
+import { listen } from "./listen.js";
 
 export const RETENTION = "idempotency-key-retention";
 
@@ -40,7 +39,6 @@ export interface FaultyService {
 
 export async function startFaultyService(behave?: Behaviour): Promise<FaultyService> {
   const jobsByKey = new Map<string, number>();
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("error", () => {});
@@ -57,17 +55,9 @@ export async function startFaultyService(behave?: Behaviour): Promise<FaultyServ
   });
   server.on("connection", (socket: Socket) => {
     service.connections += 1;
-    sockets.add(socket);
-    socket.on("error", () => {});
     service.onConnection(socket);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const service: FaultyService = {
     url: `http://127.0.0.1:${port}/api/v1`,
     port,

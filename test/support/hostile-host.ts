@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { TEST_CERTIFICATE, TEST_KEY } from "./https-certificate.js";
+import { listen } from "./listen.js";
 
 /** More than a client reads ahead, less than the sockets of one machine take at once. */
 export const HOSTILE_FILE = Buffer.from(Array.from({ length: 300_000 }, (_, place) => place % 251));
@@ -56,7 +56,6 @@ export interface HostileHost {
 
 /** A host that sends the file in one go to whatever it is asked, on 127.0.0.1, closed with the test. */
 export async function startHostileHost(framing: Framing, isTls = false): Promise<HostileHost> {
-  const open = new Set<Socket>();
   let ended: () => void = () => {};
   const isEnded = new Promise<void>((resolve) => {
     ended = resolve;
@@ -69,27 +68,16 @@ export async function startHostileHost(framing: Framing, isTls = false): Promise
       socket.write(framing.tail ?? "", endConnection);
     });
   };
-  const accept = (socket: Socket) => {
-    open.add(socket);
-    socket.on("error", () => {}).once("close", () => open.delete(socket));
-  };
   const plain = createServer((socket) => {
-    accept(socket);
     answer(socket, () => {
       if (framing.isReset) socket.resetAndDestroy();
       else socket.end();
       ended();
     });
   });
-  const server = isTls ? await tlsServer(framing, accept, answer, ended) : plain;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
+  const server = isTls ? await tlsServer(framing, answer, ended) : plain;
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server),
     async sent() {
       await isEnded;
       await someTurns();
@@ -126,21 +114,16 @@ async function someTurns(): Promise<void> {
 /** A reset is made by a relay before the host, since a TLS connection has none. */
 async function tlsServer(
   framing: Framing,
-  accept: (socket: Socket) => void,
   answer: (socket: Socket, endConnection: () => void) => void,
   ended: () => void,
 ): Promise<Server> {
   const secure = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (socket) =>
     answer(socket, () => socket.end()),
   );
-  secure.listen(0, "127.0.0.1");
-  await once(secure, "listening");
-  onTestFinished(() => void secure.close());
-  const { port } = secure.address() as AddressInfo;
+  const port = await listen(secure);
   return createServer({ allowHalfOpen: true }, (client) => {
-    accept(client);
-    const host = connect(port, "127.0.0.1");
-    accept(host);
+    const host = connect(port, "127.0.0.1").on("error", () => {});
+    client.once("close", () => host.destroy());
     client.pipe(host);
     host.on("data", (bytes) => client.write(bytes));
     host.once("end", () => {

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import type { Socket } from "node:net";
 import { TEST_CERTIFICATE, TEST_KEY } from "./https-certificate.js";
+import { listen } from "./listen.js";
 
 /** The name that the certificate of the tests is for. */
 export const HOST = "pictures.example";
@@ -27,17 +26,9 @@ export async function startHttpsServer(answer: RequestListener): Promise<HttpsSe
   server.on("connection", (socket: Socket) => {
     made.push(socket);
     open.add(socket);
-    socket.on("error", () => {});
     socket.once("close", () => open.delete(socket));
   });
   server.on("tlsClientError", () => {});
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // Node dies of a socket that is destroyed below its TLS: only whole connections are closed.
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { port, origin: `https://${HOST}:${port}`, made, open };
 }

@@ -1,28 +1,11 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { RequestListener } from "node:http";
+import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Api, GrammyError, HttpError } from "grammy";
-import { afterEach, expect, test } from "vitest";
-import { openConnections, type TelegramConnections } from "../../../src/bot/telegram/files.js";
+import { HttpError } from "grammy";
+import { expect, test } from "vitest";
 import { eventually } from "../../support/eventually.js";
-
-let server: Server;
-let connections: TelegramConnections;
-
-afterEach(async () => {
-  await connections.close();
-  server.closeAllConnections();
-  server.close();
-});
-
-async function connect(listener: RequestListener, timeoutSeconds = 2): Promise<Api> {
-  server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  connections = openConnections();
-  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return new Api("1:token", { apiRoot, timeoutSeconds, fetch: connections.fetch as never });
-}
+import { startBotServer } from "../../support/listen.js";
 
 const silence: RequestListener = () => {};
 
@@ -31,25 +14,9 @@ async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 }
 
-test("fetch sends JSON to the method's path and returns the result", async () => {
-  const seen: unknown[] = [];
-  const api = await connect((request, response) => {
-    let text = "";
-    request.on("data", (chunk) => {
-      text += chunk;
-    });
-    request.on("end", () => {
-      seen.push(request.url, request.headers["content-type"], JSON.parse(text));
-      response.end(JSON.stringify({ ok: true, result: { message_id: 7, text: "привет" } }));
-    });
-  });
-  expect(await api.sendMessage(5, "привет")).toEqual({ message_id: 7, text: "привет" });
-  expect(seen).toEqual(["/bot1:token/sendMessage", "application/json", { chat_id: 5, text: "привет" }]);
-});
-
 test("fetch omits null, which the Bot API server would read as a text", async () => {
   const seen: unknown[] = [];
-  const api = await connect((request, response) => {
+  const { api } = await startBotServer((request, response) => {
     request.on("data", (chunk) => seen.push(JSON.parse(String(chunk))));
     request.on("end", () => response.end(JSON.stringify({ ok: true, result: true })));
   });
@@ -62,7 +29,7 @@ test("fetch omits null, which the Bot API server would read as a text", async ()
 test("fetch joins an answer that arrives in chunks, even when a chunk ends inside a character", async () => {
   const body = Buffer.from(JSON.stringify({ ok: true, result: { message_id: 7, text: "ж" } }));
   const cut = body.indexOf("ж") + 1;
-  const api = await connect((_request, response) => {
+  const { api } = await startBotServer((_request, response) => {
     response.write(body.subarray(0, cut), () => {
       void someTurns().then(() => response.end(body.subarray(cut)));
     });
@@ -72,25 +39,17 @@ test("fetch joins an answer that arrives in chunks, even when a chunk ends insid
 
 test("an answer of many updates is whole where its connection closes with it", async () => {
   const texts = Array.from({ length: 100 }, (_, place) => `${place} ${"x".repeat(4000)}`);
-  const api = await connect((_request, response) => {
+  const { api } = await startBotServer((_request, response) => {
     response.setHeader("connection", "close");
     response.end(JSON.stringify({ ok: true, result: texts }));
   });
   expect(await api.getUpdates()).toEqual(texts);
 });
 
-test("a rejected call is a GrammyError", async () => {
-  const api = await connect((_request, response) => {
-    response.statusCode = 400;
-    response.end(JSON.stringify({ ok: false, error_code: 400, description: "message is not modified" }));
-  });
-  await expect(api.editMessageText(1, 2, "x")).rejects.toThrow(GrammyError);
-});
-
 test.each([200, 403, 502])(
   "an answer with status %i from a proxy is not an answer of the Bot API",
   async (status) => {
-    const api = await connect((_request, response) => {
+    const { api } = await startBotServer((_request, response) => {
       response.statusCode = status;
       response.end("<html>");
     });
@@ -100,18 +59,18 @@ test.each([200, 403, 502])(
 );
 
 test("a broken connection and a missing answer are HttpErrors", async () => {
-  const api = await connect((request) => request.socket.destroy());
+  const { api } = await startBotServer((request) => request.socket.destroy());
   await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
 });
 
 test("a call without an answer fails at its deadline", async () => {
-  const api = await connect(silence, 0.05);
+  const { api } = await startBotServer(silence, 0.05);
   await expect(api.sendMessage(1, "x")).rejects.toThrow(HttpError);
 });
 
 test("fetch aborts a call in flight, a call that waits for a connection and a call before it starts", async () => {
   let received = 0;
-  const api = await connect(() => {
+  const { api } = await startBotServer(() => {
     received += 1;
   }, 10);
   const abort = new AbortController();
@@ -126,7 +85,7 @@ test("fetch aborts a call in flight, a call that waits for a connection and a ca
 });
 
 test("a connection that the server closed while idle is not reused", async () => {
-  const api = await connect((_request, response) => {
+  const { api, server } = await startBotServer((_request, response) => {
     response.end(JSON.stringify({ ok: true, result: true }));
   });
   let peer: Socket | undefined;

@@ -1,28 +1,19 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { Readable } from "node:stream";
-import { Api, type ApiClientOptions, GrammyError, HttpError } from "grammy";
-import { expect, onTestFinished, test } from "vitest";
+import { GrammyError, HttpError } from "grammy";
+import { expect, test } from "vitest";
 import { uploadFaultOf } from "../../../src/bot/orders/delivery/outgoing-file.js";
-import { openConnections, uploadOf } from "../../../src/bot/telegram/files.js";
+import { uploadOf } from "../../../src/bot/telegram/files.js";
 import { eventually } from "../../support/eventually.js";
+import { startBotServer } from "../../support/listen.js";
 
 const CHUNK = Buffer.alloc(64 * 1024);
 const CHUNKS = 160;
 
 /** Uploads a file of 10 MB to such a server. Answers with what the call failed with. */
 async function upload(listener: RequestListener, open = async () => Readable.from(fileOf(CHUNKS))) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const connections = openConnections();
-  onTestFinished(async () => {
-    await connections.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const fetch = connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>;
-  const sent = new Api("1:token", { apiRoot, fetch }).sendDocument(5, uploadOf(open, "a.bin"));
+  const { api } = await startBotServer(listener);
+  const sent = api.sendDocument(5, uploadOf(open, "a.bin"));
   return sent.then(
     () => undefined,
     (error: unknown) => error,

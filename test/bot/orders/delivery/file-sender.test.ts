@@ -1,8 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { Api, type ApiClientOptions } from "grammy";
-import { expect, onTestFinished, test, vi } from "vitest";
+import type { Api } from "grammy";
+import { expect, test, vi } from "vitest";
 import { FileSender } from "../../../../src/bot/orders/delivery/file-sender.js";
 import {
   albumsOf,
@@ -12,11 +10,12 @@ import {
   requestBytesMaxOf,
 } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import { retryCalls } from "../../../../src/bot/telegram/failure.js";
-import { isBeyondLimit, openConnections } from "../../../../src/bot/telegram/files.js";
+import { isBeyondLimit } from "../../../../src/bot/telegram/files.js";
 import { escapeHtml } from "../../../../src/bot/texts/html.js";
 import type { ResultFile } from "../../../../src/ports/gateway.js";
 import { refusal } from "../../../support/bot-world.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
+import { startBotServer } from "../../../support/listen.js";
 import { createManualClock } from "../../../support/manual-clock.js";
 import { makeJpeg } from "../../../support/media.js";
 
@@ -32,7 +31,7 @@ const CAPTION = escapeHtml("&".repeat(1024));
 /** A Bot API server that counts the bytes of each request. */
 async function openServer() {
   const bodies: number[] = [];
-  const server = createServer((request, response) => {
+  const { api } = await startBotServer((request, response) => {
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -44,15 +43,7 @@ async function openServer() {
       response.end(JSON.stringify({ ok: true, result }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const connections = openConnections();
-  onTestFinished(async () => {
-    await connections.close();
-    server.close();
-  });
-  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const fetch = connections.fetch as unknown as NonNullable<ApiClientOptions["fetch"]>;
-  return { api: new Api("1:token", { apiRoot, fetch }), bodies };
+  return { api, bodies };
 }
 
 function send(api: Api, files: readonly OutgoingFile[], caption = CAPTION) {
