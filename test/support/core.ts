@@ -22,6 +22,7 @@ import { queueDepth } from "../../src/jobs/scheduler.js";
 import { type MediaDisk, nodeMediaDisk } from "../../src/media/disk.js";
 import { openLocalMedia } from "../../src/media/reference-store.js";
 import type { Moderation } from "../../src/moderation/moderation.js";
+import type { Clock } from "../../src/platform/clock.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Logger } from "../../src/platform/logger.js";
@@ -66,7 +67,7 @@ export interface TestCoreOptions {
 /** What providers of the same core need. */
 export interface CoreParts {
   database: Database;
-  clock: ManualClock;
+  clock: Clock;
   directory: string;
 }
 

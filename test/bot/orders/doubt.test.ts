@@ -5,11 +5,10 @@ import {
   Unavailable,
   UncertainOutcome,
 } from "../../../src/contract/errors.js";
-import { asKopecks } from "../../../src/contract/price.js";
 import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
 import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
@@ -60,29 +59,27 @@ function openBot(world: BotWorld = openBotWorld()) {
   const press = (label: string) => harness.tap(harness.buttons().get(label) ?? label, 50, MAX);
   return { ...harness, submissions, watched, told, hears, state, press };
 }
-type Bot = ReturnType<typeof openBot>;
 
-/** Ann pays, and the service does not answer for so long that the order is in doubt. */
-async function openDoubt(): Promise<Bot & { submission: Submission }> {
+/** Ann pays; the service has not answered yet. */
+async function openPaying() {
   const bot = openBot();
-  const { parts, drafts, gateway, say, clock, submissions } = bot;
+  const { parts, drafts, gateway, say, submissions } = bot;
   await say("/help");
   const { draft } = await drafts.open(NEW_DRAFT);
   await drafts.setMessage(draft, CARD);
-  const person = parts.people.find(ANN.id);
-  const [model] = await gateway.models();
-  if (!person || !model) throw new Error("nobody to pay");
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const shown = drafts.find(draft.id) ?? draft;
-  const wish = { draft: shown, userName: person.name, modelTitle: model.title, request };
-  const paying = parts.orderService.pay(gateway, { ...wish, quotedKopecks: asKopecks(1000) });
-  const submission = await eventually("the submission", () => submissions[0]);
-  await clock.advance(10_000);
-  expect((await paying).kind).toBe("stale");
-  submission.terms.onDoubt?.(UNTIL);
+  const paying = parts.orderService.pay(gateway, wishFor(drafts.find(draft.id) ?? draft));
+  return { ...bot, paying, submission: await eventually("the submission", () => submissions[0]) };
+}
+
+/** The service does not answer for so long that the order is in doubt. */
+async function openDoubt() {
+  const bot = await openPaying();
+  await bot.clock.advance(10_000);
+  expect((await bot.paying).kind).toBe("stale");
+  bot.submission.terms.onDoubt?.(UNTIL);
   await bot.hears(ANN.id, t("uncertain-repeated"));
   await bot.hears(MAX.id, t("order-news"));
-  return { ...bot, submission };
+  return bot;
 }
 
 describe("an order whose submission is repeated for long", () => {
@@ -161,17 +158,7 @@ describe("an order whose submission is repeated for long", () => {
 });
 
 test("job ids and their cost are kept for the end of the process from the moment that they arrive", async () => {
-  const bot = openBot();
-  const { parts, drafts, gateway, say, submissions, spool } = bot;
-  await say("/help");
-  const { draft } = await drafts.open(NEW_DRAFT);
-  const person = parts.people.find(ANN.id);
-  const [model] = await gateway.models();
-  if (!person || !model) throw new Error("nobody to pay");
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  const wish = { draft, userName: person.name, modelTitle: model.title, request };
-  const paying = parts.orderService.pay(gateway, { ...wish, quotedKopecks: asKopecks(1000) });
-  const submission = await eventually("the submission", () => submissions[0]);
+  const { parts, paying, submission, spool } = await openPaying();
   submission.terms.onAccepted?.({ job_ids: [5], cost_rub: 9 });
   spool.saveHeld(parts.logger);
   expect(spool.read().kept).toEqual([{ order_id: submission.terms.id, job_ids: [5], charged_kopecks: 900 }]);

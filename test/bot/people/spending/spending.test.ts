@@ -5,13 +5,12 @@ import { OrderStore } from "../../../../src/bot/orders/order-store.js";
 import { LimitExceededError, Spending } from "../../../../src/bot/people/spending.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { prepare, qb, type Schema } from "../../../../src/database/prepared.js";
-import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld, wishFor } from "../../../support/bot-world.js";
 import fc from "../../../support/fast-check.js";
 
 const ANN = 7;
 const ADMIN = 9;
 const DAY_MS = 86_400_000;
-const REQUEST = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
 
 type Total = Pick<Selectable<Schema["spending_total"]>, "user_id" | "month" | "kopecks">;
 type Entry = Pick<Selectable<Schema["spending_entry"]>, "id" | "user_id" | "month" | "kind" | "amount">;
@@ -30,13 +29,8 @@ function openSpending() {
   const claim = async (quotedKopecks: number, userId = ANN) => {
     last += 1;
     const { draft } = await drafts.open({ ...NEW_DRAFT, userId, chatId: userId * 1000 + last });
-    const about = { userName: "Ann", modelTitle: "Nano", request: REQUEST };
-    const order = await orders.claim({
-      orderId: `order-${last}`,
-      draft,
-      quotedKopecks: asKopecks(quotedKopecks),
-      ...about,
-    });
+    const wish = { ...wishFor(draft), quotedKopecks: asKopecks(quotedKopecks) };
+    const order = await orders.claim({ ...wish, orderId: `order-${last}` });
     if (!order) throw new Error("not claimed");
     return order;
   };
