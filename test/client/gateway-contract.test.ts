@@ -1,49 +1,85 @@
+import { mkdtempSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JobId } from "../../src/contract/job.js";
+import { createRemoteService } from "../../src/client/remote-service.js";
+import { isFinished, type JobId } from "../../src/contract/job.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { createAdminService } from "../../src/core/admin-service.js";
+import { Database } from "../../src/database/database.js";
+import { nodeMediaDisk } from "../../src/media/disk.js";
+import { openLocalMedia, PublishedReferences } from "../../src/media/reference-store.js";
 import { systemClock } from "../../src/platform/clock.js";
-import type { Gateway } from "../../src/ports/gateway.js";
+import { noFailPoint } from "../../src/platform/fail-point.js";
+import { systemIds } from "../../src/platform/ids.js";
+import { type Gateway, NOT_CONNECTED } from "../../src/ports/gateway.js";
+import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
-import { clientPerUser, jobEnded, openClientGateways } from "../support/client-gateways.js";
+import { withTables } from "../support/empty-database.js";
 import { eventually } from "../support/eventually.js";
-import { OWN_CATALOGUE_ELSEWHERE, testGatewayContract } from "../support/gateway-contract.js";
+import { REFUSED_ELSEWHERE, testGatewayContract } from "../support/gateway-contract.js";
+import { groundOf } from "../support/ground.js";
+import { silentLogger } from "../support/log.js";
 import { startRemoteCore } from "../support/remote-core.js";
 import { startResetProxy } from "../support/reset-proxy.js";
-import { STAND_IN_CATALOGUE, startStandIn } from "../support/stand-in-service.js";
 import { type HeldTask, makeFiles } from "../support/stub-provider.js";
 
-/** No service elsewhere pays lost files back by itself. */
-const ELSEWHERE = { refundsLostFiles: false, forgetsAcceptances: true };
+/** A front-end that spends the account of this key, with a database of its own. */
+async function openFrontEnd(baseUrl: string, apiKey: string) {
+  const home = mkdtempSync(join(tmpdir(), "atelier-client-"));
+  const database = Database.open({ file: withTables(join(home, "a.db")), role: "service" });
+  const shared = { database, clock: systemClock, ids: systemIds, logger: silentLogger() };
+  const service = createRemoteService({
+    notices: new NoticeQueue(),
+    ...shared,
+    baseUrl,
+    apiKey,
+    pollIntervalMs: 100,
+    references: new PublishedReferences(
+      groundOf(shared),
+      openLocalMedia(nodeMediaDisk, home, systemIds, noFailPoint),
+      "https://front.example",
+      "secret of the front-end",
+    ),
+  });
+  await service.start();
+  const gateway = await service.gateways.of({ id: 7, name: "Ann" });
+  if (gateway === NOT_CONNECTED) throw new Error("not connected");
+  const close = () => service.stop().then(() => database.close());
+  return { gateway, close };
+}
 
-const OWN_SERVER = {
-  ...ELSEWHERE,
+const TRAITS = {
+  // No service elsewhere pays lost files back by itself.
+  refundsLostFiles: false,
+  forgetsAcceptances: true,
   knowsRefund: true,
-  repeatsLostAnswers: true,
-  catalogue: OWN_CATALOGUE_ELSEWHERE,
+  refused: REFUSED_ELSEWHERE,
 };
-testGatewayContract("the client of this project's server", OWN_SERVER, async ({ refundsFailedJobs }) => {
+testGatewayContract("the client of this project's server", TRAITS, async ({ refundsFailedJobs }) => {
   const core = await startRemoteCore(0, { environment: { REFUND_FAILED_JOBS: String(refundsFailedJobs) } });
   const { provider, dataDir } = core;
   Object.assign(provider, { holds: true, make: makeFiles });
   const proxy = await startResetProxy(core.url, false);
   const database = openDatabase({ dataDir }, "tool");
   const admin = createAdminService(database, systemClock);
-  const clients = openClientGateways();
+  const frontEnds: Awaited<ReturnType<typeof openFrontEnd>>[] = [];
   async function end(gateway: Gateway, id: JobId, how: (task: HeldTask) => void): Promise<void> {
     const number = Number(String(id).replace("music_", ""));
     const isOf = ({ task }: HeldTask) => task.jobId === number;
     how(await eventually(`the run of job ${id}`, () => provider.held.find(isOf)));
-    await jobEnded(gateway, id);
+    await eventually(`the end of job ${id}`, async () => isFinished(await gateway.job(id)));
   }
   return {
-    open: clientPerUser(clients, proxy.url, async (userId) => {
+    async open(userId, kopecks = 0) {
       const { id } = await admin.createAccount(`user ${userId}`);
       const { key } = await admin.createKey(id, null);
-      return { key, credit: async (kopecks) => void (await admin.credit(id, asKopecks(kopecks), null)) };
-    }),
+      if (kopecks > 0) await admin.credit(id, asKopecks(kopecks), null);
+      const frontEnd = await openFrontEnd(proxy.url, key);
+      frontEnds.push(frontEnd);
+      return frontEnd.gateway;
+    },
     finish: (gateway, id) => end(gateway, id, (task) => task.finish()),
     fail: (gateway, id) =>
       end(gateway, id, (task) => task.fail(new GenerationError("provider", "The provider failed."))),
@@ -55,35 +91,10 @@ testGatewayContract("the client of this project's server", OWN_SERVER, async ({ 
       proxy.losing = 1;
     },
     async close() {
-      await clients.close();
+      for (const { close } of frontEnds) await close();
       for (const { fail } of [...provider.held]) fail(new Error("closed"));
       await core.stop();
       await database.close();
     },
   };
 });
-
-const STAND_IN = { ...ELSEWHERE, knowsRefund: false, catalogue: STAND_IN_CATALOGUE };
-testGatewayContract(
-  "the client of a service with another catalogue",
-  STAND_IN,
-  async ({ refundsFailedJobs }) => {
-    const service = await startStandIn(refundsFailedJobs);
-    const clients = openClientGateways();
-    return {
-      open: clientPerUser(clients, service.url, async (userId) => {
-        const key = `key-of-${userId}`;
-        service.credit(key, 0);
-        return { key, credit: async (kopecks) => service.credit(key, kopecks) };
-      }),
-      finish: async (_gateway, id) => service.finish(id),
-      fail: async (_gateway, id) => service.fail(id),
-      loseFiles: async () => service.loseFiles(),
-      loseAnswer: () => service.loseAnswer(),
-      async close() {
-        await clients.close();
-        await service.close();
-      },
-    };
-  },
-);

@@ -7,7 +7,7 @@ import { asKopecks, type Kopecks, kopecksOf, totalKopecks } from "../../src/cont
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import type { Gateway, ResultFile } from "../../src/ports/gateway.js";
 import { bigPng } from "./big-png.js";
-import type { CatalogueFacts, GatewaySubject, GatewayTraits, OpenGatewaySubject } from "./gateway-subject.js";
+import type { GatewaySubject, GatewayTraits, OpenGatewaySubject } from "./gateway-subject.js";
 
 const IMAGE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" } as const;
 const MUSIC = {
@@ -30,23 +30,18 @@ const REFUSED: [string, GenerationRequest][] = [
   ["reference_url_not_allowed", { ...IMAGE, reference_urls: ["https://localhost/a.png"] }],
 ];
 
-/** The catalogue of this project, judged by the core itself. */
-export const OWN_CATALOGUE: CatalogueFacts = {
-  image: IMAGE,
-  music: MUSIC,
-  refused: [
-    ...REFUSED,
-    ["bad_model", { ...IMAGE, model_key: "nobody" }],
-    ["bad_video_model", { ...IMAGE, type: "video", model_key: "nobody" }],
-    ["bad_music_model", { ...MUSIC, model_key: "nobody" }],
-  ],
-};
+const REFUSED_HERE: typeof REFUSED = [
+  ...REFUSED,
+  ["bad_model", { ...IMAGE, model_key: "nobody" }],
+  ["bad_video_model", { ...IMAGE, type: "video", model_key: "nobody" }],
+  ["bad_music_model", { ...MUSIC, model_key: "nobody" }],
+];
 
-/** The same seen from elsewhere, where a model that is not listed is never sent. */
-export const OWN_CATALOGUE_ELSEWHERE: CatalogueFacts = {
-  ...OWN_CATALOGUE,
-  refused: [...REFUSED, ["model_disabled", { ...IMAGE, model_key: "nobody" }]],
-};
+/** The same from elsewhere, where a model that is not listed is never sent. */
+export const REFUSED_ELSEWHERE: typeof REFUSED = [
+  ...REFUSED,
+  ["model_disabled", { ...IMAGE, model_key: "nobody" }],
+];
 
 /** The price as a front-end finds it. */
 async function priceOf(gateway: Gateway, request: GenerationRequest): Promise<Kopecks> {
@@ -61,8 +56,6 @@ const notFound = { name: ContractError.name, code: "job_not_found" };
 
 /** Registers the tests that every implementation of `Gateway` passes. */
 export function testGatewayContract(name: string, traits: GatewayTraits, open: OpenGatewaySubject): void {
-  const { image: IMAGE, music: MUSIC, refused: REFUSED_HERE } = traits.catalogue ?? OWN_CATALOGUE;
-
   async function buy(gateway: Gateway, id: string, request: GenerationRequest = IMAGE): Promise<Accepted> {
     return gateway.submit(request, { id, quotedKopecks: await priceOf(gateway, request) });
   }
@@ -163,12 +156,15 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
         expect(await balanceOf(bob)).toBe(price - 1);
       });
 
-      test.each(REFUSED_HERE)("refuses with %s and charges nothing", async (code, request) => {
-        const quotedKopecks = await priceOf(ann, request).catch(() => asKopecks(1000));
-        const refused = ann.submit(request, { id: "one", quotedKopecks: asKopecks(quotedKopecks) });
-        await expect(refused).rejects.toMatchObject({ name: ContractError.name, code });
-        expect(await balanceOf(ann)).toBe(RICH);
-      });
+      test.each(traits.refused ?? REFUSED_HERE)(
+        "refuses with %s and charges nothing",
+        async (code, request) => {
+          const quotedKopecks = await priceOf(ann, request).catch(() => asKopecks(1000));
+          const refused = ann.submit(request, { id: "one", quotedKopecks: asKopecks(quotedKopecks) });
+          await expect(refused).rejects.toMatchObject({ name: ContractError.name, code });
+          expect(await balanceOf(ann)).toBe(RICH);
+        },
+      );
 
       test("may follow a refusal under the same order id", async () => {
         await expect(ann.submit(IMAGE, { id: "one", quotedKopecks: asKopecks(1) })).rejects.toThrow(
@@ -177,16 +173,13 @@ export function testGatewayContract(name: string, traits: GatewayTraits, open: O
         expect((await buy(ann, "one")).status).toBe("queued");
       });
 
-      test("whose answer is lost is charged once, and says so or that it is not known", async (context) => {
+      test("whose answer is lost is charged once", async (context) => {
         if (!subject.loseAnswer) return context.skip();
         const price = await priceOf(ann, IMAGE);
         subject.loseAnswer();
-        const ends = async () => buy(ann, "one").catch((error: Error) => error.name);
-        const first = await ends();
-        expect(first).toEqual(
-          traits.repeatsLostAnswers ? expect.objectContaining({ status: "queued" }) : "UncertainOutcome",
-        );
-        expect(await ends()).toEqual(first);
+        const first = await buy(ann, "one");
+        expect(first.status).toBe("queued");
+        expect(await buy(ann, "one")).toEqual(first);
         expect(await balanceOf(ann)).toBe(RICH - price);
       });
     });

@@ -9,18 +9,8 @@ export interface GatewayTraits {
   refundsLostFiles: boolean;
   /** Leaves it to the order to keep its acceptance: a repeat knows of no outcome. */
   forgetsAcceptances?: boolean;
-  /** Answers a submission whose answer was lost, by a repeat; otherwise its outcome is uncertain. */
-  repeatsLostAnswers?: boolean;
-  /** What can be ordered; without it, what this project's own catalogue offers. */
-  catalogue?: CatalogueFacts;
-}
-
-export interface CatalogueFacts {
-  /** Orders at the models' defaults. */
-  image: GenerationRequest;
-  music: GenerationRequest;
-  /** Orders that are refused, with the error code. */
-  refused: readonly [code: string, request: GenerationRequest][];
+  /** Orders that are refused, with the error code; without it, those that the core itself refuses. */
+  refused?: readonly [code: string, request: GenerationRequest][];
 }
 
 /** A service whose jobs end when the suite says so. */
