@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ApiAccount, installAccounts } from "../support/api-accounts.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
-import { familyOf } from "../support/resident-memory.js";
+import { familyOf } from "../support/processes.js";
 
 const RUBLES = 1000;
 const PATIENCE_MS = 90_000;

@@ -1,23 +1,15 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { z } from "zod";
 import { ApiAccount, installAccounts } from "./api-accounts.js";
 import { ChildService } from "./child-service.js";
+import { hastyCatalogue } from "./hasty-catalogue.js";
 import { startUpstreamProcess } from "./upstream-process.js";
 
 /** Each makes the model of `jobRequest`. */
 export const SERVICES = ["fal", "kie", "polza"] as const;
 export type Service = (typeof SERVICES)[number];
-
-const CATALOGUE = join(import.meta.dirname, "../../data/catalogue.json");
-const FAST_POLL = { first_ms: 40, every_ms: [60, 120, 250], deadline_sec: 120 };
-const mappings = z.record(z.string(), z.array(z.looseObject({ poll: z.unknown() })));
-const catalogue = z.looseObject({
-  services: z.record(z.string(), z.looseObject({ polls: z.unknown().optional() })),
-  models: z.array(z.looseObject({ mappings: mappings.optional() })),
-});
 
 export function jobRequest(name: string): object {
   return { type: "image", model_key: "grok-imagine", prompt: `${name}.` };
@@ -26,8 +18,7 @@ export function jobRequest(name: string): object {
 /** The service, which is killed and started again, in front of stand-ins of its upstreams. */
 export async function openCrashWorld() {
   const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstream-crash-"));
-  const catalogueFile = join(dataDir, "catalogue.json");
-  writeFileSync(catalogueFile, catalogueOfQuickPolls());
+  const catalogueFile = hastyCatalogue(dataDir, 60);
   const { keys } = await installAccounts(dataDir, 1, 1_000_000);
   const upstream = await startUpstreamProcess();
   const roots = SERVICES.flatMap((name) => [
@@ -73,12 +64,3 @@ export async function openCrashWorld() {
 }
 
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
-
-function catalogueOfQuickPolls(): string {
-  const given = catalogue.parse(JSON.parse(readFileSync(CATALOGUE, "utf8")));
-  for (const service of Object.values(given.services)) delete service.polls;
-  for (const model of given.models) {
-    for (const mapping of Object.values(model.mappings ?? {}).flat()) mapping.poll = FAST_POLL;
-  }
-  return JSON.stringify(given);
-}

@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { installAccounts } from "../../support/api-accounts.js";
 import { ChildService } from "../../support/child-service.js";
-import { forgetPeak, residentMemory } from "../../support/proc-memory.js";
+import { forgetPeak, residentMemory } from "../../support/processes.js";
 
 /** A request of exactly 12 MB, as large as the contract allows. */
 const LARGEST = Buffer.from(

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { ChildService } from "../../support/child-service.js";
 import { eventually } from "../../support/eventually.js";
-import { forgetPeak, residentMemory } from "../../support/proc-memory.js";
+import { forgetPeak, residentMemory } from "../../support/processes.js";
 
 const REQUEST = "GET /docs HTTP/1.1\r\nHost: a\r\n\r\n";
 const PIPELINED = 2000;
