@@ -16,7 +16,7 @@ import type { Language } from "../texts/texts.js";
  * `k:<action>` or `k:<action>:<key>`. The key of `create` is the newest one of the list, which makes a double tap
  * detectable.
  */
-export const keyData = actionData("k", {
+const keyData = actionData("k", {
   create: ["n", natural("keyId")],
   ask: ["a", natural("keyId")],
   revoke: ["r", natural("keyId")],

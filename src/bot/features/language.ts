@@ -10,7 +10,7 @@ import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Texts } from "../texts/texts.js";
 
 /** `l:<language>:<person>` */
-export const languageData = buttonData("l", [matching("code", /^[a-z]{2,8}$/), natural("userId")]);
+const languageData = buttonData("l", [matching("code", /^[a-z]{2,8}$/), natural("userId")]);
 
 export function languageFeature(bot: BotModules): Feature {
   const { texts, people, drafts, cards, commandMenu, logger } = bot;

@@ -4,6 +4,7 @@ import type { BotGround } from "../../../src/bot/bot-ground.js";
 import { EventStore } from "../../../src/bot/notices/event-store.js";
 import { ADMIN_NOTICES_LOOK_MS, AdminNotices, deliverNotices } from "../../../src/bot/notices/notices.js";
 import { People } from "../../../src/bot/people/people.js";
+import type { DailyTime } from "../../../src/platform/zoned-time.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -20,7 +21,7 @@ const answer = (error_code: number, description: string) =>
 /** One start of the bot, with an admin who reads English and one who reads Russian. */
 function openNotices(
   sendMessage: (to: number, text: string) => Promise<unknown>,
-  { world = openBotWorld(), adminIds = [1, 2] } = {},
+  { world = openBotWorld(), adminIds = [1, 2], reportAt = undefined as DailyTime | undefined } = {},
 ) {
   const { database, clock } = world;
   const queue = new NoticeQueue();
@@ -37,7 +38,7 @@ function openNotices(
       languageOf: (id: number) => texts.in(id === 2 ? "ru" : "en"),
       adminIds: new Set(adminIds),
       eventsChat: undefined,
-      reportAt: undefined,
+      reportAt,
     } as unknown as BotGround);
     for (const loop of loops) loop.start();
     const stop = () => Promise.all(loops.map((loop) => loop.stop()));
@@ -132,6 +133,20 @@ test("a notice that Telegram does not take, or that has no words here, holds up 
   queue.tell(CUT);
   queue.tell({ ...CUT, all: 30_000 });
   await eventually("the last is told", () => told.some((text) => text.includes("30,000")));
+});
+
+test("without an event chat admins have the report of each day", async () => {
+  const told: string[] = [];
+  const reportAt = { hour: 9, minute: 0, zone: "UTC" };
+  const { start, world } = openNotices(async (_to, text) => void told.push(text), {
+    adminIds: [1],
+    reportAt,
+  });
+  start();
+  // A first day without anybody has none.
+  await world.clock.advance(34 * 3_600_000);
+  await eventually("it is told", () => told.length > 0);
+  expect(told).toEqual([expect.stringContaining("📊")]);
 });
 
 test("notices that nobody reads are bounded: the oldest give way", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { EventStore } from "../../../src/bot/notices/event-store.js";
-import { type EventNotice, operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
+import { operatorNoticeText } from "../../../src/bot/notices/notice-text.js";
 import { dailyReporter } from "../../../src/bot/notices/notices.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import type { Figures } from "../../../src/jobs/margin-report.js";
@@ -46,19 +46,17 @@ function openReporter(
   world: BotWorld,
   change: {
     at?: string;
-    hasEventChat?: boolean;
     figures?: Figures;
     moneyIn?: MoneyIn | null;
     newPeople?: number;
   } = {},
 ) {
-  const { at: text = "09:00", hasEventChat = true, figures = FIGURES, newPeople = 3 } = change;
+  const { at: text = "09:00", figures = FIGURES, newPeople = 3 } = change;
   const { moneyIn = MONEY_IN } = change;
   const at = parseDailyTime(text);
   if (!at) throw new Error(text);
   const store = new EventStore(world.database);
   const asked: Period[][] = [];
-  const told: EventNotice[] = [];
   const reporter = dailyReporter(groundOf(world), {
     at,
     figures: async (periods) => {
@@ -68,14 +66,13 @@ function openReporter(
     isElsewhere: false,
     moneyIn: async () => moneyIn,
     newPeople: async () => newPeople,
-    record: (tx, notice, now) => (hasEventChat ? store.record(tx, notice, now) : told.push(notice)),
+    record: (tx, notice, now) => store.record(tx, notice, now),
   });
   stop = () => reporter.stop();
   reporter.start();
   return {
     store,
     asked,
-    told,
     stop: () => reporter.stop(),
     days: () => store.waiting().map(({ at: made }) => made),
   };
@@ -137,13 +134,6 @@ test("a clock that is set back to a day that was reported repeats nothing", asyn
   world.clock.step(-24 * HOUR_MS);
   await world.clock.advance(HOUR_MS);
   expect(days()).toHaveLength(2);
-});
-
-test("without an event chat the admins are told", async () => {
-  const world = openBotWorld();
-  const { told, days } = openReporter(world, { hasEventChat: false });
-  await world.clock.advance(24 * HOUR_MS);
-  expect([told.length, days().length]).toEqual([1, 0]);
 });
 
 describe("the report", () => {
