@@ -10,9 +10,9 @@ import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { accountOf } from "./accounts.js";
+import { ApiAccount } from "./api-accounts.js";
 import { Chatter } from "./chatter.js";
 import { ChildService } from "./child-service.js";
-import { eventually } from "./eventually.js";
 import { hastyCatalogue } from "./hasty-catalogue.js";
 import { ADMIN, openSandbox, TOKEN } from "./service.js";
 
@@ -71,12 +71,9 @@ export async function startUpstreamService(
     entries: () => admin.entries(account.id),
     /** Orders by the API, and waits for the end of the job. */
     async make(request: object): Promise<Answer> {
-      const { job_id: id } = await ask("/v1/generations", request);
-      const ended = async () => {
-        const { job } = (await ask(`/v1/generations/${String(id)}`)) as { job: Answer };
-        return ["done", "error"].includes(String(job.status)) && job;
-      };
-      return eventually(`the end of ${String(id)}`, ended, RESULT_MS);
+      const client = new ApiAccount(url, key);
+      const { job_id: id } = await client.post(request);
+      return client.ended(id, RESULT_MS);
     },
     models: async () => (await ask("/v1/models")).models as { model_key: string; title: string }[],
     metrics: async () => (await fetch(`${url}/metrics`)).text(),

@@ -12,6 +12,21 @@ async function open(change: Parameters<typeof openPaymentsHarness>[0] = {}) {
   return { ...harness, reconciliation, list };
 }
 
+/** A payment whose refund was asked for, with an answer that was lost. */
+async function openCutRefund() {
+  const opened = await open();
+  const { list, openInvoice, send, telegram, parts, payments } = opened;
+  const invoice = await openInvoice();
+  list.pay(invoice.ref, "c1");
+  await send(paidMessage(invoice, "c1"));
+  const cutNext = () => telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+  cutNext();
+  const [till] = parts.topUps.tills;
+  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
+  expect(till && (await payments.refund(request, till))).toMatchObject({ kind: "pending" });
+  return { ...opened, cutNext };
+}
+
 test("a payment whose update was lost is credited and told, once", async () => {
   const { list, openInvoice, reconciliation, balance, said } = await open();
   list.pay((await openInvoice()).ref, "c1");
@@ -80,14 +95,7 @@ test("a refund made elsewhere is found, after its payment that was lost too", as
 });
 
 test("a refund whose answer was lost is asked for again, and ends", async () => {
-  const { list, openInvoice, reconciliation, balance, payments, send, telegram, parts } = await open();
-  const invoice = await openInvoice();
-  list.pay(invoice.ref, "c1");
-  await send(paidMessage(invoice, "c1"));
-  telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
-  const [till] = parts.topUps.tills;
-  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
-  expect(till && (await payments.refund(request, till))).toMatchObject({ kind: "pending" });
+  const { reconciliation, balance, payments, telegram } = await openCutRefund();
   expect(await balance()).toBe(0);
   await reconciliation.runs.wake();
   expect(telegram.callsOf("refundStarPayment")).toHaveLength(2);
@@ -142,17 +150,10 @@ test.each([
 });
 
 test("a refund that does not end is told to admins after an hour, and ends quietly", async () => {
-  const { list, openInvoice, reconciliation, payments, send, telegram, parts, told, clock } = await open();
-  const invoice = await openInvoice();
-  list.pay(invoice.ref, "c1");
-  await send(paidMessage(invoice, "c1"));
-  telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
-  const [till] = parts.topUps.tills;
-  if (!till) throw new Error("no till");
-  await payments.refund({ paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false }, till);
+  const { reconciliation, told, clock, cutNext } = await openCutRefund();
   for (let hours = 0; hours < 2; hours += 1) {
     expect(told).toEqual([]);
-    telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+    cutNext();
     await reconciliation.runs.wake();
     await clock.advance(REFUND_WAITS_MS);
   }

@@ -69,21 +69,6 @@ describe("a file is sent", () => {
     expect(outgoingFileOf({ index: 0, track: 0 }, { result: fileOf(facts) }, undefined, MAX).as).toBe(as);
   });
 
-  test("as its original where it goes as a document and Telegram takes the original", () => {
-    const big = fileOf({ size: 11 * MEGABYTE, width: 4096, height: 4096 });
-    const sent = (size: number, file = big) =>
-      outgoingFileOf(
-        { index: 2, track: 0 },
-        { result: file, original: fileOf({ ...ORIGINAL, size }) },
-        undefined,
-        MAX,
-      );
-    const { original: _, ...document } = sent(30 * MEGABYTE);
-    expect(document).toMatchObject({ ...PNG, as: "document", index: 2, size: 30 * MEGABYTE });
-    expect(sent(60 * MEGABYTE)).toMatchObject({ as: "document", mime: "image/webp" });
-    expect(sent(30 * MEGABYTE, fileOf({}))).toMatchObject({ as: "photo", mime: "image/webp" });
-  });
-
   test("as the result when uploads of its original keep failing", () => {
     const ref = { index: 0, track: 0 };
     const big = fileOf({ size: 11 * MEGABYTE });
