@@ -54,7 +54,6 @@ const TRAITS = {
   // No service elsewhere pays lost files back by itself.
   refundsLostFiles: false,
   forgetsAcceptances: true,
-  knowsRefund: true,
   refused: REFUSED_ELSEWHERE,
 };
 testGatewayContract("the client of this project's server", TRAITS, async ({ refundsFailedJobs }) => {

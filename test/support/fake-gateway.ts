@@ -23,8 +23,6 @@ import { type FakeFile, FakeJob, type FakeJobFacts, LINK_ROOT } from "./fake-job
 
 export interface FakeServiceOptions {
   refundsFailedJobs?: boolean;
-  /** False: jobs do not say whether they were refunded. */
-  knowsRefund?: boolean;
   refundsLostFiles?: boolean;
   /** What links of results begin with. */
   linkRoot?: string;
@@ -56,8 +54,7 @@ export class FakeService implements Gateways {
   #nextJob = 1;
 
   constructor(options: FakeServiceOptions = {}) {
-    const usual = { refundsFailedJobs: true, knowsRefund: true };
-    this.options = { ...usual, refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
+    this.options = { refundsFailedJobs: true, refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
   }
 
   readonly jobFeed: JobFeed = {

@@ -74,11 +74,10 @@ export class FakeJob {
     this.files = [...(files ?? filesOf(this.#facts.type, this.#facts.title))];
   }
 
-  fail({ refundsFailedJobs, knowsRefund }: { refundsFailedJobs: boolean; knowsRefund: boolean }): void {
+  fail({ refundsFailedJobs }: { refundsFailedJobs: boolean }): void {
     this.status = "error";
-    const refund = refundsFailedJobs ? ("made" as const) : ("kept" as const);
-    const known = { failure: "provider", refunded: refundsFailedJobs, refund } as const;
-    this.#end = { error: "The provider failed.", ...(knowsRefund ? known : { refund: "unknown" }) };
+    const refund = refundsFailedJobs ? "made" : "kept";
+    this.#end = { error: "The provider failed.", failure: "provider", refunded: refundsFailedJobs, refund };
   }
 
   view(): GatewayJob {

@@ -4,8 +4,6 @@ import type { Gateway } from "../../src/ports/gateway.js";
 
 /** What differs between services. */
 export interface GatewayTraits {
-  /** A failed job says whether it was refunded. */
-  knowsRefund: boolean;
   refundsLostFiles: boolean;
   /** Leaves it to the order to keep its acceptance: a repeat knows of no outcome. */
   forgetsAcceptances?: boolean;

@@ -5,13 +5,14 @@ import { asKopecks, NO_KOPECKS } from "../../src/contract/price.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import { systemIds } from "../../src/platform/ids.js";
-import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
+import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import { PaymentBook } from "../../src/tills/payment-book.js";
 import { openYookassa, type YookassaSettings } from "../../src/tills/yookassa/yookassa-till.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
 import { groundOf } from "./ground.js";
 import { silentLogger } from "./log.js";
 import { openPaymentsHarness } from "./payments.js";
+import { noticesTo } from "./told-notices.js";
 
 export const SETTINGS: YookassaSettings = {
   isOn: true,
@@ -93,8 +94,7 @@ export async function openYookassaHarness({
   change,
 }: YookassaHarnessOptions = {}) {
   const told: OperatorNotice[] = [];
-  const notices = new NoticeQueue();
-  notices.deliverBy((notice) => told.push(notice));
+  const notices = noticesTo(told);
   const shared = { ...world, ids: systemIds, logger: silentLogger() };
   const ground = groundOf(shared);
   const accounts = new Accounts(ground, "telegram", { kopecks: NO_KOPECKS, guard: undefined });

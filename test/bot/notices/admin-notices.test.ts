@@ -1,11 +1,9 @@
 import { GrammyError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
-import type { BotGround } from "../../../src/bot/bot-ground.js";
-import { EventStore } from "../../../src/bot/notices/event-store.js";
 import { ADMIN_NOTICES_LOOK_MS, AdminNotices, deliverNotices } from "../../../src/bot/notices/notices.js";
-import { People } from "../../../src/bot/people/people.js";
 import type { DailyTime } from "../../../src/platform/zoned-time.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
+import { openBotGround } from "../../support/bot-ground.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -23,23 +21,16 @@ function openNotices(
   sendMessage: (to: number, text: string) => Promise<unknown>,
   { world = openBotWorld(), adminIds = [1, 2], reportAt = undefined as DailyTime | undefined } = {},
 ) {
-  const { database, clock } = world;
   const queue = new NoticeQueue();
   const start = () => {
-    const people = new People(database, clock);
-    const loops = deliverNotices({
-      ...groundOf(world),
-      plainApi: { sendMessage },
+    const change = {
+      plainApi: { sendMessage } as never,
       notices: queue,
-      service: {},
-      events: new EventStore(database),
-      people: Object.assign(people, { find: (id: number) => ({ id, locale: id === 2 ? "ru" : "en" }) }),
-      texts,
       languageOf: (id: number) => texts.in(id === 2 ? "ru" : "en"),
-      adminIds: new Set(adminIds),
-      eventsChat: undefined,
+      adminIds: new Set(adminIds) as never,
       reportAt,
-    } as unknown as BotGround);
+    };
+    const loops = deliverNotices(openBotGround({ world }, change));
     for (const loop of loops) loop.start();
     const stop = () => Promise.all(loops.map((loop) => loop.stop()));
     onTestFinished(async () => void (await stop()));

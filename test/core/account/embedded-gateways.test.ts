@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.js";
 import { testGatewayContract } from "../../support/gateway-contract.js";
 import { createStubProvider, type HeldTask } from "../../support/stub-provider.js";
 
-const TRAITS = { knowsRefund: true, refundsLostFiles: true };
+const TRAITS = { refundsLostFiles: true };
 
 testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }) => {
   const provider = createStubProvider();

@@ -30,53 +30,35 @@ const insertSubmission = prepare<{ id: string; account: number | null }>((p) =>
   qb.insertInto("remote_submission").values({ order_id: p.id, sent_at: integer(0), account_id: p.account }),
 );
 
-/** @param orders each with the account elsewhere that it was sent with; undefined for one of the embedded core */
-async function countsOf(orders: readonly [state: OrderState, userId: number, account?: number | null][]) {
+/** Orders, each with the account elsewhere that it was sent with; undefined for one of the embedded core. */
+const ORDERS: readonly [state: OrderState, userId: number, account?: number | null][] = [
+  ["claimed", ANN],
+  ["accepted", ANN],
+  ["delivering", ANN],
+  ["closed", ANN],
+  ["claimed", ANN, SHARED],
+  ["uncertain", ANN, SHARED],
+  ["closed", ANN, SHARED],
+  ["accepted", ANN, 5],
+  ["uncertain", ANN, 5],
+  ["claimed", ANN, 5],
+  ["refused", ANN, 5],
+  ["accepted", ANN, 6],
+  ["claimed", BORIS],
+];
+
+test("an open order is of the core and the key that it was sent with, and of its person before it is sent", async () => {
   const { database } = openBotWorld();
   await database.write("orders", (tx) => {
-    for (const [index, [state, userId, account]] of orders.entries()) {
+    for (const [index, [state, userId, account]] of ORDERS.entries()) {
       const id = String(index);
       tx.run(insertOrder, { id, number: index + 1, userId, state });
       if (account !== undefined) tx.run(insertSubmission, { id, account });
     }
   });
-  return new OpenOrderCounts(database);
-}
-
-test("an open order is of the core that took it, and of neither before it is sent", async () => {
-  const counts = await countsOf([
-    ["claimed", ANN],
-    ["accepted", ANN],
-    ["delivering", ANN],
-    ["closed", ANN],
-    ["claimed", ANN, SHARED],
-    ["uncertain", ANN, SHARED],
-    ["closed", ANN, SHARED],
-  ]);
-  expect(counts.ofOtherCore("api")).toBe(2);
-  expect(counts.ofOtherCore("embedded")).toBe(1);
-});
-
-test("an open order is of the kind of key that it was sent with", async () => {
-  const counts = await countsOf([
-    ["accepted", ANN, SHARED],
-    ["accepted", ANN, 5],
-    ["claimed", ANN, 5],
-    ["closed", ANN, SHARED],
-    ["accepted", ANN],
-  ]);
-  expect(counts.ofOtherKeys(true)).toBe(2);
-  expect(counts.ofOtherKeys(false)).toBe(1);
-});
-
-test("a connected account has its open and uncertain orders, and those of its user that were not sent", async () => {
-  const counts = await countsOf([
-    ["accepted", ANN, 5],
-    ["uncertain", ANN, 5],
-    ["refused", ANN, 5],
-    ["accepted", ANN, 6],
-    ["claimed", ANN],
-    ["claimed", BORIS],
-  ]);
-  expect(counts.ofAccount({ id: 5, userId: ANN })).toBe(3);
+  const counts = new OpenOrderCounts(database);
+  expect([counts.ofOtherCore("api"), counts.ofOtherCore("embedded")]).toEqual([2, 4]);
+  expect([counts.ofOtherKeys(true), counts.ofOtherKeys(false)]).toEqual([3, 1]);
+  // Its open and uncertain orders, and those of its person that were not sent.
+  expect(counts.ofAccount({ id: 5, userId: ANN })).toBe(4);
 });
