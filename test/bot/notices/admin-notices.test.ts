@@ -1,10 +1,9 @@
-import { GrammyError } from "grammy";
 import { expect, onTestFinished, test } from "vitest";
 import { ADMIN_NOTICES_LOOK_MS, AdminNotices, deliverNotices } from "../../../src/bot/notices/notices.js";
 import type { DailyTime } from "../../../src/platform/zoned-time.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { groundOf } from "../../support/ground.js";
@@ -12,9 +11,6 @@ import { silentLogger } from "../../support/log.js";
 
 const CUT: OperatorNotice = { kind: "models_cut", shown: 500, all: 10_000 };
 const ONCE = { topic: "models", content: "10000" };
-
-const answer = (error_code: number, description: string) =>
-  new GrammyError("sendMessage", { ok: false, error_code, description }, "sendMessage", {});
 
 /** One start of the bot, with an admin who reads English and one who reads Russian. */
 function openNotices(
@@ -53,7 +49,7 @@ test("each admin reads a notice in the own language, also one of before the bot 
 test("an admin who cannot be reached keeps no other from reading, and nobody reads it twice", async () => {
   const told: number[] = [];
   const { queue, start, world } = openNotices(async (to) => {
-    if (to === 1) throw answer(403, "Forbidden: bot was blocked by the user");
+    if (to === 1) throw refusal(403, "Forbidden: bot was blocked by the user");
     told.push(to);
   });
   start();
@@ -69,7 +65,7 @@ test("what is told once waits until an admin has written to the bot, over restar
   const told: string[] = [];
   const send = async (_to: number, text: string) => {
     tries += 1;
-    if (!isThere) throw answer(403, "Forbidden: bot can't initiate conversation with a user");
+    if (!isThere) throw refusal(403, "Forbidden: bot can't initiate conversation with a user");
     told.push(text);
   };
   const first = openNotices(send, { adminIds: [1] });
@@ -94,7 +90,7 @@ test("what has ended before an admin could read it is not told, and is told anew
   const told: string[] = [];
   const { queue, start, world } = openNotices(
     async (_to, text) => {
-      if (!isThere) throw answer(400, "Bad Request: chat not found");
+      if (!isThere) throw refusal(400, "Bad Request: chat not found");
       told.push(text);
     },
     { adminIds: [1] },
@@ -114,7 +110,7 @@ test("a notice that Telegram does not take, or that has no words here, holds up 
   const told: string[] = [];
   const { queue, start } = openNotices(
     async (_to, text) => {
-      if (text.includes("10,000")) throw answer(400, "Bad Request: message is too long");
+      if (text.includes("10,000")) throw refusal(400, "Bad Request: message is too long");
       told.push(text);
     },
     { adminIds: [1] },

@@ -1,6 +1,4 @@
-import { GrammyError, HttpError } from "grammy";
 import { afterEach, expect, test } from "vitest";
-import type { BotGround } from "../../../src/bot/bot-ground.js";
 import {
   EVENTS_LOOK_MS,
   EVENTS_PER_HOUR,
@@ -10,10 +8,9 @@ import {
 import { EventStore } from "../../../src/bot/notices/event-store.js";
 import type { EventNotice } from "../../../src/bot/notices/notice-text.js";
 import { asKopecks } from "../../../src/contract/price.js";
-import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { openBotGround } from "../../support/bot-ground.js";
+import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import fc from "../../support/fast-check.js";
-import { groundOf } from "../../support/ground.js";
 import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
@@ -31,8 +28,6 @@ interface Sent {
 let stop: () => Promise<void> = async () => {};
 afterEach(() => stop());
 
-const refusal = (code: number, description: string, parameters = {}) =>
-  new GrammyError("failed", { ok: false, error_code: code, description, parameters }, "sendMessage", {});
 const newPerson = (user: string): EventNotice => ({ kind: "new_person", user });
 const failures = (model: string): EventNotice => ({ kind: "failures", model, count: 3 });
 const sale = (rubles: number): EventNotice => ({
@@ -83,15 +78,9 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     if (fault) throw fault;
     sent.push({ to, text, topic, at: world.clock.now() });
   };
-  const bot = {
-    ...groundOf({ ...world, logger }),
-    plainApi: { sendMessage },
-    events: store,
-    people: { find: () => undefined },
-    operatorLanguage: texts.in("en"),
-  };
+  const bot = openBotGround({ world }, { logger, plainApi: { sendMessage } as never });
   const onLost = () => void lost.push(world.clock.now());
-  const chat = new EventChat(bot as unknown as BotGround, { chatId: CHAT, threadId }, onLost);
+  const chat = new EventChat(bot, { chatId: CHAT, threadId }, onLost);
   stop = () => chat.looks.stop();
   chat.looks.start();
   return {
@@ -291,7 +280,7 @@ test("a group that became a supergroup is told under its new id, over restarts t
 
 test("a Telegram that cannot be reached loses nothing, and its failures are no messages of the hour", async () => {
   const { tell, look, sent, failAlways, world, lost } = openChat();
-  failAlways(() => new HttpError("no network", new Error("down")));
+  failAlways(() => brokenConnection());
   await tell(failures("Veo 4"));
   await world.clock.advance(6 * HOUR_MS);
   failAlways(undefined);

@@ -1,8 +1,7 @@
-import { GrammyError, HttpError } from "grammy";
 import { expect, test } from "vitest";
 import { NO_STARS } from "../../../src/bot/payments/stars-till.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
 
@@ -93,13 +92,9 @@ test("a database that takes no writes refuses, and so does a service that stops"
 test("an answer that is too late is no error, and one that was not delivered is sent again", async () => {
   const harness = await openPaymentsHarness();
   const { ref } = await harness.openInvoice();
-  const late = { ok: false as const, error_code: 400, description: "Bad Request: query is too old" };
-  harness.telegram.failNext(
-    "answerPreCheckoutQuery",
-    new GrammyError("x", late, "answerPreCheckoutQuery", {}),
-  );
+  harness.telegram.failNext("answerPreCheckoutQuery", refusal(400, "Bad Request: query is too old"));
   expect(await check(harness, ref)).toHaveLength(1);
-  harness.telegram.failNext("answerPreCheckoutQuery", new HttpError("cut", new Error("cut")));
+  harness.telegram.failNext("answerPreCheckoutQuery", brokenConnection());
   const again = check(harness, ref);
   await harness.clock.advance(1000);
   expect(await again).toHaveLength(3);

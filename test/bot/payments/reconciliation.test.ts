@@ -1,6 +1,6 @@
-import { HttpError } from "grammy";
 import { expect, test } from "vitest";
 import { REFUND_WAITS_MS } from "../../../src/bot/payments/payment-intake.js";
+import { brokenConnection } from "../../support/bot-world.js";
 import { openPaymentsHarness, paidMessage, StarList } from "../../support/payments.js";
 
 async function open(change: Parameters<typeof openPaymentsHarness>[0] = {}) {
@@ -19,7 +19,7 @@ async function openCutRefund() {
   const invoice = await openInvoice();
   list.pay(invoice.ref, "c1");
   await send(paidMessage(invoice, "c1"));
-  const cutNext = () => telegram.failNext("refundStarPayment", new HttpError("cut", new Error("cut")));
+  const cutNext = () => telegram.failNext("refundStarPayment", brokenConnection());
   cutNext();
   const [till] = parts.topUps.tills;
   const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
@@ -104,7 +104,7 @@ test("a refund whose answer was lost is asked for again, and ends", async () => 
 
 test("a person who could not be told of a credit is told by the next run", async () => {
   const { openInvoice, send, telegram, reconciliation, said } = await open();
-  telegram.failNext("sendMessage", new HttpError("cut", new Error("cut")));
+  telegram.failNext("sendMessage", brokenConnection());
   await send(paidMessage(await openInvoice(), "c1"));
   await reconciliation.runs.wake();
   await reconciliation.runs.wake();

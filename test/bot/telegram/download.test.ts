@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { GrammyError, HttpError } from "grammy";
+import { HttpError } from "grammy";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConnections, TelegramDownloadError, TelegramFiles } from "../../../src/bot/telegram/files.js";
+import { refusal } from "../../support/bot-world.js";
 import { expectOutcome, FRAMINGS, readSlowly, startHostileHost } from "../../support/hostile-host.js";
 import { listen } from "../../support/listen.js";
 import { TOKEN } from "../../support/service.js";
@@ -102,8 +103,7 @@ describe("a file by its id", () => {
     const { connections, origin } = await serve((request, response) => response.end(request.url));
     return new TelegramFiles({ getFile: getFile as never }, connections, origin, TOKEN, false);
   };
-  const refusal = (code: number, description: string) => () =>
-    Promise.reject(new GrammyError("failed", { ok: false, error_code: code, description }, "getFile", {}));
+  const refused = (code: number, description: string) => () => Promise.reject(refusal(code, description));
 
   test("is read only from the address that Telegram gives", async () => {
     const files = await filesWith(async () => ({ file_path: "photos/../a b?.jpg" }));
@@ -112,9 +112,9 @@ describe("a file by its id", () => {
   });
 
   test.each([
-    ["too_large", refusal(400, "Bad Request: file is too big")],
-    ["gone", refusal(400, "Bad Request: invalid file_id")],
-    ["unreachable", refusal(500, "Internal Server Error")],
+    ["too_large", refused(400, "Bad Request: file is too big")],
+    ["gone", refused(400, "Bad Request: invalid file_id")],
+    ["unreachable", refused(500, "Internal Server Error")],
     ["gone", async () => ({})],
     ["unreachable", () => Promise.reject(new HttpError("network", new Error(`no way to ${PATH}`)))],
   ])("is %s where Telegram says so", async (fault, getFile) => {
