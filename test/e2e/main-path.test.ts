@@ -147,22 +147,6 @@ describe("from a chat message to a finished picture", () => {
     expect((await tap.answered()).text).toContain("Send them to me again");
   });
 
-  test("the original is sent as a document, and the second time without an upload", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a bridge");
-    await ann.press("✅");
-    const photo = await ann.seePhoto();
-    ann.person.tap(photo, "As a file");
-    const first = await ann.see(({ document }) => document !== undefined);
-    expect(first.document?.file_name).toMatch(/\.webp$/);
-    expect(first.sticker).toBeUndefined();
-    const from = service.sandbox.calls.length;
-    ann.person.tap(photo, "As a file");
-    const call = await service.sandbox.waitForCall("sendDocument", () => true, { from });
-    expect(call.uploads).toEqual({});
-    expect(call.params.document).toBe(first.document?.file_id);
-  });
-
   test("a failed job shows the reason and the refund", async () => {
     service.provider.make = async () => {
       throw new GenerationError("timeout", "took too long");

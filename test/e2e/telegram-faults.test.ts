@@ -18,20 +18,6 @@ function alwaysAskToWait(method: string): void {
 }
 
 describe("when Telegram", () => {
-  test("asks to wait, the delivery waits exactly that long", async () => {
-    const { faults } = service.sandbox;
-    faults.add({ method: "sendPhoto", answer: { type: "429", retryAfter: 1 } });
-    const ann = chatter(ANN.id);
-    ann.say("a ferry");
-    await ann.press("✅");
-    await ann.see(({ photo }) => photo !== undefined);
-    const [refused, taken] = service.sandbox.calls.filter(({ method }) => method === "sendPhoto");
-    const pauseMs = (taken?.atMs ?? 0) - (refused?.endedAtMs ?? 0);
-    expect(pauseMs).toBeGreaterThanOrEqual(995);
-    expect(pauseMs).toBeLessThan(1500);
-    expect(ann.photos()).toHaveLength(1);
-  });
-
   test("breaks the connection after it has taken the files, nothing is lost and nothing charged twice", async () => {
     service.sandbox.faults.add({ method: "sendPhoto", answer: { type: "reset", when: "after" } });
     const ann = chatter(ANN.id);
@@ -78,13 +64,6 @@ describe("when Telegram", () => {
     );
     expect(words.text).toContain("@atelier_help");
     expect(service.provider.tasks).toHaveLength(0);
-  });
-
-  test("is slow to answer a card edit, its 429 is waited out and the answer arrives", async () => {
-    service.sandbox.faults.add({ method: "sendMessage", answer: { type: "429", retryAfter: 1 } });
-    const ann = chatter(ANN.id);
-    ann.say("/balance");
-    await ann.see("100\u00a0₽");
   });
 
   test("asks to wait while the service stops, the next start answers the interrupted update", async () => {
