@@ -185,8 +185,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "refunds of Stars that nobody asks about again": fault(["refunds"], {
     file: "bot/payments/reconciliation",
-    find: "await this.intake.settleRefunds(this.modules.starsTill)",
-    replace: "if (!tookHold()) await this.intake.settleRefunds(this.modules.starsTill)",
+    find: "await intake.settleRefunds(modules.starsTill)",
+    replace: "if (!tookHold()) await intake.settleRefunds(modules.starsTill)",
   }),
   "a pending refund of the shop that counts as done": fault(["shop"], {
     file: "tills/yookassa/refunds",
