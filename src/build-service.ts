@@ -207,7 +207,7 @@ function callbacksOf(providers: readonly HttpProvider[]): Callbacks {
   const byName = new Map(providers.map((provider) => [provider.name, provider]));
   return {
     take: (service, token) => byName.get(service)?.callbacks.take(token),
-    drop: (service) => byName.get(service)?.callbacks.drop(),
+    drop: (service) => byName.get(service)?.service.stats.noteCallback("limited"),
   };
 }
 

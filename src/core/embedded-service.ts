@@ -22,34 +22,25 @@ import type { Ground } from "../database/ground.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import { PersonalDataService } from "../gather/personal-data-service.js";
 import { type Api, createApi } from "../jobs/api.js";
-import { EmbeddedJobFeed } from "../jobs/embedded-job-feed.js";
 import { keepLateFiles } from "../jobs/erase-jobs.js";
 import {
   IdempotentSubmissions,
   idempotencyCleanup,
   KEYS_CLOCK_LEAP_MS,
 } from "../jobs/idempotent-submissions.js";
-import { JobChanges } from "../jobs/job-changes.js";
+import { JobChanges, QueuePlaces } from "../jobs/job-changes.js";
 import type { OnRefund } from "../jobs/job-completion.js";
-import { JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
+import { EmbeddedJobFeed, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { readTotals } from "../jobs/money-sums.js";
-import {
-  type IsOrderOpen,
-  isHeldForOrder,
-  type OrderLimits,
-  OrderReader,
-  refundLostResults,
-} from "../jobs/order-reader.js";
+import { type IsOrderOpen, isHeldForOrder, OrderReader, refundLostResults } from "../jobs/order-reader.js";
 import type { Provider, ProviderHost } from "../jobs/provider.js";
-import { QueuePlaces } from "../jobs/queue-places.js";
 import { readRequest } from "../jobs/read-request.js";
 import { ownReferencesFirst, type ReferenceReader } from "../jobs/reference-reader.js";
 import { Scheduler } from "../jobs/scheduler.js";
-import { Submissions } from "../jobs/submissions.js";
+import { type OrderLimits, Submissions } from "../jobs/submissions.js";
 import { StorageHealth, StorageUnavailable } from "../media/disk.js";
-import type { SignedFiles } from "../media/links.js";
-import { findSignedFile, Links } from "../media/links.js";
+import { findSignedFile, Links, type SignedFiles } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
 import { type LocalMedia, storeReference } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";

@@ -17,10 +17,10 @@ import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
 import { SENTENCES } from "../workers/generation-error.js";
+import type { QueuePlaces } from "./job-changes.js";
 import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import { type JobRow, moveJob, operationOfJob, publicJobId, requestOf, storeOperation } from "./job-store.js";
 import { failed } from "./provider.js";
-import type { QueuePlaces } from "./queue-places.js";
 
 export const DECLINED = "job declined by its provider";
 

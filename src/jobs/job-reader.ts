@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import type { Accounts } from "../accounts/accounts.js";
 import { ContractError } from "../contract/errors.js";
 import {
   drawnTitle,
@@ -21,9 +22,11 @@ import {
   openableFile,
 } from "../media/media-store.js";
 import { isTransparentWebp, WEBP_HEAD_BYTES } from "../media/picture-check.js";
-import type { GatewayJob, ResultFile } from "../ports/gateway.js";
+import { Recurring } from "../platform/retry.js";
+import type { GatewayJob, ResultFile, Unsubscribe } from "../ports/gateway.js";
+import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
+import type { JobChanges, QueuePlaces } from "./job-changes.js";
 import { generatingJobs, type JobRow, jobById, parseJobId, publicJobId, requestOf } from "./job-store.js";
-import type { QueuePlaces } from "./queue-places.js";
 import { queueDepth } from "./scheduler.js";
 
 /** Tells which jobs an interface shows: the chat shows all, the API only some. */
@@ -192,4 +195,37 @@ export async function oldestOpenJobAt(database: Database): Promise<number | unde
   const generating = generatingJobs(database).map(({ created_at }) => created_at);
   const moments: number[] = [...queued, ...generating];
   return moments.length === 0 ? undefined : Math.min(...moments);
+}
+
+/** Spaces the reads of watched jobs without an event, such as after a failed read. */
+const SAFETY_INTERVAL_MS = 15_000;
+
+/** Reads watched jobs when the core has changed one of them. */
+export class EmbeddedJobFeed implements JobFeed {
+  constructor(
+    private readonly ground: Pick<Ground, "clock" | "logger">,
+    private readonly accounts: Pick<Accounts, "idOf">,
+    private readonly jobs: Pick<JobReader, "chatJob">,
+    private readonly changes: JobChanges,
+  ) {}
+
+  watch({ id, user, jobIds }: WatchedOrder, listener: JobListener): Unsubscribe {
+    const { clock, logger } = this.ground;
+    let known: number | undefined;
+    const reading = new Recurring({
+      clock,
+      everyMs: SAFETY_INTERVAL_MS,
+      wokenBy: (wake) => this.changes.subscribe(jobIds, wake),
+      work: async (signal) => {
+        const accountId = await (known ?? this.accounts.idOf(user));
+        known = accountId;
+        const jobs = jobIds.map((jobId) => this.jobs.chatJob(accountId, jobId));
+        if (!signal.aborted) await listener(jobs);
+      },
+      onFailure: (error) =>
+        logger.warn({ order_id: id, err: error }, "jobs of an order not read, trying again"),
+    });
+    reading.start();
+    return () => void reading.stop();
+  }
 }

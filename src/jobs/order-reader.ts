@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { Accounts } from "../accounts/accounts.js";
 import { recordAct } from "../accounts/audit-log.js";
 import {
@@ -9,8 +9,6 @@ import {
   type LedgerEntry,
   SERVICE_ACTOR,
 } from "../accounts/ledger-store.js";
-import type { Origin } from "../accounts/statement-store.js";
-import { TooManyOrdersError } from "../contract/errors.js";
 import type { JobId } from "../contract/job.js";
 import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
@@ -18,8 +16,7 @@ import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
-import { type Integer, integer } from "../platform/integer.js";
-import { MINUTE_MS } from "../platform/units.js";
+import type { Integer } from "../platform/integer.js";
 import { type JobRow, jobById, jobsOfOrder, publicJobId } from "./job-store.js";
 
 /** The states of an attempt: one submission of a job to a service. */
@@ -66,55 +63,10 @@ type OrderRefundOutcome =
   | { kind: "running" }
   | { kind: "nothing" };
 
-/** Numbers of orders that a person of the chat may have; 0: any number. Orders of the API are not counted. */
-export interface OrderLimits {
-  activeMax: number;
-  perMinuteMax: number;
-}
-
-// The conditions of the partial indexes, as literals: the planner ignores the indexes otherwise.
-const BY_CHAT = sql.lit<Origin>("bot");
-const UNFINISHED = [sql.lit("queued" as const), sql.lit("generating" as const)];
-
 const soldJobs = table("job");
 const selectAttempts = prepare<{ jobId: number }, AttemptRow>((p) =>
   qb.selectFrom("attempt").selectAll().where("job_id", "=", p.jobId).orderBy("no"),
 );
-const countActive = prepare<{ accountId: number }, { orders: number }>((p) =>
-  qb
-    .selectFrom("job")
-    .select((eb) => eb.fn.count<number>("order_id").distinct().as("orders"))
-    .where("account_id", "=", p.accountId)
-    .where("origin", "=", BY_CHAT)
-    .where("status", "in", UNFINISHED),
-);
-const countSince = prepare<{ accountId: number; since: Integer }, { orders: number }>((p) =>
-  qb
-    .selectFrom("job")
-    .select((eb) => eb.fn.countAll<number>().as("orders"))
-    .where("account_id", "=", p.accountId)
-    .where("origin", "=", BY_CHAT)
-    .where("order_index", "=", sql.lit(0))
-    .where("created_at", ">", p.since),
-);
-
-/** A test checks that each of these uses its index. */
-export const ORDER_LIMIT_QUERIES = { countActive, countSince };
-
-/** Throws TooManyOrdersError where one more order of the account is too many. */
-export function requireRoomForOrder(
-  source: Transaction | Database,
-  accountId: number,
-  at: Integer,
-  { activeMax, perMinuteMax }: OrderLimits,
-): void {
-  const active = activeMax > 0 ? (source.first(countActive, { accountId })?.orders ?? 0) : 0;
-  if (activeMax > 0 && active >= activeMax) throw new TooManyOrdersError("active", activeMax);
-  if (perMinuteMax === 0) return;
-  const recent = source.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
-  if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
-}
-
 /** Reads orders for admins from jobs, attempts and the ledger, and refunds them. */
 export class OrderReader {
   constructor(

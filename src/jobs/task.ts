@@ -6,9 +6,9 @@ import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
 import { SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
+import type { QueuePlaces } from "./job-changes.js";
 import { type JobRow, operationOfJob, publicJobId, requestOf } from "./job-store.js";
 import { type Failed, failed, madeNothing, type OnKept, type Outcome, type Provider } from "./provider.js";
-import type { QueuePlaces } from "./queue-places.js";
 import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
 /** Time beyond the renderer's own deadline before its job is ended. */

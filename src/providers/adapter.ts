@@ -129,22 +129,9 @@ export interface DoubtfulAttempt {
   taken: readonly UpstreamReference[];
 }
 
-interface SubmittedAttempt {
-  /** Id chosen by us; a UUID. */
-  id: string;
-  callbackUrl?: string;
-}
-
-/** File that is given to the service before the submit. */
-interface UploadFile {
-  path: string;
-  mime: string;
-  fileName: string;
-}
-
 /** Calls of an upload, which is free and may be repeated: one, or two where the first answer names the address. */
 interface UploadSteps {
-  begin(file: UploadFile): UpstreamCall;
+  begin(file: { path: string; mime: string; fileName: string }): UpstreamCall;
   /** Reads the answer. `url` names the file in a request; `put` gets the file's bytes, without the key. */
   readBegin(answer: HttpAnswer): { url: string; put?: { url: string } } | undefined;
 }
@@ -169,7 +156,8 @@ export interface UpstreamAdapter {
   headers(key: string): Readonly<Record<string, string>>;
   /** True where the service calls an address that comes with the submit, when the task has ended. */
   readonly callsBack?: true;
-  submit(operation: Operation, attempt: SubmittedAttempt): UpstreamCall;
+  /** @param attempt `id` is a UUID of ours */
+  submit(operation: Operation, attempt: { id: string; callbackUrl?: string }): UpstreamCall;
   /** Judges answers that have a status; `judgeAnswer` and `judgeFailure` judge the rest. Never throws. */
   readSubmit(answer: HttpAnswer, operation: Operation): SubmitOutcome;
   poll(reference: UpstreamReference): UpstreamCall;

@@ -173,8 +173,6 @@ const EMPTY = {
 /** Columns of an attempt of which the service has made nothing, and charges nothing. */
 const UNPAID = { flagged: 0, cost_amount: null, cost_currency: null, cost_source: null } as const;
 
-const CANCELLED = { state: "cancelled", due_at: null, ...UNPAID } as const;
-
 function costColumns(cost: Cost | undefined) {
   return {
     cost_amount: cost?.amount ?? null,
@@ -371,11 +369,9 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   /** Joins other writes: a lost one only repeats a poll. */
-  postpone(id: string, dueAt: Integer): Promise<void> {
-    return this.database.writeLazily(
-      "attempt:postponed",
-      (tx) => void tx.run(setDue, { id: Number(id), due_at: dueAt }),
-    );
+  async postpone(id: string, dueAt: Integer): Promise<void> {
+    const due = { id: Number(id), due_at: dueAt };
+    await this.database.writeLazily("attempt:postponed", (tx) => tx.run(setDue, due));
   }
 
   /** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
@@ -503,7 +499,12 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Ends an attempt for which nothing was made, or nothing that is left. */
   cancel(id: number, from: readonly AttemptState[], detail: string): Promise<Attempt | undefined> {
-    return this.#write("attempt:cancelled", id, from, { ...CANCELLED, detail });
+    return this.#write("attempt:cancelled", id, from, {
+      state: "cancelled",
+      due_at: null,
+      ...UNPAID,
+      detail,
+    });
   }
 
   /** Records that the outcome of the POST is unknown, and is looked up. */
@@ -521,12 +522,10 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   /** Polls finished tasks whose files an earlier process was fetching: all, or those that no job waits for. */
-  resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
-    const left = { provider: this.provider, state: "ready", due_at: null } as const;
-    return this.database.write(
-      "attempt:again",
-      (tx) => void attempts.update(tx, which === "late" ? { ...left, late: 1 } : left, { due_at: dueAt }),
-    );
+  async resumeReady(dueAt: Integer, which: "all" | "late"): Promise<void> {
+    const ready = { provider: this.provider, state: "ready", due_at: null } as const;
+    const left = which === "late" ? ({ ...ready, late: 1 } as const) : ready;
+    await this.database.write("attempt:again", (tx) => attempts.update(tx, left, { due_at: dueAt }));
   }
 
   pollAgain(id: number, dueAt: Integer): Promise<Attempt | undefined> {

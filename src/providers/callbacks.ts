@@ -4,8 +4,7 @@ import { integer } from "../platform/integer.js";
 import { SECOND_MS } from "../platform/units.js";
 import type { PollOutcome } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
-import { callbackPauseMs } from "./poll-schedule.js";
-import type { CallbackOutcome, Service } from "./service.js";
+import { type CallbackOutcome, callbackPauseMs, type Service } from "./service.js";
 
 /** Takes what services call when a task has ended: hints to ask them now, of which nothing is believed. */
 export interface Callbacks {
@@ -29,11 +28,6 @@ const HINTS_MAX = 3;
 /** Spaces the questions about one task that callbacks cause. */
 const HINT_PAUSE_MS = 5 * SECOND_MS;
 
-interface Callback {
-  token: string;
-  url: string;
-}
-
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const OPEN: ReadonlySet<AttemptState> = new Set(["sending", "accepted"]);
 const ENDS: ReadonlySet<PollOutcome["kind"]> = new Set(["ready", "refused", "failed"]);
@@ -50,7 +44,7 @@ export class ServiceCallbacks {
   constructor(private readonly service: Service) {}
 
   /** Issues an address for one attempt, where the service calls and can reach us. The token is stored, as a hash, before it is sent. */
-  issue(): Callback | undefined {
+  issue(): { token: string; url: string } | undefined {
     const { adapter, options } = this.service;
     if (!adapter.callsBack || options.callbackUrl === undefined) return undefined;
     const token = options.ids.secret();
@@ -67,10 +61,6 @@ export class ServiceCallbacks {
     }
   }
 
-  drop(): void {
-    this.service.stats.noteCallback("limited");
-  }
-
   #apply(token: string): CallbackOutcome {
     const attempt = TOKEN.test(token) ? this.service.store.findByCallback(token) : undefined;
     if (!attempt) return "unknown";
@@ -85,7 +75,8 @@ export class ServiceCallbacks {
   #addHint(attemptId: number): number | undefined {
     const now = this.service.clock.monotonic();
     const known = this.#hints.get(attemptId);
-    if (!known) this.#noteCall();
+    if (!known && this.#misses >= MISSES_MAX) this.service.logger.info("the service calls back again");
+    if (!known) this.#misses = 0;
     if (known?.isWaiting || (known?.count ?? 0) >= HINTS_MAX) return undefined;
     const askAt = known ? Math.max(now, known.askAt + HINT_PAUSE_MS) : now;
     this.#hints.set(attemptId, { count: (known?.count ?? 0) + 1, isWaiting: true, askAt });
@@ -130,11 +121,6 @@ export class ServiceCallbacks {
         { tasks: MISSES_MAX },
         "the service does not call back: polled as usual, see PUBLIC_URL",
       );
-  }
-
-  #noteCall(): void {
-    if (this.#misses >= MISSES_MAX) this.service.logger.info("the service calls back again");
-    this.#misses = 0;
   }
 
   #hurry(attempt: Attempt, waitMs: number): void {

@@ -10,12 +10,11 @@ import { SECOND_MS } from "../platform/units.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
 import { ServiceCallbacks } from "./callbacks.js";
 import { LookUps } from "./look-ups.js";
-import { notStored, plausibleCost, postponed } from "./outcomes.js";
+import { acceptanceOf, notStored, plausibleCost, postponed, readKeptAnswer } from "./outcomes.js";
 import { OutputCollector } from "./output-collector.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { type HttpProviderOptions, idsOf, JobSlot, Run, type RunEnd, Service } from "./service.js";
 import { type Credit, ServiceBalance } from "./service-balance.js";
-import { acceptanceOf, readKeptAnswer } from "./submit-answer.js";
 import { RESTORED, Submitter } from "./submitter.js";
 import { TaskPoller } from "./task-poller.js";
 
@@ -110,7 +109,11 @@ export class HttpProvider implements Upstream {
     const { latest } = this.service.store.historyOf(jobId);
     if (latest?.state === "planned") this.#cancel(latest);
     else if (!latest || latest.due_at !== null) return;
-    else if (latest.state === "ready" && latest.late === 0) this.#leaveLate(latest);
+    else if (latest.state === "ready" && latest.late === 0)
+      // Files that could not be kept for their job are fetched again: they become a late result.
+      this.#pollAgain(latest).catch((error: unknown) =>
+        this.service.logger.warn({ ...idsOf(latest), err: error }, "attempt left as it is"),
+      );
     else if (!latest.reference) void this.service.removeAnswer(latest);
   }
 
@@ -144,7 +147,7 @@ export class HttpProvider implements Upstream {
   async close(): Promise<void> {
     const { clock } = this.service;
     await this.#balance.stop();
-    this.#noteStop();
+    this.#stoppingSince ??= clock.monotonic();
     await this.#poller.close(POLLS_END_MS);
     const now = clock.monotonic();
     const stoppingMs = now - (this.#stoppingSince ?? now);
@@ -246,12 +249,13 @@ export class HttpProvider implements Upstream {
     const { signal } = run;
     signal.throwIfAborted();
     const abort = () => {
-      this.#noteStop();
+      this.#stoppingSince ??= this.service.clock.monotonic();
       run.fail(signal.reason);
     };
     signal.addEventListener("abort", abort, { once: true });
     try {
-      this.#submitOrResume(run);
+      if (run.attempt.state === "planned") void this.#submitter.submit(run);
+      else this.#resume(run);
       return await run.ended;
     } finally {
       signal.removeEventListener("abort", abort);
@@ -261,10 +265,8 @@ export class HttpProvider implements Upstream {
     }
   }
 
-  /** Submits the attempt of the run where that was not done, and goes on with it. */
-  #submitOrResume(run: Run): void {
+  #resume(run: Run): void {
     const { attempt } = run;
-    if (attempt.state === "planned") return void this.#submitter.submit(run);
     this.service.noteSent(run);
     if (attempt.state === "accepted") this.#poller.follow(run);
     if (attempt.state !== "ready" && attempt.state !== "stored") return;
@@ -291,18 +293,6 @@ export class HttpProvider implements Upstream {
       (cancelled) => cancelled && stats.noteEnd("cancelled"),
       (error: unknown) => logger.warn({ attempt_id: id, err: error }, "attempt not cancelled"),
     );
-  }
-
-  /** Has the files fetched again that could not be kept for their job: they become a late result. */
-  #leaveLate(attempt: Attempt): void {
-    const { logger } = this.service;
-    this.#pollAgain(attempt).catch((error: unknown) =>
-      logger.warn({ ...idsOf(attempt), err: error }, "attempt left as it is"),
-    );
-  }
-
-  #noteStop(): void {
-    this.#stoppingSince ??= this.service.clock.monotonic();
   }
 }
 

@@ -33,7 +33,6 @@ interface Told {
   isRead: boolean;
 }
 
-/** Reads codes and words of a failure, in whatever shape a service tells them. */
 function toldIn(document: unknown): Told {
   const codes: string[] = [];
   const words: string[] = [];
@@ -73,7 +72,7 @@ const BY_STATUS: Readonly<Record<number, PauseReason>> = {
 };
 
 const DETAIL_LENGTH_MAX = 400;
-/** Names what a failed answer is a verdict about. */
+/** What a failed answer is about. */
 type Verdict =
   | { about: "content" | "request" | "pace" | "fault" | "nothing" }
   /** Unsure where only the status says so, or the words speak of the content as well: a neutral call decides. */
@@ -118,16 +117,11 @@ export function toldBy(answer: HttpAnswer): Told {
   return { codes: [], words: isSentence ? text : "", isRead: false };
 }
 
-/** Codes and phrases without what a service quotes: a prompt may say anything of accounts. */
-function unquoted(words: string): string {
-  return words.replace(/"[^"]{12,}"|“[^”]{12,}”|«[^»]{12,}»|`[^`]{12,}`/g, " ");
-}
-
 const BY_CODE: ReadonlyMap<string, CodeMeaning> = new Map(
   CODES.flatMap(({ codes, means }) => codes.map((code) => [code, means] as const)),
 );
 const PREFIXED = CODES.flatMap(({ codes, means }) =>
-  codes.flatMap((code) => (code.includes("*") ? [{ of: patternOf(code), means }] : [])),
+  codes.flatMap((code) => (code.includes("*") ? [{ of: new RegExp(`^${sourceOf(code)}$`), means }] : [])),
 );
 /** Matches codes that stand among words. Short ones and numbers stand there by chance. */
 const CODES_IN_WORDS = CODES.filter(({ means }) => means === "policy").flatMap(({ codes }) =>
@@ -142,10 +136,6 @@ const REFUSING_CODE = new RegExp(
 
 function sourceOf(code: string): string {
   return code.replaceAll("*", "\\w*");
-}
-
-function patternOf(code: string): RegExp {
-  return new RegExp(`^${sourceOf(code)}$`);
 }
 
 function meaningOf(codes: readonly string[]): CodeMeaning | undefined {
@@ -168,7 +158,8 @@ function isOfContent(words: string): boolean {
 }
 
 function accountReasonOf(words: string, among: readonly PauseReason[]): PauseReason | undefined {
-  const own = unquoted(words);
+  // Without what a service quotes: a prompt may say anything of accounts.
+  const own = words.replace(/"[^"]{12,}"|“[^”]{12,}”|«[^»]{12,}»|`[^`]{12,}`/g, " ");
   return ACCOUNT.find(([reason, phrase]) => among.includes(reason) && phrase.test(own))?.[0];
 }
 
@@ -182,8 +173,8 @@ function judge(status: number, { codes, words, isRead }: Told): Verdict {
   const byStatus = BY_STATUS[status];
   if (byStatus) {
     const locked = accountReasonOf(words, ["locked"]);
-    if (isContent && !locked) return { about: "content" };
     if (isContent && locked) return { about: "account", reason: locked, isSure: false, isOfContent: true };
+    if (isContent) return { about: "content" };
     const reasons: Readonly<Record<number, PauseReason[]>> = {
       401: ["key_refused", "locked", "no_credit"],
       402: ["no_credit"],
@@ -193,8 +184,7 @@ function judge(status: number, { codes, words, isRead }: Told): Verdict {
     const isPayment = status === 402 && isRead;
     return { about: "account", reason: reason ?? byStatus, isSure: reason !== undefined || isPayment };
   }
-  if (isContent && status < 500) return { about: "content" };
-  if (isContent && isRead) return { about: "content" };
+  if (isContent && (status < 500 || isRead)) return { about: "content" };
   if (status === 429) return { about: "pace" };
   return { about: REFUSING_STATUSES.has(status) ? "request" : "nothing" };
 }
@@ -244,7 +234,6 @@ function statusOf(answer: HttpAnswer, { codes }: Told): number {
   return codes.map(Number).find((code) => code >= 400 && code < 600) ?? answer.status;
 }
 
-/** Tells whether a body says that it failed. */
 function tellsError(answer: HttpAnswer): boolean {
   const body = readJson(answer);
   if (typeof body !== "object" || body === null) return false;
@@ -305,4 +294,58 @@ export function judgeBalance(balance: number): ProbeOutcome {
 export function judgeKeyProbe(answer: HttpAnswer, reason: PauseReason): ProbeOutcome {
   const judged = judgeProbeStatus(answer);
   return judged.kind === "good" && reason !== "key_refused" ? { kind: "glitch" } : judged;
+}
+
+/**
+ * Fields beside a file that say that a safety checker has put something else in its place. Sources: fal.ai models'
+ * OpenAPI (`has_nsfw_concepts`), docs.x.ai (`respect_moderation`), Vertex AI (`raiMediaFilteredCount`); the others are
+ * those of models at Replicate and of nodes of ComfyUI.
+ */
+const FLAGS: ReadonlySet<string> = new Set([
+  ...[
+    "has_nsfw_concepts",
+    "has_nsfw_concept",
+    "has_nsfw",
+    "nsfw_content_detected",
+    "nsfw_detected",
+    "nsfw",
+    "is_nsfw",
+  ],
+  ...["nsfw_flag", "flagged", "safety_flagged", "content_filtered", "is_blocked"],
+]);
+const FILTERED_COUNTS: ReadonlySet<string> = new Set(["raiMediaFilteredCount", "rai_media_filtered_count"]);
+const MADE_MAX = 20;
+
+/** Turns a finished task into a refusal where its document flags what it made. */
+export function unlessFlagged<T extends { kind: string }>(outcome: T): T | Refusal {
+  const { kind, document, cost } = outcome as { kind: string; document?: Json; cost?: Refusal["cost"] };
+  if (kind !== "ready" || document === undefined) return outcome;
+  const flag = flagIn(document, 0);
+  return flag === undefined
+    ? outcome
+    : { ...refused(`the service flags what it made: ${flag}`, "policy"), ...(cost && { cost }) };
+}
+
+function flagIn(node: Json, depth: number): string | undefined {
+  if (typeof node !== "object" || node === null || depth > DEPTH_MAX) return undefined;
+  if (Array.isArray(node)) {
+    for (const item of node.slice(0, MADE_MAX)) {
+      const found = flagIn(item, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const [name, value] of Object.entries(node)) {
+    if (isFlag(name, value)) return name;
+    const found = flagIn(value, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isFlag(name: string, value: Json): boolean {
+  if (name === "respect_moderation") return value === false;
+  if (FILTERED_COUNTS.has(name)) return typeof value === "number" && value > 0;
+  if (!FLAGS.has(name)) return false;
+  return Array.isArray(value) ? value.some((one) => one === true) : value === true;
 }

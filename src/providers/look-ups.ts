@@ -7,9 +7,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { LookUpOutcome, UpstreamReference } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
-import { causeOf, outcomeOf } from "./outcomes.js";
+import { acceptanceOf, causeOf, isBounded, outcomeOf } from "./outcomes.js";
 import { idsOf, type Run, type Service } from "./service.js";
-import { acceptanceOf, isBounded } from "./submit-answer.js";
 
 /** Time until lists of a service show a task. Then the person has waited long enough. */
 const DOUBT_MAX_MS = 6 * MINUTE_MS;
@@ -79,12 +78,16 @@ export class LookUps {
   }
 
   async #ask(attempt: Attempt, signal: AbortSignal): Promise<Found> {
-    const { adapter, calls, store, logger, runs } = this.service;
+    const { adapter, calls, store, clock, logger, runs } = this.service;
     if (!adapter.lookUp || !adapter.readLookUp) return UNKNOWN;
     const { uuid: id, operation } = attempt;
     const submittedAt = attempt.submitted_at ?? attempt.planned_at;
     const taken = store.tasksLike(attempt);
-    const doubtful = { id, operation, submittedAt, askedForMs: this.#askedForMs(attempt.attempt_id), taken };
+    // Counted from the first call on: what an earlier process stored may be by a clock that was wrong.
+    const now = clock.monotonic();
+    const firstAskedAt = this.#firstAsked.get(attempt.attempt_id) ?? now;
+    this.#firstAsked.set(attempt.attempt_id, firstAskedAt);
+    const doubtful = { id, operation, submittedAt, askedForMs: now - firstAskedAt, taken };
     try {
       let call = adapter.lookUp(doubtful);
       for (let count = 1; count <= CALLS_MAX; count += 1) {
@@ -102,14 +105,6 @@ export class LookUps {
       logger.debug({ ...idsOf(attempt), reason: causeOf(error) }, "attempt not looked up");
     }
     return UNKNOWN;
-  }
-
-  /** Counted from the first call on: what an earlier process stored may be by a clock that was wrong. */
-  #askedForMs(attemptId: number): number {
-    const now = this.service.clock.monotonic();
-    const first = this.#firstAsked.get(attemptId) ?? now;
-    this.#firstAsked.set(attemptId, first);
-    return now - first;
   }
 
   async #found(attempt: Attempt, reference: UpstreamReference): Promise<PollResult> {

@@ -1,11 +1,16 @@
 import type { Json } from "../catalogue/json.js";
-import { type Cost, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
+import { type Cost, type Operation, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
+import { retryAfterMs } from "../generation-api/answers.js";
 import { failed, madeNothing, type Outcome } from "../jobs/provider.js";
 import { reasonOf } from "../platform/errors.js";
-import { ExchangeError } from "../platform/http-exchange.js";
+import { ExchangeError, type HttpAnswer } from "../platform/http-exchange.js";
+import { integer } from "../platform/integer.js";
 import { SENTENCES } from "../workers/generation-error.js";
-import type { Attempt } from "./attempt-store.js";
-import { idsOf, type Service } from "./service.js";
+import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "./adapter.js";
+import type { Acceptance, Attempt } from "./attempt-store.js";
+import { unlessFlagged } from "./judge-status.js";
+import type { SpooledReference } from "./reference-spool.js";
+import { deadlineMs, idsOf, type Service } from "./service.js";
 
 /** Limits a cost to this many times what the catalogue expects. */
 const FACTOR_MAX = 1000;
@@ -43,11 +48,6 @@ export function timedOut(): Unmade {
 
 export function notStored(cause: unknown): Unmade {
   return failed("storage", SENTENCES.storage, cause);
-}
-
-/** Ends a job that waited for long enough. */
-export function unavailable(cause: string): Unmade {
-  return failed("unavailable", SENTENCES.unavailable, cause);
 }
 
 export function declined(cause: string): Unmade {
@@ -100,4 +100,78 @@ export function warningsOf({ reference }: Pick<Attempt, "reference">): string | 
 /** Tells why a call got no answer. */
 export function causeOf(error: unknown): string {
   return reasonOf(error instanceof ExchangeError ? error.cause : error);
+}
+
+/** Tells what a POST's end means. `not_sent`: no byte of it left. */
+export type SubmitJudgement = SubmitOutcome | { kind: "not_sent"; detail: string };
+
+/** Statuses of a server between, or of none: they say nothing of the task, whatever their body is. */
+const DOUBTFUL_STATUSES = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524]);
+
+/** Limits what rows and log hold of references: an id, and a few addresses. */
+const REFERENCE_LENGTH_MAX = 16_384;
+
+export function judgeAnswer(
+  adapter: Pick<UpstreamAdapter, "readSubmit">,
+  answer: HttpAnswer,
+  operation: Operation,
+  now: number,
+): SubmitOutcome {
+  const { status } = answer;
+  if (status < 200 || (status >= 300 && status < 400) || DOUBTFUL_STATUSES.has(status))
+    return { kind: "ambiguous", detail: `HTTP ${status}` };
+  const outcome = read(adapter, answer, operation);
+  if (outcome.kind === "throttled") {
+    const waitMs = outcome.retryAfterMs ?? retryAfterMs(answer.headers.get("retry-after"), now);
+    return { ...outcome, retryAfterMs: waitMs };
+  }
+  if (outcome.kind === "ambiguous" && answer.fault)
+    return { kind: "ambiguous", detail: `${outcome.detail}; ${answer.fault.message}` };
+  return outcome;
+}
+
+/** Judges the error of a POST that got no status line. */
+export function judgeFailure(error: unknown): SubmitJudgement {
+  const detail = causeOf(error);
+  return error instanceof ExchangeError && !error.isSent
+    ? { kind: "not_sent", detail }
+    : { kind: "ambiguous", detail };
+}
+
+function read(
+  adapter: Pick<UpstreamAdapter, "readSubmit">,
+  answer: HttpAnswer,
+  operation: Operation,
+): SubmitOutcome {
+  try {
+    const outcome = unlessFlagged(adapter.readSubmit(answer, operation));
+    if (outcome.kind !== "accepted" || isBounded(outcome.reference)) return outcome;
+    return { kind: "ambiguous", detail: "accepted, with a reference that is too long to be one" };
+  } catch (error) {
+    return { kind: "ambiguous", detail: `unreadable answer: ${reasonOf(error)}` };
+  }
+}
+
+export function isBounded(reference: UpstreamReference): boolean {
+  return JSON.stringify(reference).length <= REFERENCE_LENGTH_MAX;
+}
+
+/** Returns what a kept answer told; undefined where there is none that can be read. */
+export async function readKeptAnswer(
+  { adapter, options: { answers, clock } }: Service,
+  { uuid, operation }: Attempt,
+): Promise<{ document: Json; cost?: Cost } | undefined> {
+  const answer = await answers.read(uuid);
+  const judged = answer && judgeAnswer(adapter, answer, operation, clock.now());
+  return judged?.kind === "ready" ? judged : undefined;
+}
+
+/** Builds an acceptance, with the deadline of the mapping, and the first poll as the service's schedule has it. */
+export function acceptanceOf(
+  service: Service,
+  attempt: Attempt,
+  { reference, accepted_at: acceptedAt }: Omit<SpooledReference, "uuid">,
+): Acceptance {
+  const deadlineAt = integer(acceptedAt + deadlineMs(attempt.operation.poll));
+  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + service.firstPauseMs(attempt)) };
 }

@@ -41,12 +41,12 @@ export class OutputCollector {
 
   constructor(private readonly service: Service) {}
 
-  /** Collects a row that is `ready` and not polled meanwhile. Ends the run, or has the task polled again. */
+  /** Ends the run, or has the task polled again. The row is `ready`, and not polled meanwhile. */
   collect(run: Run, document: Json): void {
     this.#keepUntilEnded(this.#collect(run, document).catch((error: unknown) => run.fail(error)));
   }
 
-  /** Collects a row that is `ready` and not polled meanwhile: it gets `stored`, `failed`, or another poll. */
+  /** Ends with the row `stored`, `failed`, or polled again. */
   collectLate(attempt: Attempt, document: Json): void {
     const { logger } = this.service;
     this.#late.add(attempt.attempt_id);
@@ -190,11 +190,9 @@ export class OutputCollector {
     const { closing } = this.service;
     const files = filesOf(this.service, attempt, document);
     if (!files) return this.#failLate(attempt, noFile(attempt));
-    try {
-      await this.#keepLate(attempt, files);
-    } catch (error) {
+    await this.#keepLate(attempt, files).catch(async (error: unknown) => {
       if (!closing.aborted) await this.#judgeLate(attempt, error);
-    }
+    });
   }
 
   async #keepLate(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
@@ -268,25 +266,20 @@ function lateFaultOf(error: unknown): "lost" | "storage" | "passing" {
 
 /** Returns the files with fresh addresses; undefined where the service does not renew them. */
 async function renewed(
-  context: Service,
+  { adapter, calls, logger }: Service,
   files: readonly UpstreamFile[],
 ): Promise<readonly UpstreamFile[] | undefined> {
-  if (!context.adapter.renew) return undefined;
   const fresh: UpstreamFile[] = [];
   for (const file of files) {
-    const url = "url" in file.source ? await renewedUrl(context, file.source.url) : undefined;
-    if (url === undefined) return undefined;
-    fresh.push({ ...file, source: { url } });
+    const question = "url" in file.source ? adapter.renew?.(file.source.url) : undefined;
+    try {
+      const url = question?.read(await calls.ask(question.call));
+      if (url === undefined) return undefined;
+      fresh.push({ ...file, source: { url } });
+    } catch (error) {
+      logger.debug({ reason: causeOf(error) }, "address of a result not renewed");
+      return undefined;
+    }
   }
   return fresh;
-}
-
-async function renewedUrl({ adapter, calls, logger }: Service, url: string): Promise<string | undefined> {
-  const question = adapter.renew?.(url);
-  try {
-    return question?.read(await calls.ask(question.call));
-  } catch (error) {
-    logger.debug({ reason: causeOf(error) }, "address of a result not renewed");
-    return undefined;
-  }
 }

@@ -15,11 +15,6 @@ import type { UpstreamAdapter, UpstreamCall } from "./adapter.js";
 import { type FileHosts, isFileAddress } from "./fetch-outputs.js";
 import { detailOf, isSuccess, judgeSubmit } from "./judge-status.js";
 
-interface PutFileOptions extends FileHosts {
-  dispatcher: OutgoingAgent;
-  clock: Clock;
-}
-
 /** Sends a file. The error has no address, which gives access to the file. */
 type FilePut = (url: string, file: { mime: string; bytes: Buffer }, signal: AbortSignal) => Promise<void>;
 
@@ -27,7 +22,11 @@ const TIMEOUT_MS = 2 * MINUTE_MS;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Sends files to addresses on the service's file hosts, which its answers name. */
-export function createFilePut({ dispatcher, clock, ...hosts }: PutFileOptions): FilePut {
+export function createFilePut({
+  dispatcher,
+  clock,
+  ...hosts
+}: FileHosts & { dispatcher: OutgoingAgent; clock: Clock }): FilePut {
   return async (address, { mime, bytes }, signal) => {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (!url || !isFileAddress(url, hosts)) throw new Error("the upload's address is on a foreign host");

@@ -62,7 +62,14 @@ export class ServiceBalance {
     const spent = options.database.all(selectSpent, { provider: adapter.name, since });
     const spentDay = spent.find((row) => row.currency === currency)?.amount ?? 0;
     this.current = balance === undefined ? undefined : { currency, balance, spentDay };
-    if (this.current) this.#tell(this.current);
+    if (balance === undefined) return;
+    const topic = `credit:${adapter.name}`;
+    if (balance >= spentDay) options.notices.end(topic);
+    else
+      options.notices.tell(
+        { kind: "credit_low", provider: adapter.name, currency, balance, spent: spentDay },
+        { topic, content: "low", againAfterMs: DAY_MS },
+      );
   }
 
   /** Returns the first balance that is told. */
@@ -80,17 +87,5 @@ export class ServiceBalance {
       if (signal.aborted) break;
     }
     return undefined;
-  }
-
-  #tell({ currency, balance, spentDay }: Credit): void {
-    const { adapter, options } = this.service;
-    const { notices } = options;
-    const topic = `credit:${adapter.name}`;
-    if (balance >= spentDay) notices.end(topic);
-    else
-      notices.tell(
-        { kind: "credit_low", provider: adapter.name, currency, balance, spent: spentDay },
-        { topic, content: "low", againAfterMs: DAY_MS },
-      );
   }
 }

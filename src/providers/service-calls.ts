@@ -79,12 +79,6 @@ function withoutKey(answer: HttpAnswer, key: string): HttpAnswer {
   return { ...answer, text };
 }
 
-/** Drops an answer that is nested too deep to be parsed. */
-function withoutDepth(answer: HttpAnswer): HttpAnswer {
-  if (answer.fault || !isTooDeep(answer.text)) return answer;
-  return { ...answer, fault: new Error("an answer that is nested too deep") };
-}
-
 interface SendTerms {
   dispatcher: OutgoingAgent;
   timeoutMs: number;
@@ -184,8 +178,10 @@ export class ServiceCalls {
     const body = content && { body: content.body };
     const { method } = call;
     const bodyBytesMax = adapter.answerBytesMax ?? ANSWER_BYTES_MAX;
-    const answer = await this.#exchangeOnce({ ...terms, bodyBytesMax, clock, method, url, headers, ...body });
-    return withoutDepth(withoutKey(answer, key));
+    const given = await this.#exchangeOnce({ ...terms, bodyBytesMax, clock, method, url, headers, ...body });
+    const answer = withoutKey(given, key);
+    if (answer.fault || !isTooDeep(answer.text)) return answer;
+    return { ...answer, fault: new Error("an answer that is nested too deep") };
   }
 }
 

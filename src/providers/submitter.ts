@@ -11,27 +11,28 @@ import type { RateLimit } from "../platform/rate-limit.js";
 import { backOffMs } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import { SECOND_MS } from "../platform/units.js";
-import { GenerationError } from "../workers/generation-error.js";
+import { GenerationError, SENTENCES } from "../workers/generation-error.js";
 import type { UpstreamCall, UpstreamReference } from "./adapter.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import {
+  acceptanceOf,
   declined,
+  judgeAnswer,
+  judgeFailure,
   notStored,
   outcomeOf,
   plausibleCost,
   postponed,
   refusedByContent,
+  type SubmitJudgement,
   type Unmade,
-  unavailable,
   warningsOf,
 } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
-import { deadlineMs } from "./poll-schedule.js";
 import { RefusedPictureError } from "./publish.js";
-import { idsOf, type Run, type Service } from "./service.js";
+import { deadlineMs, idsOf, type Run, type Service } from "./service.js";
 import { LONG_WAIT_MS, THROTTLE_MS } from "./service-state.js";
-import { acceptanceOf, judgeAnswer, judgeFailure, type SubmitJudgement } from "./submit-answer.js";
 import type { TaskPoller } from "./task-poller.js";
 
 /** Time within which a service that cannot be reached is known as such. */
@@ -93,18 +94,23 @@ export class Submitter {
     this.#posts = new Slots(service.clock, { size: Number.POSITIVE_INFINITY });
   }
 
-  /** Resolves when no POST is in flight or being recorded, or after `withinMs`. */
+  /** Awaits the POSTs that are in flight or being recorded, for at most `withinMs`. */
   idle(withinMs: number): Promise<void> {
     return this.#posts.idle(withinMs);
   }
 
   /** Returns the attempt to go on with, or how the job ends without one. */
   async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
-    const { store, clock, host, options } = this.service;
+    const { adapter, store, clock, host, options } = this.service;
     const { jobId } = task;
     const { latest, sentCount, nextNo: no } = store.historyOf(jobId);
     if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
-    if (!host.mayBeSent(jobId)) return this.#leaveUnsent(latest);
+    if (!host.mayBeSent(jobId)) {
+      // A planned attempt may have been sent since the backup.
+      const dueAt = adapter.lookUp ? clock.now() : undefined;
+      if (latest?.state === "planned") await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt);
+      return madeNothing(RESTORED);
+    }
     if (sentCount >= SENT_MAX) return declined("surely not accepted, twice");
     signal.throwIfAborted();
     const operation = await this.#operationOf(task, signal, sentCount > 0);
@@ -120,14 +126,6 @@ export class Submitter {
     return store.plan({ uuid: options.ids.request(), job_id: jobId, no, operation, planned_at, deadline_at });
   }
 
-  /** Ends a job of before a restore. Its planned attempt may have been sent since the backup: it is looked up. */
-  async #leaveUnsent(latest: Attempt | undefined): Promise<Unmade> {
-    const { adapter, store, clock } = this.service;
-    const dueAt = adapter.lookUp ? clock.now() : undefined;
-    if (latest?.state === "planned") await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt);
-    return madeNothing(RESTORED);
-  }
-
   /** Maps the operation. Nothing is made until it is submitted: another provider may take the job. */
   async #operationOf(
     task: UpstreamTask,
@@ -136,7 +134,12 @@ export class Submitter {
   ): Promise<Operation | Unmade> {
     const { adapter, state, clock, options } = this.service;
     const { references: paths, operation: sold } = task;
-    if (!sold) return unavailable("what was sold cannot be read, or is no longer made");
+    if (!sold)
+      return failed(
+        "unavailable",
+        SENTENCES.unavailable,
+        "what was sold cannot be read, or is no longer made",
+      );
     try {
       const links = paths.length === 0 ? [] : await options.references.publish(paths, signal);
       const operation = filledOperation(sold, links);

@@ -11,15 +11,13 @@ import { MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { PollOutcome, UpstreamReference } from "./adapter.js";
 import { type Attempt, costOf } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
-import { unlessFlagged } from "./flags.js";
+import { unlessFlagged } from "./judge-status.js";
 import type { LookUps } from "./look-ups.js";
-import { causeOf, outcomeOf, plausibleCost, timedOut } from "./outcomes.js";
+import { causeOf, outcomeOf, plausibleCost, readKeptAnswer, timedOut } from "./outcomes.js";
 import type { OutputCollector } from "./output-collector.js";
-import { deadlineMs, latePauseMs, latePollsMs } from "./poll-schedule.js";
-import { idsOf, type Run, type Service } from "./service.js";
+import { deadlineMs, idsOf, type Run, type Service } from "./service.js";
 import { ForeignAddressError } from "./service-calls.js";
 import { LONG_WAIT_MS } from "./service-state.js";
-import { readKeptAnswer } from "./submit-answer.js";
 
 /** Limits the last question before a refund. */
 const LAST_POLL_MS = 3 * SECOND_MS;
@@ -29,6 +27,11 @@ const POLL_FIRST_MS = 20 * SECOND_MS;
 const UNATTENDED_MAX_MS = 10 * MINUTE_MS;
 /** Time after the deadline, or the last one of a late task, for which files are fetched. */
 const FETCHABLE_FOR_MS = 30 * MINUTE_MS;
+/** Pause between polls of a task past its deadline, as a part of the deadline. */
+const LATE_PART = 0.1;
+const LATE_PAUSE_MIN_MS = 60 * SECOND_MS;
+/** Deadlines after which a task is not polled again. */
+const LATE_DEADLINES = 3;
 
 export type TaskAnswer =
   | Exclude<PollOutcome, { kind: "next" } | { kind: "glitch" }>
@@ -144,7 +147,7 @@ export class TaskPoller {
     await this.#pollLast(run);
     if (run.hasEnded) return;
     const { attempt } = run;
-    const dueAt = integer(clock.now() + latePauseMs(attempt.operation.poll));
+    const dueAt = integer(clock.now() + latePauseMs(attempt));
     const late = await this.service.persist(attempt, () => store.markLate(attempt.attempt_id, dueAt));
     if (!late) return;
     stats.noteEnd("timeout");
@@ -306,9 +309,16 @@ export class TaskPoller {
   }
 
   async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<PollResult> {
-    const { runs, logger, stats } = this.service;
+    const { store, runs, logger, stats } = this.service;
     const detail = this.service.cleanDetail(answer.detail);
-    const ended = await this.#writeEnd(attempt, answer, detail);
+    const { attempt_id: id } = attempt;
+    const cost = plausibleCost(this.service, attempt, answer.cost);
+    const ended = await (attempt.state !== "accepted"
+      ? // A task that was ready before may have been charged for.
+        store.fail(id, detail)
+      : answer.kind === "refused"
+        ? store.refuse(id, answer.refusal, detail, cost)
+        : store.failUnpaid(id, detail, cost));
     if (!ended) return { kind: "ended" };
     stats.noteEnd(ended.state);
     logger.warn(
@@ -318,17 +328,6 @@ export class TaskPoller {
     const outcome = outcomeOf(ended);
     if (outcome) runs.get(attempt.attempt_id)?.end(outcome);
     return { kind: "ended" };
-  }
-
-  #writeEnd(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }, detail: string) {
-    const { store } = this.service;
-    const { attempt_id: id, state } = attempt;
-    // A task that was ready before may have been charged for.
-    if (state !== "accepted") return store.fail(id, detail);
-    const cost = plausibleCost(this.service, attempt, answer.cost);
-    return answer.kind === "refused"
-      ? store.refuse(id, answer.refusal, detail, cost)
-      : store.failUnpaid(id, detail, cost);
   }
 
   async #unknown(attempt: Attempt): Promise<PollResult> {
@@ -393,7 +392,7 @@ export class TaskPoller {
   async #isLateOver(attempt: Attempt): Promise<boolean> {
     const { store, logger, stats } = this.service;
     const isReady = attempt.state !== "accepted";
-    const pollsMs = latePollsMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
+    const pollsMs = LATE_DEADLINES * deadlineMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     if (!this.#isOlder(attempt, pollsMs)) return false;
     if (isReady) await store.fail(attempt.attempt_id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.attempt_id, "late: no result within three deadlines", undefined);
@@ -413,7 +412,7 @@ export class TaskPoller {
   }
 
   #pauseOf(attempt: Attempt): number {
-    const usualMs = attempt.late === 1 ? latePauseMs(attempt.operation.poll) : this.service.pauseMs(attempt);
+    const usualMs = attempt.late === 1 ? latePauseMs(attempt) : this.service.pauseMs(attempt);
     return this.callbacks.pauseMs(attempt, usualMs);
   }
 }
@@ -421,4 +420,8 @@ export class TaskPoller {
 /** Shortens a wait: a task that is paid for is asked about, and shows when the wait is over. */
 function shortened({ retryAfterMs: waitMs }: { retryAfterMs?: number | undefined }): number | undefined {
   return waitMs && Math.min(waitMs, LONG_WAIT_MS);
+}
+
+function latePauseMs({ operation }: Attempt): number {
+  return Math.max(LATE_PAUSE_MIN_MS, deadlineMs(operation.poll) * LATE_PART);
 }

@@ -1,4 +1,4 @@
-import { type PollLoad, type PollStep, taskPauseMs } from "../../src/providers/poll-schedule.js";
+import { type PollLoad, type PollStep, taskPauseMs } from "../../src/providers/service.js";
 
 export interface RecordedWork {
   service: "fal" | "kie" | "replicate";

@@ -10,11 +10,15 @@ import { reasonOf } from "../../../src/platform/errors.js";
 import { RateLimit } from "../../../src/platform/rate-limit.js";
 import type { UpstreamAdapter, UpstreamCall, UpstreamReference } from "../../../src/providers/adapter.js";
 import { OutputError } from "../../../src/providers/file-inspector.js";
-import { warningsOf } from "../../../src/providers/outcomes.js";
-import { deadlineMs, mappingSteps, taskPauseMs } from "../../../src/providers/poll-schedule.js";
+import {
+  judgeAnswer,
+  judgeFailure,
+  type SubmitJudgement,
+  warningsOf,
+} from "../../../src/providers/outcomes.js";
+import { deadlineMs, mappingSteps, taskPauseMs } from "../../../src/providers/service.js";
 import { serviceAddress } from "../../../src/providers/service-calls.js";
 import { openServiceIo, type ServiceIo, type ServiceIoOptions } from "../../../src/providers/service-io.js";
-import { judgeAnswer, judgeFailure, type SubmitJudgement } from "../../../src/providers/submit-answer.js";
 import { askTask, type TaskAnswer } from "../../../src/providers/task-poller.js";
 import type { GeneratedFile } from "../../../src/workers/worker-pool.js";
 import {

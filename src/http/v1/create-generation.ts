@@ -4,7 +4,7 @@ import { SUBMISSION_ERROR_CODES } from "../../contract/errors.js";
 import type { GenerationType } from "../../contract/model.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Api } from "../../jobs/api.js";
-import { typeIn } from "../../jobs/envelope.js";
+import { typeIn } from "../../jobs/read-request.js";
 import { FIELD_NAME_MAX, OTHER_FIELDS_MAX } from "../read-json.js";
 import { callerOf, type Endpoint, type JsonSchema, jsonSchemaOf, okSchema } from "./endpoint.js";
 import { ApiError } from "./errors.js";

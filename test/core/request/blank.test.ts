@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPrompt } from "../../../src/jobs/parameters.js";
+import { readPrompt } from "../../../src/jobs/read-request.js";
 import { refusalOf, requestOf } from "./support.js";
 
 const BLANKS = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
-import { type IsOwnLink, judgeReference } from "../../../src/jobs/parameters.js";
+import { type IsOwnLink, judgeReference } from "../../../src/jobs/read-request.js";
 
 function verdict(link: string, isOwnLink: IsOwnLink = () => false): string {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unlessFlagged } from "../../../../src/providers/flags.js";
+import { unlessFlagged } from "../../../../src/providers/judge-status.js";
 import { DONE } from "./fake-service.js";
 import { openFake } from "./harness.js";
 

@@ -5,7 +5,7 @@ import {
   type PollStep,
   pollSteps,
   taskPauseMs,
-} from "../../../../src/providers/poll-schedule.js";
+} from "../../../../src/providers/service.js";
 import { catalogue } from "../../../support/core.js";
 import fc from "../../../support/fast-check.js";
 import { pollDelayMs, RECORDED_WORK } from "../../../support/poll-delay.js";
