@@ -13,7 +13,7 @@ import type { Ground } from "../database/ground.js";
 import { type Prepared, prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
-import { type JobRow, requestOf } from "../jobs/job-store.js";
+import { JOB_REQUEST, type JobRow } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
 import type { MediaStore } from "../media/media-store.js";
 import type { Integer } from "../platform/integer.js";
@@ -179,7 +179,7 @@ function jobLine({ request, cost, is_refunded, ...job }: JobLine) {
     origin: job.origin,
     order_id: job.order_id,
     model: job.model_title,
-    request: requestOf(request),
+    request: JOB_REQUEST.read(request),
     cost_rub: rublesOf(cost),
     status: job.status,
     refunded: is_refunded === 1,

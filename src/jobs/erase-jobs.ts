@@ -45,11 +45,6 @@ export function eraseJobs(tx: Transaction, page: Page): number[] {
   return ids;
 }
 
-/** Tells whether the words of a job are erased: each request has more than what is left of it then. */
-function isJobErased({ request, type, model_key }: JobRow): boolean {
-  return request === JSON.stringify({ type, model_key });
-}
-
 export function hasOpenJobsOf(source: Transaction | Database, accountId: number): boolean {
   return jobs.get(source, { account_id: accountId, finished_at: null }) !== undefined;
 }
@@ -87,5 +82,8 @@ export async function keepLateFiles(
 
 function jobThatTakesFiles(source: Transaction | Database, jobId: number): JobRow | undefined {
   const job = jobById(source, jobId);
-  return job && !isJobErased(job) && mediaOfJob(source, jobId).length === 0 ? job : undefined;
+  if (!job || mediaOfJob(source, jobId).length > 0) return undefined;
+  const { request, type, model_key } = job;
+  // Each request has more than what an erasure leaves.
+  return request === JSON.stringify({ type, model_key }) ? undefined : job;
 }

@@ -19,7 +19,14 @@ import { SECOND_MS } from "../platform/units.js";
 import { SENTENCES } from "../workers/generation-error.js";
 import type { QueuePlaces } from "./job-changes.js";
 import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
-import { type JobRow, moveJob, operationOfJob, publicJobId, requestOf, storeOperation } from "./job-store.js";
+import {
+  JOB_REQUEST,
+  type JobRow,
+  moveJob,
+  operationOfJob,
+  publicJobId,
+  storeOperation,
+} from "./job-store.js";
 import { failed } from "./provider.js";
 
 export const DECLINED = "job declined by its provider";
@@ -68,7 +75,7 @@ export class HandOver {
     const declinedBy = withOwn(job);
     const entry = this.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
-    const choice = entry && chooseProvider(entry, requestOf(job.request), this.providers, terms);
+    const choice = entry && chooseProvider(entry, JOB_REQUEST.read(job.request), this.providers, terms);
     return choice && "provider" in choice ? choice : undefined;
   }
 }
@@ -201,18 +208,15 @@ export class HeldJobs {
   #hold(job: JobRow): void {
     const { hold } = this;
     if (!hold) return;
-    const held = this.#held.get(job.id) ?? this.#newlyHeld(job, hold);
-    this.#held.set(job.id, held);
-    this.places.set(held.publicId, { isAway: true });
-  }
-
-  #newlyHeld(job: JobRow, hold: Hold): Held {
+    const publicId = publicJobId(job.type, job.id);
+    this.places.set(publicId, { isAway: true });
+    if (this.#held.has(job.id)) return;
     const { clock, database } = this.ground;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
     const waitedMs = Math.min(heldMs, ageMs(job.created_at, clock.now()));
     const { deadline_sec = 0 } = operationOfJob(database, job.id)?.operation.poll ?? {};
     const dueAt = clock.monotonic() - waitedMs + deadline_sec * SECOND_MS;
-    return { publicId: publicJobId(job.type, job.id), dueAt, declinedBy: "" };
+    this.#held.set(job.id, { publicId, dueAt, declinedBy: "" });
   }
 
   /** Gives the job to another provider where one of `takers` makes what was sold. */

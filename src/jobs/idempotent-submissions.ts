@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from "kysely";
+import type { Generated } from "kysely";
 import { IdempotencyConflictError } from "../contract/errors.js";
 import type { Accepted } from "../contract/request.js";
 import type { Ground } from "../database/ground.js";
@@ -42,7 +42,6 @@ declare module "../database/prepared.js" {
     idempotency_key: IdempotencyKeyTable;
   }
 }
-type IdempotencyKeyRow = Readonly<Selectable<IdempotencyKeyTable>>;
 
 const keys = table("idempotency_key");
 const deleteExpired = prepare<{ until: Integer; limit: number }>((p) =>
@@ -79,26 +78,17 @@ export class IdempotentSubmissions {
     const id = `${request.accountId}:${request.key}`;
     if (this.#inFlight.has(id)) throw new IdempotencyConflictError("in_use");
     this.#inFlight.add(id);
-    try {
-      return await this.#submitOnce(request);
-    } finally {
-      this.#inFlight.delete(id);
-    }
+    return this.#submitOnce(request).finally(() => this.#inFlight.delete(id));
   }
 
-  async #submitOnce({
-    accountId,
-    key,
-    body,
-    fingerprint,
-    requestId,
-  }: KeyedRequest): Promise<KeyedAcceptance> {
-    const { ids } = this.ground;
+  async #submitOnce(request: KeyedRequest): Promise<KeyedAcceptance> {
+    const { accountId, key, body, fingerprint, requestId } = request;
+    const { database, ids } = this.ground;
     const terms = { accountId, origin: "api", quotedKopecks: null, requestId } as const;
-    const remembered = this.#remembered(accountId, key);
-    if (remembered) {
-      if (remembered.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");
-      const accepted = await this.submissions.submit(body, { ...terms, orderId: remembered.order_id });
+    const known = keys.get(database, { account_id: accountId, key });
+    if (known && this.trusted.now() - known.created_at < IDEMPOTENCY_RETENTION_MS) {
+      if (known.fingerprint !== fingerprint) throw new IdempotencyConflictError("reused");
+      const accepted = await this.submissions.submit(body, { ...terms, orderId: known.order_id });
       return { accepted, isReplayed: true };
     }
     const orderId = `${ORDER_PREFIX}${ids.order()}`;
@@ -114,22 +104,15 @@ export class IdempotentSubmissions {
     });
     return { accepted, isReplayed: false };
   }
-
-  #remembered(accountId: number, key: string): IdempotencyKeyRow | undefined {
-    const { database } = this.ground;
-    const row = keys.get(database, { account_id: accountId, key });
-    return row && this.trusted.now() - row.created_at < IDEMPOTENCY_RETENTION_MS ? row : undefined;
-  }
 }
 
-const CLEANUP_INTERVAL_MS = HOUR_MS;
 const BATCH_ROWS = 500;
 
 /** Removes idempotency keys after their retention, hourly. */
 export function idempotencyCleanup({ database, clock, logger }: Ground, trusted: TrustedClock): Recurring {
   return new Recurring({
     clock,
-    everyMs: CLEANUP_INTERVAL_MS,
+    everyMs: HOUR_MS,
     async work(signal) {
       await trusted.check();
       const until = integer(trusted.now() - IDEMPOTENCY_RETENTION_MS);

@@ -22,8 +22,6 @@ const STREAK_LENGTH = 3;
 /** Failures for which a request is to blame: they say nothing of the model. */
 const OF_REQUESTS: ReadonlySet<Failure> = new Set(["refused", "reference"]);
 
-type EndedJob = { model_key: string; model_title: string };
-
 /** Tells operators of a model whose jobs fail one after the other, once until one of them succeeds. */
 export class FailureStreaks {
   readonly #counts = new Map<string, number>();
@@ -31,7 +29,10 @@ export class FailureStreaks {
   constructor(private readonly notices: NoticeQueue) {}
 
   /** @param failure undefined for a job that is done */
-  note({ model_key, model_title: model }: EndedJob, failure: Failure | undefined): void {
+  note(
+    { model_key, model_title: model }: Pick<JobRow, "model_key" | "model_title">,
+    failure: Failure | undefined,
+  ): void {
     if (failure === undefined) this.#counts.delete(model_key);
     if (failure === undefined || OF_REQUESTS.has(failure)) return;
     const count = (this.#counts.get(model_key) ?? 0) + 1;

@@ -26,13 +26,11 @@ import { Recurring } from "../platform/retry.js";
 import type { GatewayJob, ResultFile, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
 import type { JobChanges, QueuePlaces } from "./job-changes.js";
-import { generatingJobs, type JobRow, jobById, parseJobId, publicJobId, requestOf } from "./job-store.js";
+import { generatingJobs, JOB_REQUEST, type JobRow, jobById, parseJobId, publicJobId } from "./job-store.js";
 import { queueDepth } from "./scheduler.js";
 
 /** Tells which jobs an interface shows: the chat shows all, the API only some. */
 export type JobVisibility = (row: Pick<JobRow, "type" | "origin">) => boolean;
-
-const EVERY_JOB: JobVisibility = () => true;
 
 /** Reads jobs and their files. Jobs of other accounts are reported as not found. */
 export class JobReader {
@@ -45,14 +43,14 @@ export class JobReader {
 
   /** Returns a job as the chat sees it. Throws ContractError `job_not_found`. */
   chatJob(accountId: number, id: JobId): GatewayJob {
-    const job = this.job(accountId, id, EVERY_JOB);
+    const job = this.job(accountId, id);
     if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
     const waiting = job.status === "done" ? undefined : this.places.of(job.job_id);
     return waiting ? { ...job, waiting } : job;
   }
 
   /** Throws ContractError `job_not_found`. */
-  job(accountId: number, id: JobId, isVisible: JobVisibility): Job {
+  job(accountId: number, id: JobId, isVisible?: JobVisibility): Job {
     const { clock } = this.ground;
     const row = this.#find(accountId, id, isVisible);
     return viewOfJob(row, this.#filesOf(row), (name) => this.links.sign(name, clock.now()));
@@ -60,7 +58,7 @@ export class JobReader {
 
   /** Returns files that still exist. Throws ContractError `job_not_found`. */
   results(accountId: number, id: JobId): ResultFile[] {
-    const row = this.#find(accountId, id, EVERY_JOB);
+    const row = this.#find(accountId, id);
     return resultsAmong(this.#filesOf(row)).flatMap(({ file, cover, original }) => [
       ...this.#resultFile("result", file),
       ...this.#resultFile("cover", cover),
@@ -93,7 +91,7 @@ export class JobReader {
     return [file];
   }
 
-  #find(accountId: number, id: JobId, isVisible: JobVisibility): JobRow {
+  #find(accountId: number, id: JobId, isVisible: JobVisibility = () => true): JobRow {
     const parsed = parseJobId(id);
     const row = parsed && jobById(this.ground.database, parsed.row);
     const isFound =
@@ -126,7 +124,7 @@ interface ResultEntry {
  */
 export function viewOfJob(row: JobRow, files: readonly MediaFile[], linkTo: (name: string) => string): Job {
   const { type } = row;
-  const request = requestOf(row.request);
+  const request = JOB_REQUEST.read(row.request);
   const { aspect_ratio, duration_sec } = request;
   const shape = {
     aspect_ratio: typeof aspect_ratio === "string" ? aspect_ratio : null,
@@ -169,7 +167,8 @@ function resultOf(
   if (type !== "music") return { url: linkOf(first), mime };
   const { title } = request;
   const asked = typeof title === "string" ? title : undefined;
-  const untitled = drawnTitleOf(request) ?? model_title;
+  const texts = [request.description, request.lyrics].filter((text) => typeof text === "string");
+  const untitled = texts.map(drawnTitle).find((drawn) => drawn !== undefined) ?? model_title;
   const tracks = results.map(
     ({ file, cover }, index): Track => ({
       index: index + 1,
@@ -181,12 +180,6 @@ function resultOf(
     }),
   );
   return { url: tracks[0]?.url ?? null, mime, tracks };
-}
-
-/** Names an untitled track after the job's description or lyrics. */
-function drawnTitleOf({ description, lyrics }: GenerationRequest): string | undefined {
-  const texts = [description, lyrics].filter((text) => typeof text === "string");
-  return texts.map(drawnTitle).find((drawn) => drawn !== undefined);
 }
 
 /** Returns when the oldest open job was accepted, in ms since the epoch; undefined when all have ended. */

@@ -31,12 +31,6 @@ export interface JobOperationTable {
   operation: string;
 }
 
-declare module "../database/prepared.js" {
-  interface Schema {
-    job_operation: JobOperationTable;
-  }
-}
-
 interface JobTable {
   id: Generated<number>;
   account_id: number;
@@ -73,6 +67,7 @@ interface JobTable {
 declare module "../database/prepared.js" {
   interface Schema {
     job: JobTable;
+    job_operation: JobOperationTable;
   }
 }
 
@@ -176,10 +171,6 @@ export function storedRequestOf(request: GenerationRequest): string {
 }
 
 export const JOB_REQUEST = new JsonColumn<GenerationRequest>("job", "request", storedRequest);
-
-export function requestOf(stored: JobRow["request"]): GenerationRequest {
-  return JOB_REQUEST.read(stored);
-}
 
 /** Lists links to reference images in the provider's order: frames, then references. */
 export function referenceLinks(request: GenerationRequest): string[] {

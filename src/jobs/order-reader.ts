@@ -16,7 +16,6 @@ import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { markMediaRemoved, mediaOfJob } from "../media/media-store.js";
-import type { Integer } from "../platform/integer.js";
 import { type JobRow, jobById, jobsOfOrder, publicJobId } from "./job-store.js";
 
 /** The states of an attempt: one submission of a job to a service. */
@@ -115,13 +114,24 @@ export class OrderReader {
   }
 
   /** Gives back what was not given back before, in one ledger entry. At most once an order. */
-  async refund(request: OrderRefundRequest): Promise<OrderRefundOutcome> {
+  async refund({ userId, orderId, actor, reason }: OrderRefundRequest): Promise<OrderRefundOutcome> {
     const { database, clock, logger } = this.ground;
-    const { userId, orderId, actor } = request;
     const outcome = await database.write("order:refund", (tx): OrderRefundOutcome => {
       const accountId = this.accounts.find(userId, tx);
       if (accountId === undefined) return { kind: "nothing" };
-      return refundOrder(tx, { ...request, accountId, at: clock.now() });
+      const idempotencyKey = orderRefundKey(accountId, orderId);
+      const before = balanceOf(tx, accountId);
+      const earlier = entryByKey(tx, idempotencyKey);
+      if (earlier) return { kind: "repeated", kopecks: earlier.amount, balanceKopecks: before };
+      const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
+      if (!jobs) return { kind: "running" };
+      const at = clock.now();
+      const kopecks = payBack(tx, accountId, jobs, { reason: "admin", actor, orderId, idempotencyKey, at });
+      if (kopecks === 0) return { kind: "nothing" };
+      const balanceKopecks = balanceOf(tx, accountId);
+      const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
+      recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });
+      return { kind: "done", kopecks, balanceKopecks };
     });
     logger.info({ user_id: userId, order_id: orderId, actor, outcome: outcome.kind }, "order refund");
     return outcome;
@@ -140,11 +150,6 @@ export class OrderReader {
   }
 }
 
-interface OrderRefund extends Omit<OrderRefundRequest, "userId"> {
-  accountId: number;
-  at: Integer;
-}
-
 function orderRefundKey(accountId: number, orderId: string): string {
   return `refund-order:${accountId}:${orderId}`;
 }
@@ -153,25 +158,6 @@ function orderRefundKey(accountId: number, orderId: string): string {
 function refundableJobs(jobs: readonly JobRow[]): readonly JobRow[] | undefined {
   if (jobs.some(({ status }) => status === "queued" || status === "generating")) return undefined;
   return jobs.filter(({ is_refunded, paid_back_at }) => is_refunded === 0 && paid_back_at === null);
-}
-
-/** Gives back in one entry what an order still costs, with the act beside it. At most once an order. */
-function refundOrder(
-  tx: Transaction,
-  { accountId, orderId, actor, reason, at }: OrderRefund,
-): OrderRefundOutcome {
-  const idempotencyKey = orderRefundKey(accountId, orderId);
-  const earlier = entryByKey(tx, idempotencyKey);
-  if (earlier) return { kind: "repeated", kopecks: earlier.amount, balanceKopecks: balanceOf(tx, accountId) };
-  const jobs = refundableJobs(jobsOfOrder(tx, accountId, orderId));
-  if (!jobs) return { kind: "running" };
-  const before = balanceOf(tx, accountId);
-  const kopecks = payBack(tx, accountId, jobs, { reason: "admin", actor, orderId, idempotencyKey, at });
-  if (kopecks === 0) return { kind: "nothing" };
-  const balanceKopecks = balanceOf(tx, accountId);
-  const sums = { before: { kopecks: before }, after: { kopecks: balanceKopecks } };
-  recordAct(tx, { actor, act: "refund", accountId, subject: `order:${orderId}`, ...sums, reason, at });
-  return { kind: "done", kopecks, balanceKopecks };
 }
 
 /** Gives back the cost of jobs in one entry, and marks them. Returns the sum; for 0 nothing is written. */
@@ -189,19 +175,13 @@ function payBack(
   return kopecks;
 }
 
-interface LostResults {
-  accountId: number;
-  orderId: string;
-  jobIds: readonly JobId[];
-}
-
 /**
  * Refunds lost jobs in one ledger entry, at most once per order. The jobs stay `done`, without links.
  * @returns the refund for the order, in kopecks; 0 when it cost nothing
  */
 export async function refundLostResults(
   { database, clock, logger }: Ground,
-  { accountId, orderId, jobIds }: LostResults,
+  { accountId, orderId, jobIds }: { accountId: number; orderId: string; jobIds: readonly JobId[] },
 ): Promise<Kopecks> {
   const ids = new Set(jobIds);
   const { kopecks, isNew } = await database.write("job:refund-lost", (tx) => {
@@ -213,7 +193,8 @@ export async function refundLostResults(
       ({ id, type, status, paid_back_at }) =>
         status === "done" && paid_back_at === null && ids.has(publicJobId(type, id)),
     );
-    removeFiles(tx, lost, at);
+    for (const { id, removed_at } of lost.flatMap((job) => mediaOfJob(tx, job.id)))
+      if (removed_at === null) markMediaRemoved(tx, id, at);
     const detail = { reason: "lost", actor: SERVICE_ACTOR, orderId, idempotencyKey, at };
     const total = payBack(tx, accountId, lost, detail);
     return { kopecks: total, isNew: total > 0 };
@@ -223,11 +204,6 @@ export async function refundLostResults(
     logger.error(event, "results lost before delivery, refunded");
   }
   return kopecks;
-}
-
-function removeFiles(tx: Transaction, jobs: readonly JobRow[], at: Integer): void {
-  const files = jobs.flatMap(({ id }) => mediaOfJob(tx, id));
-  for (const { id, removed_at } of files) if (removed_at === null) markMediaRemoved(tx, id, at);
 }
 
 /** Tells whether a chat order is open: its files are not sent and its user was not told why. */

@@ -41,14 +41,8 @@ const ALIASES: Readonly<Record<GenerationType, Readonly<Record<string, readonly 
 
 interface Envelope {
   type: GenerationType;
-  /** Looks up a canonical name, then its aliases: what was given, and under which of them. */
-  given(name: string): Given;
-}
-
-interface Given {
-  name: string;
-  /** Undefined for what is absent; its name is the canonical one then. */
-  value: unknown;
+  /** Looks up a canonical name, then its aliases. What is absent has the canonical name, and no value. */
+  given(name: string): { name: string; value: unknown };
 }
 
 /** The type defaults to `image`. Throws ContractError `invalid_json` | `unsupported_type`. */
@@ -220,10 +214,8 @@ function readSong(fieldOf: FieldOf): Read {
 /** Reads references. Throws ContractError `reference_required`, or a code of `judgeReference`. */
 function readImageReferences(field: Field, isOwnLink: IsOwnLink): string[] | undefined {
   const links = readLinks(field);
-  if (links.length === 0 && field.parameter?.required) {
-    throw new ContractError("reference_required", { param: field.name });
-  }
-  if (links.length === 0) return undefined;
+  if (links.length === 0 && !field.parameter?.required) return undefined;
+  if (links.length === 0) throw new ContractError("reference_required", { param: field.name });
   return links.map(({ text, param }) => judgeReference(text, isOwnLink, param));
 }
 
@@ -363,14 +355,14 @@ function defaultChoice(parameter: ModelParameter): string | undefined {
 export function readPrompt({ name: param, value, parameter }: Field): string {
   const prompt = cleanText(value);
   if (prompt === undefined) throw new ContractError("prompt_required", { param });
-  if (isLongerThan(prompt, maxOf(parameter))) throw new ContractError("prompt_too_long", { param });
+  if (isLongerThan(prompt, parameter?.max)) throw new ContractError("prompt_too_long", { param });
   return prompt;
 }
 
 /** Cuts a text to its limit; undefined when it is absent, not a string, or the model lacks it. */
 function readText({ value, parameter }: Field): string | undefined {
   const text = parameter ? cleanText(value) : undefined;
-  const kept = text === undefined ? "" : truncated(text, maxOf(parameter));
+  const kept = text === undefined ? "" : truncated(text, parameter?.max);
   return isBlank(kept) ? undefined : kept;
 }
 
@@ -384,17 +376,13 @@ function requireLength(
   }
 }
 
-function maxOf(parameter: Field["parameter"]): number {
-  return parameter?.max ?? Number.POSITIVE_INFINITY;
-}
-
 /** Replaces lone surrogates, which UTF-8 cannot encode. */
 function cleanText(value: unknown): string | undefined {
   if (typeof value !== "string" || isBlank(value)) return undefined;
   return value.replace(/\p{Surrogate}/gu, "\uFFFD").trim();
 }
 
-function isLongerThan(text: string, limit: number): boolean {
+function isLongerThan(text: string, limit = Number.POSITIVE_INFINITY): boolean {
   if (text.length <= limit) return false;
   let count = 0;
   for (const _ of text) {
@@ -404,7 +392,7 @@ function isLongerThan(text: string, limit: number): boolean {
   return false;
 }
 
-function truncated(text: string, limit: number): string {
+function truncated(text: string, limit: number | undefined): string {
   if (!isLongerThan(text, limit)) return text;
   let end = 0;
   let count = 0;
@@ -509,13 +497,10 @@ export function readRequest(
 
 function entryFor({ type, given }: Envelope, catalogue: Catalogue): CatalogueEntry {
   const { name: param, value: key } = given("model_key");
-  const entry = key === undefined ? catalogue.defaultOf(type) : entryOf(type, key, catalogue);
+  const named = typeof key === "string" ? catalogue.find(type, key.trim()) : undefined;
+  const entry = key === undefined ? catalogue.defaultOf(type) : named;
   if (!entry) throw new ContractError(BAD_MODEL[type], { allowed: catalogue.keysOf(type), param });
   if (entry.status === "disabled") throw new ContractError("model_disabled", { param });
   if (entry.status === "cabinet_only") throw new ContractError("model_not_supported_via_api", { param });
   return entry;
-}
-
-function entryOf(type: GenerationType, key: unknown, catalogue: Catalogue): CatalogueEntry | undefined {
-  return typeof key === "string" ? catalogue.find(type, key.trim()) : undefined;
 }

@@ -13,7 +13,7 @@ import { type BackOff, backOffMs } from "../platform/retry.js";
 import { mapTogether } from "../platform/slots.js";
 import { jobLogIds, type WaitingEnd } from "./job-completion.js";
 import { inTurns, type StorageRetries } from "./job-picker.js";
-import { type JobRow, referenceLinks, requestOf } from "./job-store.js";
+import { JOB_REQUEST, type JobRow, referenceLinks } from "./job-store.js";
 import type { Failed, Provider } from "./provider.js";
 import {
   type Fetched,
@@ -40,7 +40,7 @@ async function fetchReferences(
   try {
     directory = await workDirectories.make(`job-${job.id}`);
     const given = { acceptedAt: job.created_at, directory };
-    const links = referenceLinks(requestOf(job.request));
+    const links = referenceLinks(JOB_REQUEST.read(job.request));
     const reading = mapTogether(links, deadline.signal, async (link, index, ending) => {
       ending.throwIfAborted();
       return readReference({ ...given, link, index }, ending);

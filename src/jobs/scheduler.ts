@@ -248,7 +248,14 @@ class ProviderQueue {
 
   async #startJobs(): Promise<void> {
     const { database, health } = this.options;
-    if (!health.isGood) return this.#endOverdue();
+    if (!health.isGood) {
+      for (const { job, failure } of this.#storageRetries.overdue()) {
+        if (job.status === "queued" || this.#running.has(job.id)) continue;
+        this.#forget(job.id);
+        this.#endAside(job, failure);
+      }
+      return;
+    }
     const slots = this.#heldJobs.hold ? 0 : this.provider.concurrency;
     const left = Math.min(STARTS_MAX, slots - this.#running.size);
     const newLeft = this.#upstream ? Math.min(left, this.#upstream.newJobsMax - this.#running.size) : left;
@@ -309,14 +316,6 @@ class ProviderQueue {
       lastAccount: this.#lastAccount,
       running,
     });
-  }
-
-  #endOverdue(): void {
-    for (const { job, failure } of this.#storageRetries.overdue()) {
-      if (job.status === "queued" || this.#running.has(job.id)) continue;
-      this.#forget(job.id);
-      this.#endAside(job, failure);
-    }
   }
 
   #startRun(job: JobRow, fetched: Fetched | undefined): void {

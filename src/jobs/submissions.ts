@@ -213,10 +213,25 @@ export class Submissions {
     const { accountId, orderId } = terms;
     const earlier = orderId === null ? [] : jobsOfOrder(tx, accountId, orderId);
     if (earlier.length > 0) return { accepted: acceptedOf(earlier), isNew: false };
-    const { totalKopecks, entry } = priced;
+    const { totalKopecks, entry, request } = priced;
     const at = this.#requireCustomer(tx, totalKopecks, terms);
+    const common = {
+      account_id: accountId,
+      origin: terms.origin,
+      order_id: orderId,
+      type: request.type,
+      model_key: entry.model_key,
+      model: entry.provider.model,
+      model_title: offeredTitle(priced),
+      request: storedRequestOf(request),
+      cost: priced.unitKopecks,
+      reference_count: referenceLinks(request).length,
+      provider: priced.provider.name,
+      tracks: entry.tracks ?? 1,
+      created_at: at,
+    };
     const jobs = priced.jobs.map(({ seed, sold }, index) => {
-      const job = { ...this.#jobOf(priced, terms), seed, order_index: index, created_at: at };
+      const job = { ...common, seed, order_index: index };
       const id = newJobs.insert(tx, { ...job, status: "queued", is_refunded: 0, attempts: 0 });
       storeOperation(tx, id, sold);
       return { ...job, id };
@@ -254,24 +269,6 @@ export class Submissions {
     if (banAt(source, accountId, at)) throw new ContractError("account_banned");
     if (origin === "bot") requireRoomForOrder(source, accountId, at, this.options.limits);
     return at;
-  }
-
-  #jobOf(chosen: ChosenRequest, { accountId, origin, orderId }: SubmissionTerms) {
-    const { entry, request, unitKopecks, provider } = chosen;
-    return {
-      account_id: accountId,
-      origin,
-      order_id: orderId,
-      type: request.type,
-      model_key: entry.model_key,
-      model: entry.provider.model,
-      model_title: offeredTitle(chosen),
-      request: storedRequestOf(request),
-      cost: unitKopecks,
-      reference_count: referenceLinks(request).length,
-      provider: provider.name,
-      tracks: entry.tracks ?? 1,
-    };
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from "../platform/clock.js";
 import { SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
 import type { QueuePlaces } from "./job-changes.js";
-import { type JobRow, operationOfJob, publicJobId, requestOf } from "./job-store.js";
+import { JOB_REQUEST, type JobRow, operationOfJob, publicJobId } from "./job-store.js";
 import { type Failed, failed, madeNothing, type OnKept, type Outcome, type Provider } from "./provider.js";
 import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
@@ -68,7 +68,7 @@ async function run(
 ): Promise<Outcome> {
   failPoint("job:before-provider");
   signal.throwIfAborted();
-  const task = { jobId: id, request: requestOf(request), model, seed, tracks, references, directory };
+  const task = { jobId: id, request: JOB_REQUEST.read(request), model, seed, tracks, references, directory };
   if (provider.kind === "renderer") return provider.run(task, signal);
   const operation = operationOfJob(database, id);
   return provider.run({ ...task, accountId, operation }, signal, (place) => {
@@ -152,7 +152,9 @@ export async function keepFiles(
   if (files.length === 0) throw new Error("the provider made no file");
   const stored: StoredFile[] = [];
   const add = async ({ path, mime }: Pick<GeneratedFile, "path" | "mime">) => {
-    requireInside(directory, path);
+    const inside = relative(directory, path);
+    if (inside === "" || inside.startsWith("..") || isAbsolute(inside))
+      throw new Error("the provider made a file outside its directory");
     const file = await store.add(path, mime);
     stored.push(file);
     return file;
@@ -173,10 +175,4 @@ export async function keepFiles(
 
 export function namesOf(files: readonly KeptFile[]): Pick<StoredFile, "name">[] {
   return files.flatMap((file) => (file.original ? [file, file.original] : [file]));
-}
-
-function requireInside(directory: string, path: string): void {
-  const inside = relative(directory, path);
-  if (inside === "" || inside.startsWith("..") || isAbsolute(inside))
-    throw new Error("the provider made a file outside its directory");
 }
