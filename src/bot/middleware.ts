@@ -9,11 +9,11 @@ import { readCommand } from "./card/form/typed-value.js";
 import type { CommandMenu } from "./command-menu.js";
 import type { BotContext } from "./context.js";
 import type { People } from "./people/people.js";
+import type { CallbackData } from "./telegram/button-data.js";
 import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
-import { isForBot, isFromPerson, isPrivate, replyTo } from "./telegram/place.js";
+import { isForBot, isFromPerson, isPrivate, queuesOf, replyTo } from "./telegram/place.js";
 import type { Removals } from "./telegram/removals.js";
-import { answerTap, type CallbackData } from "./telegram/tap-answers.js";
-import { queuesOf } from "./telegram/update-queues.js";
+import { answerTap } from "./telegram/tap-answers.js";
 import type { Texts } from "./texts/texts.js";
 
 const COMMAND = /^\/\w+(?:@(\w+))?/;

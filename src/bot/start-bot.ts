@@ -49,9 +49,8 @@ import { isPaymentMessage, readPaymentMessage } from "./payments/reconciliation.
 import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
 import { OutageLog, openConnections } from "./telegram/files.js";
-import { dropOwnMention, isPrivate } from "./telegram/place.js";
+import { dropOwnMention, isPrivate, queuesOf } from "./telegram/place.js";
 import { alertOrReply, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
-import { queuesOf } from "./telegram/update-queues.js";
 import { prepareMoments } from "./texts/moment.js";
 import type { Language, Texts } from "./texts/texts.js";
 

@@ -2,8 +2,7 @@ import type { Message, Update } from "grammy/types";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { BotGround } from "../bot-ground.js";
 import { ToldLimits } from "../orders/pay.js";
-import { type ChatPlace, inTopicOrGroup } from "../telegram/place.js";
-import { originOf } from "../telegram/update-queues.js";
+import { type ChatPlace, inTopicOrGroup, originOf } from "../telegram/place.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 

@@ -94,16 +94,6 @@ function nameOf(updateId: number): string {
   return `update:${updateId}`;
 }
 
-/** What an earlier process left, oldest first. */
-interface Unfinished {
-  updates: Update[];
-  /** Ids started twice without an end. Start one at a time, because one of them may end the process. */
-  suspects: number[];
-  dropped: Update[];
-  /** Updates that are never dropped: they stay until they are finished. */
-  held: Update[];
-}
-
 interface InboxOptions {
   /** Default: payloads are stored in the clear. */
   cipher?: TextCipher;
@@ -149,8 +139,8 @@ export class Inbox {
     );
   }
 
-  /** Lists what is unfinished, once before `receive`. Also seals what is stored under an earlier key. */
-  recover(): Promise<Unfinished> {
+  /** Lists what an earlier process left, oldest first, once before `receive`. Also seals what has an earlier key. */
+  recover() {
     return this.database.write("inbox-recover", (tx) => {
       const rows = this.#unsealAll(tx);
       const givenUp = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ payload }) => updateOf(payload));
@@ -161,8 +151,10 @@ export class Inbox {
       const suspects = rows.filter(({ tries }) => tries >= SUSPECT_TRIES && tries < MOST_TRIES);
       return {
         updates: taken.map(({ payload }) => updateOf(payload)),
+        // Started one at a time, because one of them may end the process.
         suspects: suspects.map(({ update_id }) => update_id),
         dropped,
+        // They stay until they are finished.
         held: givenUp.filter((update) => this.#isNeverDropped(update)),
       };
     });
@@ -314,7 +306,11 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   /** Resolves with updates to start now, possibly none. Rejects only after the signal has aborted. */
   async supply(_batchSize: number, signal: RunnerSignal): Promise<Update[]> {
-    this.#stopWith(signal);
+    // Each supply has its own signal, and a poll may outlast it.
+    if (signal !== this.#signal) {
+      this.#signal = signal;
+      signal.addEventListener("abort", () => this.#stopping.abort(), { once: true });
+    }
     const options = {
       clock: this.parts.clock,
       backOff: BACK_OFF,
@@ -324,13 +320,6 @@ export class InboxSource implements UpdateSupplier<Update> {
       pauseFor: (error: unknown) => pauseAfter(error, this.#faults),
     };
     return retry(options, () => this.#next());
-  }
-
-  /** Passes the end of a supply on: each has its own signal, and a poll may outlast it. */
-  #stopWith(signal: RunnerSignal): void {
-    if (signal === this.#signal) return;
-    this.#signal = signal;
-    signal.addEventListener("abort", () => this.#stopping.abort(), { once: true });
   }
 
   async #next(): Promise<Update[]> {
@@ -374,18 +363,15 @@ export class InboxSource implements UpdateSupplier<Update> {
   /** Starts the next suspect. Undefined while an earlier update is in progress. */
   async #startSuspect(): Promise<Update | undefined> {
     const next = this.#suspects?.[0];
-    if (next === undefined || this.#isBegunInFlight()) return undefined;
+    if (next === undefined) return undefined;
+    // The leading ids that have ended are dropped, so that the next check skips them.
+    const place = this.#started.findIndex((id) => this.parts.inbox.isPending(id));
+    this.#started = place < 0 ? [] : this.#started.slice(place);
+    if (place >= 0) return undefined;
     const update = await this.parts.inbox.startSuspect(next);
     this.#suspects?.shift();
     this.#begin([next]);
     return update;
-  }
-
-  /** Drops the leading ids that have ended, so that the next check skips them. */
-  #isBegunInFlight(): boolean {
-    const place = this.#started.findIndex((id) => this.parts.inbox.isPending(id));
-    this.#started = place < 0 ? [] : this.#started.slice(place);
-    return place >= 0;
   }
 
   #begin(ids: number[]): void {

@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/logger.js";
 import { retry } from "../../platform/retry.js";
 import { type Slot, Slots } from "../../platform/slots.js";
 import { isPaymentMessage } from "../payments/reconciliation.js";
-import { originOf, queuesOf, senderOf } from "../telegram/update-queues.js";
+import { originOf, queuesOf, senderOf } from "../telegram/place.js";
 import type { Inbox } from "./inbox.js";
 
 /** Milliseconds after which a handler counts as slow: it waits for the network and no longer blocks others. */

@@ -69,8 +69,14 @@ export class Checkout {
 
   /** Goes on with what an earlier run left, in the background. */
   start(): void {
+    const { spool, accounts, logger } = this.bot;
     const spooled = this.#readSpooled();
-    if (areElsewhere(this.bot.accounts)) this.#reserveSpool();
+    try {
+      if (areElsewhere(accounts)) spool.reserve();
+    } catch (error) {
+      // Without it a full disk leaves the job ids in the log only.
+      logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
+    }
     const isSpooled = new Set(spooled.map(({ order_id }) => order_id));
     for (const order of this.#unanswered())
       if (!isSpooled.has(order.id)) this.#settleLate(order, this.resume(order), "order not resumed");
@@ -173,9 +179,11 @@ export class Checkout {
 
   /** Goes on with an order that an earlier run claimed, and may have sent, or whose outcome is uncertain. */
   async resume(order: Order): Promise<Payment> {
-    const { gateways, accounts, logger } = this.bot;
+    const { gateways, accounts, logger, restoredAt = Number.NEGATIVE_INFINITY } = this.bot;
     logger.info({ order_id: order.id }, "order resumed");
-    if (this.#isForAdmins(order)) {
+    const isRestored = order.createdAt <= restoredAt;
+    // One that was claimed in a backup, or when its account was elsewhere, may have been accepted since.
+    if (order.state === "claimed" && (isRestored || !areElsewhere(accounts))) {
       await this.markUncertain(order);
       return { kind: "uncertain", order };
     }
@@ -188,15 +196,6 @@ export class Checkout {
     }
     await this.markUncertain(order);
     return { kind: "uncertain", order };
-  }
-
-  /**
-   * True for an order that was claimed in a restored backup, or when its account was elsewhere: it may have been
-   * accepted since.
-   */
-  #isForAdmins({ state, createdAt }: Order): boolean {
-    const { accounts, restoredAt = Number.NEGATIVE_INFINITY } = this.bot;
-    return state === "claimed" && (!areElsewhere(accounts) || createdAt <= restoredAt);
   }
 
   /** Submits an order. `before`: the balance before the submission, where it is known. */
@@ -228,7 +227,10 @@ export class Checkout {
       await doubted;
       // The next start continues the order, or an admin has settled it.
       if (error instanceof SubmissionInterruptedError) return { kind: "stale" };
-      if (!isDoubtful(error)) return this.#explain(error, order, gateway);
+      if (!isDoubtful(error)) {
+        const draft = await this.#refuse(order, reasonOf(error));
+        return { ...(await refusalOf(error, order, gateway, this.bot)), draft };
+      }
       const after = await balanceWithin(gateway, clock);
       await this.markUncertain(order, { before, after }, error);
       return { kind: "uncertain", order };
@@ -242,13 +244,15 @@ export class Checkout {
    * makes the order uncertain: undefined.
    */
   async record(order: Order, outcome: Acceptance): Promise<Order | undefined> {
-    const { orders, logger } = this.bot;
+    const { orders, spool, logger } = this.bot;
     const { job_ids, charged_kopecks } = outcome;
     const ids = { order_id: order.id, job_ids };
+    const acceptance = { ...outcome, order_id: order.id };
+    spool.hold(acceptance);
     try {
-      const accepted = await this.#keepUntilWritten(order, outcome, () =>
-        orders.accept(order, job_ids, charged_kopecks),
-      );
+      const write = () => orders.accept(order, job_ids, charged_kopecks);
+      const save = () => spool.saveOrLog(acceptance, logger);
+      const accepted = await this.#untilWritten(order, write, save).finally(() => spool.release(order.id));
       if (!accepted && !isDeepStrictEqual(orders.find(order.id)?.jobIds, job_ids))
         logger.error(ids, "the order of an acceptance was settled otherwise");
       return accepted;
@@ -296,27 +300,11 @@ export class Checkout {
     return this.bot.orders.find(id)?.state === "uncertain";
   }
 
-  async #explain(error: unknown, order: Order, gateway: Gateway): Promise<Payment> {
-    const draft = await this.#refuse(order, reasonOf(error));
-    return { ...(await refusalOf(error, order, gateway, this.bot)), draft };
-  }
-
   async #refuse(order: Order, reason: string): Promise<Draft | undefined> {
     const { orders, logger } = this.bot;
     const refused = await this.#untilWritten(order, () => orders.refuse(order));
     logger.info({ order_id: order.id, reason }, "order refused");
     return refused?.draft;
-  }
-
-  async #keepUntilWritten<T>(order: Order, outcome: Acceptance, write: () => Promise<T>): Promise<T> {
-    const { spool, logger } = this.bot;
-    const acceptance = { ...outcome, order_id: order.id };
-    spool.hold(acceptance);
-    try {
-      return await this.#untilWritten(order, write, () => spool.saveOrLog(acceptance, logger));
-    } finally {
-      spool.release(order.id);
-    }
   }
 
   /** Retries without limit, for example while the disk is full. A fault that stays is thrown. */
@@ -328,16 +316,6 @@ export class Checkout {
       if (attempt === TRIES_IN_SILENCE) void this.#tellDelay(order, "pay-waiting");
     };
     return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
-  }
-
-  /** Reserves room on the disk. Never throws: without it a full disk leaves the job ids in the log only. */
-  #reserveSpool(): void {
-    const { spool, logger } = this.bot;
-    try {
-      spool.reserve();
-    } catch (error) {
-      logger.warn({ err: error }, "no room reserved for the spool of accepted orders");
-    }
   }
 
   /** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
@@ -360,7 +338,12 @@ export class Checkout {
       const { order_id: orderId, job_ids } = acceptance;
       const ids = { order_id: orderId, job_ids };
       try {
-        const accepted = await this.#recoverOne(acceptance);
+        const order = orders.find(orderId);
+        const state = order?.state ?? "unknown";
+        const isOpen = order && (state === "claimed" || state === "uncertain");
+        const accepted = isOpen ? await this.record(order, acceptance) : undefined;
+        if (!isOpen && !isDeepStrictEqual(order?.jobIds, job_ids))
+          logger.error({ ...ids, state }, "spooled acceptance fits no order");
         if (accepted) {
           logger.info(ids, "order placed by an earlier run");
           this.onAccepted(accepted);
@@ -372,16 +355,6 @@ export class Checkout {
         logger.error({ ...ids, err: error }, "spooled acceptance not applied");
       }
     }
-  }
-
-  async #recoverOne(acceptance: SpooledAcceptance): Promise<Order | undefined> {
-    const { order_id, job_ids } = acceptance;
-    const order = this.bot.orders.find(order_id);
-    const state = order?.state ?? "unknown";
-    if (order && (state === "claimed" || state === "uncertain")) return this.record(order, acceptance);
-    if (!order || !isDeepStrictEqual(order.jobIds, job_ids))
-      this.bot.logger.error({ order_id, job_ids, state }, "spooled acceptance fits no order");
-    return undefined;
   }
 }
 

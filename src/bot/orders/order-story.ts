@@ -66,7 +66,13 @@ function jobEvents({ job, attempts }: OrderJob): StoryEvent[] {
   const events: StoryEvent[] = [];
   for (const [index, attempt] of attempts.entries()) {
     const { submitted_at, accepted_at } = attempt;
-    const facts = { jobId, ...attemptFacts(attempt) };
+    const facts = {
+      jobId,
+      provider: attempt.provider,
+      ref: attempt.ref,
+      state: attempt.state,
+      detail: attempt.detail,
+    };
     if (submitted_at !== null) events.push({ at: submitted_at, kind: "sent", number: index + 1, ...facts });
     if (accepted_at !== null) events.push({ at: accepted_at, kind: "accepted", ...facts });
   }
@@ -79,10 +85,6 @@ function jobEvents({ job, attempts }: OrderJob): StoryEvent[] {
         : { at: finished_at, kind: "failed", jobId, reason: failure ?? "" },
     );
   return events;
-}
-
-function attemptFacts({ provider, ref, state, detail }: AttemptFacts): AttemptFacts {
-  return { provider, ref, state, detail };
 }
 
 function deliveryEvents(delivery: Delivery | undefined): StoryEvent[] {

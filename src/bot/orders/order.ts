@@ -128,9 +128,15 @@ export interface OrderRow {
   created_at: Integer;
 }
 
+interface OrderJobRow {
+  job_id: string;
+  order_id: string;
+}
+
 declare module "../../database/prepared.js" {
   interface Schema {
     order: OrderRow;
+    order_job: OrderJobRow;
   }
 }
 
@@ -217,29 +223,13 @@ export function orderOf(row: OrderRow): Order {
   };
 }
 
-interface OrderJobRow {
-  job_id: string;
-  order_id: string;
-}
-
-declare module "../../database/prepared.js" {
-  interface Schema {
-    order_job: OrderJobRow;
-  }
-}
-
 const orderJobs = table("order_job");
 
-interface OtherOrder {
-  order_id: string;
-  user_id: number;
-}
-
-const otherOrders = prepare<OrderJobRow, OtherOrder>((p) =>
+const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
   qb
     .selectFrom("order_job")
     .innerJoin("order", "id", "order_id")
-    .select(["order_id", "user_id"])
+    .select("user_id")
     .where("job_id", "=", p.job_id)
     .where("order_id", "!=", p.order_id),
 );

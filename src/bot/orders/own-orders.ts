@@ -77,21 +77,18 @@ export function ownOrders(database: Database, userId: number): DataSection {
 function* lines(database: Database, userId: number) {
   for (let after = { createdAt: -1, id: "" }; ; ) {
     const rows = database.all(selectPage, { userId, ...after, limit: PAGE_ROWS });
-    for (const row of rows) yield lineOf(row);
+    for (const row of rows)
+      yield {
+        order_id: row.id,
+        created_at: new Date(row.created_at).toISOString(),
+        chat_id: row.chat_id,
+        model: row.model_title,
+        request: ORDER_REQUEST.read(row.request),
+        price_rub: rublesOf(row.quoted_kopecks),
+        state: row.state,
+      };
     const last = rows.at(-1);
     if (!last || rows.length < PAGE_ROWS) return;
     after = { createdAt: last.created_at, id: last.id };
   }
-}
-
-function lineOf(row: OrderRow) {
-  return {
-    order_id: row.id,
-    created_at: new Date(row.created_at).toISOString(),
-    chat_id: row.chat_id,
-    model: row.model_title,
-    request: ORDER_REQUEST.read(row.request),
-    price_rub: rublesOf(row.quoted_kopecks),
-    state: row.state,
-  };
 }

@@ -136,17 +136,13 @@ export async function refusalOf(
   if (error instanceof PriceChanged) return { kind: "price_changed" };
   if (error instanceof Unavailable) return { kind: "unavailable", reason: error.reason };
   if (error instanceof ContractError && error.code === "insufficient_funds") {
-    const left = await balanceLeft(error, gateway).catch(() => undefined);
+    const left = error.detail.balance ?? (await gateway.balance().catch(() => undefined))?.amount;
     if (left === undefined) return { kind: "refused", code: error.code };
     return { kind: "no_money", missingKopecks: leftOf(quotedKopecks, kopecksOf(left)) };
   }
   if (error instanceof ContractError) return { kind: "refused", code: error.code };
   logger.error({ order_id: id, err: error }, "order could not be submitted");
   return { kind: "unavailable", reason: "storage" };
-}
-
-async function balanceLeft(error: ContractError, gateway: Gateway): Promise<number> {
-  return error.detail.balance ?? (await gateway.balance()).amount;
 }
 
 /** Tells why a payment was not made and what to do next, as HTML. */

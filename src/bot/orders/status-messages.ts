@@ -38,12 +38,8 @@ export function statusText(
 }
 
 export function stageOf(jobs: readonly GatewayJob[]): Stage {
-  if (!jobs.every(isWaiting)) return "made";
+  if (!jobs.every(({ status, waiting }) => status === "queued" || waiting)) return "made";
   return placeOf(jobs) === undefined ? "sent" : "queued";
-}
-
-function isWaiting({ status, waiting }: GatewayJob): boolean {
-  return status === "queued" || waiting !== undefined;
 }
 
 /** Returns the place of the first job, where a service tells it. */
@@ -69,12 +65,8 @@ function statusTitle(order: Order, { money }: Language): string {
 function elapsed(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const parts = hours > 0 ? [String(hours), twoDigits(minutes)] : [String(minutes)];
-  return [...parts, twoDigits(seconds % 60)].join(":");
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, "0");
+  const parts = [...(hours > 0 ? [hours] : []), minutes, seconds % 60];
+  return parts.map((part, at) => (at === 0 ? `${part}` : `${part}`.padStart(2, "0"))).join(":");
 }
 
 const PAUSE_AFTER_FAULT_MS = 5000;

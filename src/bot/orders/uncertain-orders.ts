@@ -52,20 +52,13 @@ export function adminScreen(
   return { text: lines.join("\n"), keyboard };
 }
 
-/** Tells whether the account lost money around the submission, by the order or by others. */
-function looksCharged({
-  balance_before_kopecks: before,
-  balance_after_kopecks: after,
-}: UncertainOrder): boolean {
-  return before !== null && after !== null && after < before;
-}
-
 /** Asks whether the order was really not charged, before its person is told so. HTML. */
 export function doubtScreen(record: UncertainOrder, language: Language): Screen {
   const { t } = language;
-  const { number } = record;
+  const { number, balance_before_kopecks: before, balance_after_kopecks: after } = record;
   const lines = [...factLines(record, language), ""];
-  if (looksCharged(record)) lines.push(t("order-looks-charged"));
+  // The account lost money around the submission, by the order or by others.
+  if (before !== null && after !== null && after < before) lines.push(t("order-looks-charged"));
   lines.push(t("order-surely", { sum: language.money(record.order.quotedKopecks) }));
   const yes = {
     label: t("button-order-surely"),
@@ -90,16 +83,12 @@ function factLines(record: UncertainOrder, { t, money }: Language): string[] {
     `${timeText(order.createdAt)} · <code>${order.id}</code>`,
   ];
   // The account may have many jobs of the same minute.
-  const words = wordsOf(order);
+  const { prompt, description, lyrics } = order.request;
+  const words = [prompt, description, lyrics].find((text) => typeof text === "string");
   if (words !== undefined) lines.push(`<blockquote>${escapeHtml(cutText(words, WORDS_SHOWN))}</blockquote>`);
   if (before !== null && after !== null)
     lines.push(t("order-balance", { before: money(before), after: money(after) }));
   return lines;
-}
-
-function wordsOf({ request }: Order): string | undefined {
-  const texts = [request.prompt, request.description, request.lyrics];
-  return texts.find((text): text is string => typeof text === "string");
 }
 
 function stateLines(

@@ -1,4 +1,14 @@
-import { type CallbackData, callbackData, readNatural } from "./tap-answers.js";
+/** Telegram's limit for callback data. */
+const BYTES_MAX = 64;
+
+/** Codec of callback data: `<prefix>:<field>:<field>…`. */
+export interface CallbackData<T> {
+  prefix: string;
+  /** Throws RangeError when the text is longer than 64 bytes. */
+  encode(value: T): string;
+  /** Returns undefined for text that `encode` did not write. */
+  decode(text: string): T | undefined;
+}
 
 type Value = string | number;
 
@@ -28,7 +38,7 @@ type ActionsOf<Forms extends Readonly<Record<string, readonly Part[]>>> = {
 export type DataOf<Codec> = Codec extends CallbackData<infer T> ? T : never;
 
 export function natural<Name extends string>(name: Name): Field<Name, number> {
-  return { name, read: readNatural, write: String };
+  return { name, read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined), write: String };
 }
 
 /** A natural number in few characters. */
@@ -74,11 +84,11 @@ export function buttonData<const Parts extends readonly Part[]>(
   prefix: string,
   parts: Parts,
 ): CallbackData<ValuesOf<Parts>> {
-  return callbackData({
+  return codec(
     prefix,
-    encode: (values) => written(parts, values),
-    decode: (fields) => read(parts, fields) as ValuesOf<Parts> | undefined,
-  });
+    () => parts,
+    (fields) => read(parts, fields) as ValuesOf<Parts> | undefined,
+  );
 }
 
 /** Codec of buttons that differ in what they do: `actionData("k", { list: ["l"], ask: ["a", natural("keyId")] })`. */
@@ -86,22 +96,37 @@ export function actionData<const Forms extends Readonly<Record<string, readonly 
   prefix: string,
   forms: Forms,
 ): CallbackData<ActionsOf<Forms>> {
-  return callbackData({
+  return codec(
     prefix,
-    encode: (data) => written(forms[data.action] ?? [], data),
-    decode(fields) {
+    ({ action }) => forms[action] ?? [],
+    (fields) => {
       for (const [action, parts] of Object.entries(forms)) {
         const values = read(parts, fields);
         if (values) return { action, ...values } as ActionsOf<Forms>;
       }
       return undefined;
     },
-  });
+  );
 }
 
-function written(parts: readonly Part[], values: object): string[] {
-  const valueIn = (name: string) => Reflect.get(values, name) as Value;
-  return parts.map((part) => (typeof part === "string" ? part : part.write(valueIn(part.name))));
+function codec<T extends object>(
+  prefix: string,
+  partsOf: (value: T) => readonly Part[],
+  decode: (fields: readonly string[]) => T | undefined,
+): CallbackData<T> {
+  const start = `${prefix}:`;
+  return {
+    prefix,
+    encode(value) {
+      const fields = partsOf(value).map((part) =>
+        typeof part === "string" ? part : part.write(Reflect.get(value, part.name) as Value),
+      );
+      const text = start + fields.join(":");
+      if (Buffer.byteLength(text) > BYTES_MAX) throw new RangeError(`callback data too long: ${text}`);
+      return text;
+    },
+    decode: (text) => (text.startsWith(start) ? decode(text.slice(start.length).split(":")) : undefined),
+  };
 }
 
 function read(parts: readonly Part[], found: readonly string[]): Record<string, Value> | undefined {

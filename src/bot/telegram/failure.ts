@@ -24,10 +24,8 @@ function floodWaitMs({ retry_after }: { retry_after?: number } = {}): number {
   return Math.max(retry_after ?? 0, SHORTEST_WAIT_SEC) * 1000;
 }
 
-/** Tells whether a code judges the call itself. Others may be transient. */
-function isVerdict(code: number): boolean {
-  return code === 400 || code === 403 || code === 413;
-}
+/** Codes that judge the call itself. Others may be transient. */
+const VERDICTS: ReadonlySet<number> = new Set([400, 403, 413]);
 
 /**
  * Matches an album's failure, which carries the error of one message, mostly as a 400. The number does not tell what
@@ -46,7 +44,7 @@ function classifyAnswer(
 ): TelegramFailure {
   const { error_code: code, description, parameters = {} } = answer;
   if (code === 429) return { kind: "wait", retryAfterMs: floodWaitMs(parameters) };
-  if (!isVerdict(code)) return { kind: "again" };
+  if (!VERDICTS.has(code)) return { kind: "again" };
   const { migrate_to_chat_id: chatId } = parameters;
   if (code === 400 && chatId !== undefined) return { kind: "moved", chatId };
   const reason = ALBUM_ERROR.exec(description)?.[1] ?? description;
@@ -122,8 +120,10 @@ const NEVER_RETRIED = new Set(["getUpdates", "answerCallbackQuery", "sendChatAct
 
 /** Retries calls made from handlers. A message may arrive twice. Files must be reopenable for each try. */
 export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
-  const retry: Transformer = async (call, method, original, callSignal) => {
-    const deadline = clock.monotonic() + (isToGroup(original) ? GROUP_PATIENCE_MS : PATIENCE_MS);
+  return async (call, method, original, callSignal) => {
+    if (NEVER_RETRIED.has(method)) return call(method, original, callSignal);
+    const isToGroup = Number((original as { chat_id?: unknown }).chat_id) < 0;
+    const deadline = clock.monotonic() + (isToGroup ? GROUP_PATIENCE_MS : PATIENCE_MS);
     let payload = original;
     let moves = 0;
     for (let attempt = 1; ; attempt += 1) {
@@ -150,12 +150,6 @@ export function retryCalls(clock: Clock, signal: AbortSignal): Transformer {
       }
     }
   };
-  return (call, method, payload, callSignal) =>
-    NEVER_RETRIED.has(method) ? call(method, payload, callSignal) : retry(call, method, payload, callSignal);
-}
-
-function isToGroup(payload: object): boolean {
-  return Number((payload as { chat_id?: unknown }).chat_id) < 0;
 }
 
 /** Returns the pause. Undefined when no retry can succeed or it is too long. */

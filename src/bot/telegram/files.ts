@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { isAbsolute, normalize } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { type Api, GrammyError, HttpError, InputFile } from "grammy";
@@ -19,11 +19,9 @@ export interface TelegramDownload {
   bytesMax: number;
 }
 
-type TelegramDownloadFault = "unreachable" | "gone" | "too_large";
-
 export class TelegramDownloadError extends Error {
   override readonly name = "DownloadError";
-  constructor(readonly fault: TelegramDownloadFault) {
+  constructor(readonly fault: "unreachable" | "gone" | "too_large") {
     super(`file not downloaded: ${fault}`);
   }
 }
@@ -37,19 +35,14 @@ async function downloadFile(agent: OutgoingAgent, file: TelegramDownload): Promi
   try {
     const { body, status, headers } = await getFile(agent, { origin, path, signal: deadline.signal });
     const stream = boundedDownload(body, bytesMax, stop);
-    const fault = faultOf(status, Number(headers["content-length"] ?? 0), bytesMax);
-    if (fault === undefined) return stream;
+    const isTooLarge = Number(headers["content-length"] ?? 0) > bytesMax;
+    if (status === 200 && !isTooLarge) return stream;
     stream.destroy();
-    throw new TelegramDownloadError(fault);
+    throw new TelegramDownloadError(status === 200 ? "too_large" : status < 500 ? "gone" : "unreachable");
   } catch (error) {
     stop();
     throw error instanceof TelegramDownloadError ? error : new TelegramDownloadError("unreachable");
   }
-}
-
-function faultOf(status: number, bytes: number, bytesMax: number): TelegramDownloadFault | undefined {
-  if (status !== 200) return status < 500 ? "gone" : "unreachable";
-  return bytes > bytesMax ? "too_large" : undefined;
 }
 
 /** Ends the source when reading ends. Hides its errors, which may contain the URL or a path. */
@@ -207,7 +200,11 @@ export function openConnections(
     async fetch(url, init) {
       const address = new URL(url);
       const method = address.pathname.slice(address.pathname.lastIndexOf("/") + 1);
-      const body = bodyOf(init.body);
+      // grammY passes JSON as a string, and uploads as a stream of chunks.
+      const body =
+        typeof init.body === "string" || init.body instanceof Readable
+          ? init.body
+          : Readable.from(init.body as AsyncIterable<Uint8Array>);
       failPoint(`send:before:${method}`);
       try {
         const { status, text, fault } = await exchange({
@@ -241,13 +238,6 @@ function timeoutOf(method: string, body: unknown): number | undefined {
   return method === LONG_POLL ? LONG_POLL_TIMEOUT_MS : JSON_CALL_TIMEOUT_MS;
 }
 
-/** Converts a body: grammY passes JSON as a string and uploads as a stream of chunks. */
-function bodyOf(body: unknown): string | Readable {
-  if (typeof body === "string") return body;
-  if (body instanceof Readable) return body;
-  return Readable.from(body as AsyncIterable<Uint8Array>);
-}
-
 /** Thrown for an answer not written by the Bot API, such as the page of a proxy. */
 export class UnreadableAnswerError extends Error {
   override readonly name = "UnreadableAnswerError";
@@ -279,28 +269,14 @@ export async function openLocalFile(path: string, bytesMax: number): Promise<Rea
   const handle = await open(path, FLAGS).catch(() => undefined);
   if (!handle) return undefined;
   try {
-    const { size } = await statOfFile(handle);
-    if (size > bytesMax) throw new TelegramDownloadError("too_large");
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new TelegramDownloadError("gone");
+    if (stats.size > bytesMax) throw new TelegramDownloadError("too_large");
     return boundedDownload(handle.createReadStream(), bytesMax);
   } catch (error) {
     await handle.close();
     throw error instanceof TelegramDownloadError ? error : new TelegramDownloadError("gone");
   }
-}
-
-async function statOfFile(handle: FileHandle) {
-  const stats = await handle.stat();
-  if (!stats.isFile()) throw new TelegramDownloadError("gone");
-  return stats;
-}
-
-/**
- * Tells where a web server in front of a server in local mode has a file: below the folder of the bot, as in the
- * documented path without local mode.
- */
-function pathBelowBot(path: string, token: string): string {
-  const [, below] = path.split(`/${token}/`, 2);
-  return below ?? path.replace(/^\/+/, "");
 }
 
 /** Telegram's limit for downloads by a bot. */
@@ -326,7 +302,9 @@ export class TelegramFiles {
     const told = await this.#pathOf(fileId);
     const onDisk = this.isLocal ? await openLocalFile(told, FILE_BYTES_MAX) : undefined;
     if (onDisk) return onDisk;
-    const filePath = this.isLocal ? pathBelowBot(told, this.#token) : told;
+    // A web server in front of a server in local mode has a file below the folder of the bot, as without local mode.
+    const below = this.isLocal ? told.split(`/${this.#token}/`, 2)[1] : told;
+    const filePath = below ?? told.replace(/^\/+/, "");
     const { origin, pathname } = new URL(`${this.apiRoot}/file/bot${this.#token}/`);
     const path = pathname + filePath.split("/").map(encodeURIComponent).join("/");
     return this.connections.download({ origin, path, timeoutMs: TIMEOUT_MS, bytesMax: FILE_BYTES_MAX });

@@ -1,5 +1,5 @@
 import type { Context, Filter, MiddlewareFn } from "grammy";
-import type { Message, MessageEntity, UserFromGetMe } from "grammy/types";
+import type { Message, Update, UserFromGetMe } from "grammy/types";
 import { isTopicGone } from "./failure.js";
 import { hasContent } from "./message-content.js";
 
@@ -75,20 +75,17 @@ export function dropOwnMention(): MiddlewareFn<Context> {
         const [command = ""] = /^\/\w+(?:@\w+)?\s+/.exec(words ?? "") ?? [];
         const own = command + withoutOuterMention((words ?? "").slice(command.length), ctx.me.username);
         if (words === undefined || own === words) continue;
+        const [name] = /^\/\w+(?:@\w+)?/.exec(own) ?? [];
+        // The rest of the bot knows a command by its entity.
+        const entities = name === undefined ? [] : [{ type: "bot_command", offset: 0, length: name.length }];
         Object.assign(message, {
           [part]: own,
-          [`${part === "text" ? "" : "caption_"}entities`]: entitiesOf(own),
+          [`${part === "text" ? "" : "caption_"}entities`]: entities,
         });
       }
     }
     await next();
   };
-}
-
-/** Marks a command at the beginning, which the rest of the bot knows by its entity. */
-function entitiesOf(words: string): MessageEntity[] {
-  const [command] = /^\/\w+(?:@\w+)?/.exec(words) ?? [];
-  return command === undefined ? [] : [{ type: "bot_command", offset: 0, length: command.length }];
 }
 
 function withoutOuterMention(words: string, username: string): string {
@@ -118,11 +115,39 @@ export function asCommand(ctx: Filter<Context, "message:text">, name: string, te
 export function isForBot(message: Message, me: Pick<UserFromGetMe, "id" | "username">): boolean {
   if (!hasContent(message)) return false;
   const words = message.text ?? message.caption ?? "";
-  if (words.startsWith("/")) return isCommandForBot(words, me.username);
+  if (words.startsWith("/")) {
+    const [, addressee] = /^\/[^\s@]*@(\w+)/.exec(words) ?? [];
+    return addressee === undefined || addressee.toLowerCase() === me.username.toLowerCase();
+  }
   return message.reply_to_message?.from?.id === me.id || withoutMention(words, me.username) !== undefined;
 }
 
-function isCommandForBot(words: string, username: string): boolean {
-  const [, addressee] = /^\/[^\s@]*@(\w+)/.exec(words) ?? [];
-  return addressee === undefined || addressee.toLowerCase() === username.toLowerCase();
+export interface UpdateOrigin {
+  chatId: number | undefined;
+  /** The sender, also a placeholder account for channels and anonymous admins. */
+  from: { id: number; is_bot: boolean; language_code?: string } | undefined;
+}
+
+export function originOf(update: Update): UpdateOrigin {
+  const { message, edited_message, callback_query, my_chat_member } = update;
+  const part = message ?? edited_message ?? my_chat_member;
+  if (part) return { chatId: part.chat.id, from: part.from };
+  return { chatId: callback_query?.message?.chat.id, from: callback_query?.from };
+}
+
+/**
+ * Returns the queues of an update. Updates of one chat are handled in order. A group that Telegram slows down delays
+ * nothing elsewhere: what a person does in two chats at once is kept apart by the revisions of drafts and the claims of
+ * orders.
+ */
+export function queuesOf({ chatId, from }: Pick<Context, "chatId" | "from"> | UpdateOrigin): string[] {
+  const id = chatId ?? from?.id;
+  return id === undefined ? [] : [String(id)];
+}
+
+/** Returns the queue whose flood limit counts: in a group each person has their own. */
+export function senderOf({ chatId, from }: UpdateOrigin): string {
+  const userId = from && !from.is_bot ? from.id : undefined;
+  if (userId === undefined || userId === chatId) return String(chatId ?? "");
+  return chatId === undefined ? String(userId) : `${chatId}:${userId}`;
 }

@@ -33,7 +33,6 @@ import {
   resultRefs,
   type UndeliverableFile,
   UploadError,
-  type UploadFault,
   undeliverable,
   uploadBytesMax,
   uploadFaultOf,
@@ -110,13 +109,10 @@ export function captionOf(
   if (balanceKopecks !== undefined) facts.push(t("caption-left", { balance: money(balanceKopecks) }));
   const line = cutText(facts.join(" · "), LINE_LIMIT);
   const words = cutText(wordsOf(order), CAPTION_LIMIT - line.length - 2);
-  return [wordsPart(words), `<i>${escapeHtml(line)}</i>`].join("");
-}
-
-/** Quotes words as HTML. Long ones are folded, so that the buttons stay near the picture. */
-function wordsPart(words: string): string {
-  if (words === "") return "";
-  return isLong(words) ? `${blockquote(words)}\n` : `${escapeHtml(words)}\n\n`;
+  const told = `<i>${escapeHtml(line)}</i>`;
+  if (words === "") return told;
+  // Long ones are folded, so that the buttons stay near the picture.
+  return isLong(words) ? `${blockquote(words)}\n${told}` : `${escapeHtml(words)}\n\n${told}`;
 }
 
 /** Returns the prompt; a track gives its title, else its description, else the first lyrics. */
@@ -174,9 +170,17 @@ export class Deliver {
   /** Sends what is missing. Throws the error of the failed call, or UploadError when files must be retried. */
   async send(delivery: Delivery, write: WriteUntilDone): Promise<SendOutcome> {
     const context = await this.#contextOf(delivery);
+    const { order, gateway } = context;
     const { sent, undeliverable } = await this.#sendFiles(context, write);
     const lost = lostJobsOf(context.jobs, sent, undeliverable);
-    const lostRefundKopecks = await this.#payBack(context, lost);
+    // An order that has expired is not refunded. The refund names the order: it is made once.
+    const lostRefundKopecks =
+      lost.length === 0 || this.bot.orders.hasExpired(order.id)
+        ? NO_KOPECKS
+        : await gateway.refundLost(
+            order.id,
+            lost.map(({ job_id }) => job_id),
+          );
     await this.#sendSummary(context, sent, undeliverable, lostRefundKopecks);
     const done = context.jobs.filter(({ status }) => status === "done");
     if (done.length === 0) return "nothing_made";
@@ -268,15 +272,16 @@ export class Deliver {
     progress: Progress,
     write: WriteUntilDone,
   ): Promise<void> {
-    const { orders } = this.bot;
+    const { orders, logger } = this.bot;
     const { order } = context;
     try {
       const sent = [...progress.sent, ...(await this.#sendAlbum(context, album, progress.sent.length === 0))];
       await write(() => orders.saveFiles(order.id, sent, order.chatId));
       progress.sent = sent;
     } catch (error) {
-      const fault = await this.#uploadFaultOf(error, album);
-      if (fault === undefined) throw error;
+      const fault = uploadFaultOf(error, album);
+      // In an outage of Telegram the files are not the cause.
+      if (fault === undefined || (fault === "cut_off" && !(await this.isTelegramReached()))) throw error;
       const counted = withFault(progress.failures, album, fault);
       await write(() => orders.saveUploadFailures(order.id, counted));
       progress.failures = counted;
@@ -288,21 +293,12 @@ export class Deliver {
         else if (fault === "beyond_limit") progress.undeliverable.push(undeliverable(file, "too_large"));
         else {
           progress.undeliverable.push(undeliverable(file, "not_taken"));
-          this.#logGivenUp(order, file);
+          const ids = { order_id: order.id, user_id: order.userId, job_id: order.jobIds[file.index] };
+          const facts = { ...ids, track: file.track, bytes: file.size };
+          logger.error(facts, "file rejected by Telegram: an admin should check it");
         }
       }
     }
-  }
-
-  /** Classifies a failed upload. Undefined when the files are not the cause, as in an outage of Telegram. */
-  async #uploadFaultOf(error: unknown, files: readonly ResultRef[]): Promise<UploadFault | undefined> {
-    const fault = uploadFaultOf(error, files);
-    return fault === "cut_off" && !(await this.isTelegramReached()) ? undefined : fault;
-  }
-
-  #logGivenUp({ id, userId, jobIds }: Order, { index, track, size }: NewFile): void {
-    const facts = { order_id: id, user_id: userId, job_id: jobIds[index], track, bytes: size };
-    this.bot.logger.error(facts, "file rejected by Telegram: an admin should check it");
   }
 
   async #sendAlbum(
@@ -322,15 +318,6 @@ export class Deliver {
     const balance = isInGroup(order) ? undefined : kopecksOf((await gateway.balance()).amount);
     const done = jobs.filter(({ status }) => status === "done");
     return captionOf(order, done, balance, language);
-  }
-
-  /** Refunds lost jobs. Idempotent: the refund names the order. An order that has expired is not refunded. */
-  async #payBack({ order, gateway }: DeliveryContext, lost: readonly Job[]): Promise<Kopecks> {
-    if (lost.length === 0 || this.bot.orders.hasExpired(order.id)) return NO_KOPECKS;
-    return gateway.refundLost(
-      order.id,
-      lost.map(({ job_id }) => job_id),
-    );
   }
 
   /** Sends the summary as a message of its own, because albums cannot carry buttons. */

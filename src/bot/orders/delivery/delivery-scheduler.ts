@@ -1,6 +1,5 @@
 import { HttpError, InlineKeyboard } from "grammy";
 import { ContractError } from "../../../contract/errors.js";
-import type { Job } from "../../../contract/job.js";
 import { type CancelTimer, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { backOffMs, repeat, untilDone } from "../../../platform/retry.js";
@@ -41,8 +40,13 @@ export class DeliveryOffers {
   }
 
   async #offer(userId: number, orderIds: readonly string[]): Promise<void> {
-    const { api, languageOf } = this.bot;
-    const kept = await this.#keptAmong(orderIds);
+    const { api, orders, gateways, languageOf } = this.bot;
+    const kept: Order[] = [];
+    for (const id of orderIds) {
+      const order = orders.find(id);
+      const gateway = order && (await gateways.ofOrder(id, userOf(order)));
+      if (gateway && gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
+    }
     const [first] = kept;
     if (!first) return;
     const { t } = languageOf(userId);
@@ -52,26 +56,11 @@ export class DeliveryOffers {
     );
     await api.sendMessage(userId, t("delivery-offer", { count: kept.length }), { reply_markup: keyboard });
   }
-
-  async #keptAmong(orderIds: readonly string[]): Promise<Order[]> {
-    const kept: Order[] = [];
-    for (const id of orderIds) {
-      const order = this.bot.orders.find(id);
-      if (!order) continue;
-      const gateway = await this.bot.gateways.ofOrder(id, userOf(order));
-      if (gateway !== NOT_CONNECTED && (await hasFiles(gateway, order))) kept.push(order);
-    }
-    return kept;
-  }
 }
 
 async function hasFiles(gateway: Gateway, { jobIds }: Order): Promise<boolean> {
   const jobs = await Promise.all(jobIds.map((id) => gateway.job(id)));
-  return jobs.some(isLinked);
-}
-
-function isLinked({ result }: Job): boolean {
-  return result?.url != null || (result?.tracks?.some(({ url }) => url !== null) ?? false);
+  return jobs.some(({ result }) => [result, ...(result?.tracks ?? [])].some((file) => file?.url != null));
 }
 
 /** Pauses between tries. The maximum limits the delay of a paid result after an outage ends. */
@@ -81,10 +70,6 @@ const UPLOAD_BACK_OFF = { firstMs: 1000, maxMs: 600_000 };
 
 /** `upload_failed`: Telegram is reachable but does not take the files; `times` as in `UploadError`. */
 type DeliveryFailure = TelegramFailure | { kind: "upload_failed"; times: number };
-
-function isForGood({ kind }: DeliveryFailure): boolean {
-  return kind === "blocked" || kind === "no_chat" || kind === "refused";
-}
 
 /** Classifies a deleted file as `refused`, and any error that is not Telegram's as `again`. */
 function deliveryFailure(error: unknown): DeliveryFailure {
@@ -97,11 +82,6 @@ function deliveryFailure(error: unknown): DeliveryFailure {
   } catch {
     return { kind: "again" };
   }
-}
-
-/** Tells whether a call did not reach Telegram. The poll of updates logs such an outage. */
-function isOutage(error: unknown): boolean {
-  return error instanceof HttpError && !(error.error instanceof UnreadableFileError);
 }
 
 /** Plans the next attempt. `attempts`: failed ones, 1 or more. */
@@ -256,20 +236,13 @@ export class DeliveryScheduler {
   async #make(attempt: Attempt): Promise<void> {
     const { delivery } = attempt;
     try {
-      const outcome = await this.#send(delivery);
-      if ("error" in outcome) await this.#judge(attempt, outcome.error);
-      else await this.#end(delivery, outcome.sent);
+      const sent = await this.deliver
+        .send(delivery, this.#write(delivery.order_id))
+        .catch((error: unknown) => this.#judge(attempt, error));
+      if (sent) await this.#end(delivery, sent);
     } catch (error) {
       // Only `stop` interrupts the writes. The next start continues from the row.
       this.bot.logger.error({ order_id: delivery.order_id, err: error }, "delivery outcome not written");
-    }
-  }
-
-  async #send(delivery: Delivery): Promise<{ sent: SendOutcome } | { error: unknown }> {
-    try {
-      return { sent: await this.deliver.send(delivery, this.#write(delivery.order_id)) };
-    } catch (error) {
-      return { error };
     }
   }
 
@@ -302,9 +275,12 @@ export class DeliveryScheduler {
     const { order_id: orderId, attempts } = delivery;
     const write = this.#write(orderId);
     const failure = deliveryFailure(error);
-    const level = attempts > 0 && isOutage(error) ? "debug" : "warn";
+    // The poll of updates logs an outage of Telegram.
+    const isOutage = error instanceof HttpError && !(error.error instanceof UnreadableFileError);
+    const level = attempts > 0 && isOutage ? "debug" : "warn";
     logger[level]({ order_id: orderId, failure, attempts: attempts + 1, err: error }, "delivery failed");
-    if (isForGood(failure) && delivery.chat_id !== delivery.user_id) {
+    const isForGood = failure.kind === "blocked" || failure.kind === "no_chat" || failure.kind === "refused";
+    if (isForGood && delivery.chat_id !== delivery.user_id) {
       // The group blocks the bot or refuses the files: deliver them to the private chat.
       await write(() => orders.moveDelivery(orderId, delivery.user_id));
       return this.#again(delivery);

@@ -243,16 +243,15 @@ export type UploadFault = "beyond_limit" | "too_large" | "cut_off" | "in_part";
 export function uploadFaultOf(error: unknown, files: readonly ResultRef[]): UploadFault | undefined {
   if (isBeyondLimit(error)) return "beyond_limit";
   if (isTooLarge(error)) return "too_large";
-  if (error instanceof HttpError) return isCutOff(error.error) ? "cut_off" : undefined;
+  if (error instanceof HttpError) {
+    const { error: cause } = error;
+    // A 5xx is a transient fault of the server, not of the files.
+    const isServers = cause instanceof UnreadableAnswerError && cause.status >= 500;
+    return isServers || cause instanceof UnreadableFileError ? undefined : "cut_off";
+  }
   if (!(error instanceof GrammyError) || error.error_code !== 400 || files.length === 1) return undefined;
   const { kind } = telegramFailure(error);
   return kind === "wait" || kind === "again" ? "in_part" : undefined;
-}
-
-function isCutOff(cause: unknown): boolean {
-  if (cause instanceof UnreadableFileError) return false;
-  // A 5xx is a transient fault of the server, not of the files.
-  return !(cause instanceof UnreadableAnswerError && cause.status >= 500);
 }
 
 export function withFault(
@@ -285,10 +284,6 @@ function timesAfter(fault: UploadFault, before: number, files: number): number {
 
 function timesFailed(known: readonly UploadFailures[], ref: ResultRef): number {
   return known.find((one) => isSameResult(one, ref))?.times ?? 0;
-}
-
-function isKnownTooLarge(known: readonly UploadFailures[], ref: ResultRef): boolean {
-  return known.some((one) => one.isTooLarge && isSameResult(one, ref));
 }
 
 export function isGivenUp(known: readonly UploadFailures[], ref: ResultRef): boolean {
@@ -354,7 +349,7 @@ export function plannedResult(
   { failures, requestBytesMax }: UploadFacts,
 ): NewFile | UndeliverableFile {
   if (!result) return undeliverable(ref, "gone");
-  if (isKnownTooLarge(failures, ref))
+  if (failures.some((one) => one.isTooLarge && isSameResult(one, ref)))
     return undeliverable({ ...ref, link: publicLink(job, ref) }, "too_large");
   return outgoingFileOf(ref, { result, original, cover }, job, requestBytesMax);
 }
