@@ -25,7 +25,23 @@ import { ExchangeError } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
 import type { CallOptions, Remote } from "./remote.js";
-import type { RemoteSubmissionTerms } from "./submission-store.js";
+
+interface RemoteSubmissionTerms {
+  orderId: string;
+  /**
+   * Continues an interrupted submission: the value, in ms since the epoch, that `onSending` got. Without it an
+   * interrupted submission must not be submitted again.
+   */
+  repeatableUntil?: number;
+  /**
+   * Awaited before the first POST, unless a submission is continued. Its rejection prevents the POST.
+   * @param repeatableUntil undefined if the service does not honour `Idempotency-Key`
+   */
+  onSending?: (repeatableUntil: Integer | undefined) => Promise<void> | void;
+  /** Awaited before each repeat. An UncertainOutcome ends the repeats; any other error postpones this one. */
+  beforeRepeat?: () => Promise<void>;
+  signal?: AbortSignal;
+}
 
 /** The part of the announced retention in which an uncertain POST is repeated. */
 const REPEATABLE_PART = 0.9;
@@ -41,11 +57,6 @@ interface KeyedPost {
 
 function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
   return new UncertainOutcome("a paid POST was not answered", { cause });
-}
-
-function faultOf(outcome: PostOutcome): Error | undefined {
-  if (outcome.kind === "accepted") return undefined;
-  return outcome.kind === "refused" ? outcome.error : outcome.failure;
 }
 
 const KEPT_MS = 60_000;
@@ -137,7 +148,10 @@ export class ApiClient {
     const body = JSON.stringify(request);
     const keyed = { body, orderId, beforeRepeat, signal };
     if (repeatableUntil !== undefined) return this.#repeat({ ...keyed, until: repeatableUntil }, undefined);
-    const until = this.#repeatableUntil();
+    const { retention, clock } = this.remote;
+    const { announcedMs } = retention;
+    const until =
+      announcedMs === undefined ? undefined : integer(clock.now() + announcedMs * REPEATABLE_PART);
     await onSending?.(until);
     const outcome = await this.#post(body, until === undefined ? undefined : orderId, signal);
     if (outcome.kind === "accepted") return outcome.accepted;
@@ -145,13 +159,6 @@ export class ApiClient {
     if (outcome.kind === "not_accepted") throw outcome.failure;
     if (until === undefined || outcome.isFinal) throw uncertain(outcome.failure);
     return this.#repeat({ ...keyed, until }, outcome.failure);
-  }
-
-  #repeatableUntil(): Integer | undefined {
-    const { retention, clock } = this.remote;
-    return retention.announcedMs === undefined
-      ? undefined
-      : integer(clock.now() + retention.announcedMs * REPEATABLE_PART);
   }
 
   /**
@@ -183,7 +190,8 @@ export class ApiClient {
     const { retention } = this.remote;
     try {
       await beforeRepeat();
-      if (!retention.isKnown) await this.#askForRetention(signal);
+      if (!retention.isKnown)
+        await this.remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
     } catch (error) {
       const failure = error instanceof CallFailedError ? error : new CallFailedError({ cause: error });
       return { kind: "uncertain", isFinal: error instanceof UncertainOutcome, failure };
@@ -202,10 +210,6 @@ export class ApiClient {
     }
   }
 
-  async #askForRetention(signal: AbortSignal): Promise<void> {
-    await this.remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
-  }
-
   async #post(body: string, idempotencyKey: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
     const key = this.key();
     try {
@@ -216,7 +220,9 @@ export class ApiClient {
         const { job_id, problems } = outcome.accepted;
         this.remote.logger.error({ job_id, problems }, "an acceptance beyond all bounds, read in part");
       }
-      if (isKeyRefused(faultOf(outcome))) this.onKeyRefused();
+      const fault =
+        outcome.kind === "refused" ? outcome.error : outcome.kind !== "accepted" && outcome.failure;
+      if (isKeyRefused(fault)) this.onKeyRefused();
       return outcome;
     } catch (error) {
       if (error instanceof ExchangeError) return judgeFailedPost(error);

@@ -1,19 +1,78 @@
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { ContractError, PriceChanged, Unavailable, UncertainOutcome } from "../contract/errors.js";
 import type { Job, JobId } from "../contract/job.js";
 import type { Model } from "../contract/model.js";
 import { type Balance, type Kopecks, NO_KOPECKS, quotedPrice, rublesOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
+import type { Database } from "../database/database.js";
+import { table } from "../database/table.js";
 import type { Moderation } from "../moderation/moderation.js";
 import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
+import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import { type ApiClient, isKeyMissing, isKeyRefused } from "./api-client.js";
 import type { Remote } from "./remote.js";
 import { gatewayJobOf, jobKeyOf, lostJob, type RemoteJobStore, type RemoteResults } from "./remote-jobs.js";
-import type { SentSubmission, SubmissionStore } from "./submission-store.js";
+
+/** An order whose POST was sent, or was about to be. Times in ms since the epoch. */
+interface SubmissionRow {
+  order_id: string;
+  sent_at: Integer;
+  repeatable_until: Integer | null;
+  sent_to: string | null;
+  /** NULL for the account that everybody shares. */
+  account_id: number | null;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    remote_submission: SubmissionRow;
+  }
+}
+
+const submissions = table("remote_submission");
+
+/** Stores which orders were sent to the service, so that none is sent twice. */
+export class SubmissionStore {
+  readonly #target: string;
+
+  /** @param target names the service and the account: a POST is repeated only there */
+  constructor(
+    private readonly database: Database,
+    target: string,
+  ) {
+    this.#target = createHash("sha256").update(target).digest("hex").slice(0, 16);
+  }
+
+  /** Undefined when the order was not sent, or is known to be refused. */
+  find(orderId: string): SubmissionRow | undefined {
+    return submissions.get(this.database, { order_id: orderId });
+  }
+
+  /**
+   * Returns until when the POST may be repeated, in ms since the epoch; undefined where it must not be.
+   * @param accountId of the gateway that asks: a POST is repeated at no other account
+   */
+  repeatableUntil(row: SubmissionRow, accountId: number | undefined): number | undefined {
+    const isSame = row.sent_to === this.#target && (row.account_id ?? undefined) === accountId;
+    return isSame ? (row.repeatable_until ?? undefined) : undefined;
+  }
+
+  /** Stores that the POST is about to be sent. Must run before the first one. */
+  async begin(submission: Omit<SubmissionRow, "sent_to">): Promise<void> {
+    const row = { ...submission, sent_to: this.#target };
+    await this.database.write("remote:sending", (tx) => submissions.insert(tx, row));
+  }
+
+  /** Removes a submission after an answer that says that nothing was accepted. */
+  async discard(orderId: string): Promise<void> {
+    await this.database.write("remote:refused", (tx) => submissions.delete(tx, { order_id: orderId }));
+  }
+}
 
 /** Milliseconds after which an order of unknown outcome is no longer only the client's matter. */
 const DOUBT_AFTER_MS = 2 * MINUTE_MS;
@@ -58,15 +117,18 @@ export class RemoteGateway implements Gateway {
   /** Submits an order. May be repeated until its acceptance is written: that it was sent is known from its row. */
   async submit(request: GenerationRequest, order: OrderTerms): Promise<Accepted> {
     const { submissions, moderation } = this.core;
-    const sent = submissions.find(order.id, this.accountId);
-    if (sent && sent.repeatableUntil === undefined)
-      throw new UncertainOutcome("a paid POST was sent before a restart");
+    const sent = submissions.find(order.id);
+    const until = sent && submissions.repeatableUntil(sent, this.accountId);
+    if (sent && until === undefined) throw new UncertainOutcome("a paid POST was sent before a restart");
     if (!sent) {
       await this.#checkPrice(request, order);
       if (!(await moderation.allows(requestTexts(request), "submit")))
         throw new ContractError("content_refused");
     }
-    return this.#withKey(this.#post(request, order, sent));
+    // Where the clock was set back after the POST its age is unknown, and repeats end now.
+    const now = this.core.clock.now();
+    const isUnknown = sent !== undefined && sent.sent_at - now > CLOCK_SLACK_MS;
+    return this.#withKey(this.#post(request, order, sent?.sent_at ?? now, isUnknown ? now : until));
   }
 
   async job(id: JobId): Promise<GatewayJob> {
@@ -108,22 +170,24 @@ export class RemoteGateway implements Gateway {
   async #post(
     request: GenerationRequest,
     order: OrderTerms,
-    sent: SentSubmission | undefined,
+    sentAt: number,
+    repeatableUntil: number | undefined,
   ): Promise<Accepted> {
     const { submissions, clock, logger } = this.core;
-    const repeatableUntil = repeatableUntilOf(sent, clock.now());
-    let cancelDoubt = this.#watchDoubt(order, sent?.sentAt ?? clock.now(), repeatableUntil);
+    let cancelDoubt = this.#watchDoubt(order, sentAt, repeatableUntil);
     try {
       const { cost_rub, unit_cost_rub, job_id, job_ids } = await this.client.submit(request, {
         orderId: order.id,
         ...(repeatableUntil !== undefined && { repeatableUntil }),
         ...(order.signal && { signal: order.signal }),
         onSending: async (until) => {
-          const sentAt = clock.now();
-          await submissions.begin(order.id, sentAt, until, this.accountId).catch((error: unknown) => {
+          const sent_at = clock.now();
+          const ids = { order_id: order.id, account_id: this.accountId ?? null };
+          const row = { ...ids, sent_at, repeatable_until: until ?? null };
+          await submissions.begin(row).catch((error: unknown) => {
             throw new Unavailable("storage", { cause: error });
           });
-          cancelDoubt = this.#watchDoubt(order, sentAt, until);
+          cancelDoubt = this.#watchDoubt(order, sent_at, until);
         },
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
@@ -187,11 +251,4 @@ export class RemoteGateway implements Gateway {
       throw new Unavailable(isShared ? "unreachable" : "account", { cause: error });
     }
   }
-}
-
-/** Returns when repeats end: now where the clock was set back after the POST, whose age is then unknown. */
-function repeatableUntilOf(sent: SentSubmission | undefined, now: number): number | undefined {
-  const until = sent?.repeatableUntil;
-  if (!sent || until === undefined) return undefined;
-  return sent.sentAt - now > CLOCK_SLACK_MS ? now : until;
 }

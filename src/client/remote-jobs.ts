@@ -23,8 +23,9 @@ import {
 } from "../platform/poller.js";
 import { untilDone } from "../platform/retry.js";
 import { MINUTE_MS } from "../platform/units.js";
-import type { GatewayJob, ResultFile, Unsubscribe } from "../ports/gateway.js";
+import type { GatewayJob, Gateways, ResultFile, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
+import type { ConnectedAccounts, SharedAccount } from "../service/accounts.js";
 import { type ExpectedFile, withFileFacts } from "../transfer/file-facts.js";
 import {
   type Download,
@@ -33,7 +34,7 @@ import {
   openDownload,
 } from "../transfer/file-request.js";
 import { isKeyMissing, isKeyRefused } from "./api-client.js";
-import type { RemoteAccounts } from "./remote-accounts.js";
+import type { CallOptions } from "./remote.js";
 
 /** The most bytes of a file; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -255,8 +256,8 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
   }
 
   /** Joins other writes: a lost one only repeats a poll. */
-  postpone(id: string, dueAt: Integer): Promise<void> {
-    return this.database.writeLazily("remote:postponed", (tx) => void tx.run(setDue, { id, due_at: dueAt }));
+  async postpone(id: string, dueAt: Integer): Promise<void> {
+    await this.database.writeLazily("remote:postponed", (tx) => tx.run(setDue, { id, due_at: dueAt }));
   }
 
   /** Makes a row of the future as old as now, and due soon. */
@@ -284,11 +285,8 @@ export class RemoteJobStore implements PollStore<RemoteJobRow> {
     return this.database.write("remote:not-found", (tx) => void remoteJobs.update(tx, { id }, seen));
   }
 
-  setLinkless(id: string, since: Integer): Promise<void> {
-    return this.database.write(
-      "remote:linkless",
-      (tx) => void remoteJobs.update(tx, { id }, { linkless_since: since }),
-    );
+  async setLinkless(id: string, linkless_since: Integer): Promise<void> {
+    await this.database.write("remote:linkless", (tx) => remoteJobs.update(tx, { id }, { linkless_since }));
   }
 
   markLost(id: JobKey): Promise<void> {
@@ -388,6 +386,25 @@ class OrderWatch {
     }
     this.#isTelling = false;
   }
+}
+
+/** Whose keys the service is called with: one shared account's, or those of people. */
+export interface RemoteAccounts {
+  gateways: Gateways;
+  accounts: SharedAccount | ConnectedAccounts;
+  /** Returns the account that the order was sent with; undefined for the one that everybody shares. */
+  accountOf(order: WatchedOrder): number | undefined;
+  /** Makes one GET, not repeated, with the key of the order's account. Throws ContractError or CallFailedError. */
+  readJob(order: WatchedOrder, id: JobId, signal: AbortSignal): Promise<Job>;
+  /**
+   * Returns the pause of an order whose own key is refused, in ms; undefined to give the order up. Without this
+   * function such an answer is a fault of the service.
+   */
+  pauseOfRefused?(order: WatchedOrder): number | undefined;
+  /** Makes a GET that succeeds where people can be served. */
+  check(options: CallOptions): Promise<unknown>;
+  start(): Promise<void>;
+  stop(): void;
 }
 
 const IN_FLIGHT_MAX = 64;
@@ -498,7 +515,8 @@ export class RemoteJobFeed implements JobFeed {
       note(gatewayJobOf(job));
       return isFinished(job) ? await this.#end(row) : { kind: "open" };
     } catch (error) {
-      if (isUnknownJob(error)) return this.#notFound(row, watched, note);
+      const code = error instanceof ContractError ? error.code : undefined;
+      if (code === "job_not_found" || code === "bad_job_id") return this.#notFound(row, watched, note);
       const { accounts } = this.options;
       if (accounts.pauseOfRefused && (isKeyRefused(error) || isKeyMissing(error))) {
         const afterMs = accounts.pauseOfRefused(watched.order);
@@ -506,8 +524,8 @@ export class RemoteJobFeed implements JobFeed {
           ? this.#giveUp(watched, note, "its key was not renewed")
           : { kind: "open", afterMs };
       }
-      if (error instanceof ContractError) {
-        this.options.logger.warn({ job_id: row.id, code: error.code }, "job not shown by the service");
+      if (code !== undefined) {
+        this.options.logger.warn({ job_id: row.id, code }, "job not shown by the service");
         return { kind: "failed" };
       }
       if (!(error instanceof CallFailedError)) throw error;
@@ -563,8 +581,4 @@ export class RemoteJobFeed implements JobFeed {
     note(lostJob(jobId));
     return { kind: "ended" };
   }
-}
-
-function isUnknownJob(error: unknown): boolean {
-  return error instanceof ContractError && (error.code === "job_not_found" || error.code === "bad_job_id");
 }

@@ -14,10 +14,8 @@ import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeys } from "./connected/connected-accounts.js";
 import { type CallOptions, Remote, type RequestStats } from "./remote.js";
-import type { RemoteAccounts } from "./remote-accounts.js";
-import { type RemoteCore, RemoteGateway } from "./remote-gateway.js";
-import { RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
-import { SubmissionStore } from "./submission-store.js";
+import { type RemoteCore, RemoteGateway, SubmissionStore } from "./remote-gateway.js";
+import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
 
 function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: number): Metric[] {
   const counted = requests
@@ -117,12 +115,12 @@ interface References {
   stop(): Promise<void>;
 }
 
-interface RemoteServiceOptions {
+/** The key of the account that everybody spends, or how people's own keys are kept. */
+type RemoteKeys = { apiKey: string; ownKeys?: undefined } | { apiKey?: undefined; ownKeys: OwnKeys };
+
+type RemoteServiceOptions = RemoteKeys & {
   /** The address with the version prefix of the API. */
   baseUrl: string;
-  /** The key of the account that everybody spends, or how people's own keys are kept. */
-  apiKey?: string;
-  ownKeys?: OwnKeys;
   /** The database, which its owner closes after `stop`. */
   database: Database;
   references: References;
@@ -134,7 +132,7 @@ interface RemoteServiceOptions {
   logger: Logger;
   proxy?: ProxySettings;
   open?: OpenAgent;
-}
+};
 
 /** Creates the front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
@@ -157,7 +155,11 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     clock,
     logger,
   };
-  const accounts = createAccounts(options, core, (userId) => jobFeed.pollNow(userId));
+  const { isLinksOnly = false } = references;
+  const accounts =
+    options.apiKey === undefined
+      ? connectedAccounts(core, options.ownKeys, database, isLinksOnly, (userId) => jobFeed.pollNow(userId))
+      : sharedAccount(core, options.apiKey, isLinksOnly);
   const health = new CoreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
@@ -192,17 +194,6 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
       await agent.destroy();
     },
   };
-}
-
-function createAccounts(
-  { apiKey, ownKeys, database, references }: RemoteServiceOptions,
-  core: RemoteCore,
-  pollNow: (userId: number) => Promise<void>,
-): RemoteAccounts {
-  const { isLinksOnly = false } = references;
-  if (apiKey !== undefined) return sharedAccount(core, apiKey, isLinksOnly);
-  if (!ownKeys) throw new Error("a remote core needs one key, or a way to keep people's own");
-  return connectedAccounts(core, ownKeys, database, isLinksOnly, pollNow);
 }
 
 function sharedAccount(core: RemoteCore, apiKey: string, isLinksOnly: boolean): RemoteAccounts {

@@ -175,7 +175,7 @@ export class Remote {
       dispatcher: this.#agent,
       clock: this.clock,
       method: "GET",
-      url: this.#urlOf(path),
+      url: new URL(this.#baseUrl + path),
       headers: headersOf(key),
       timeoutMs: Math.min(timeoutMs, GET_TIMEOUT_MS),
       bodyBytesMax,
@@ -183,10 +183,6 @@ export class Remote {
     }).catch((cause: unknown) => {
       throw new CallFailedError({ cause });
     });
-    return this.#judge(answer, read);
-  }
-
-  #judge<T>(answer: HttpAnswer, read: (body: AnswerEnvelope) => T): T {
     const { status, fault } = answer;
     const body = this.#note(answer);
     const failed = (cause: unknown) =>
@@ -217,7 +213,7 @@ export class Remote {
         dispatcher,
         clock: this.clock,
         method: "POST",
-        url: this.#urlOf(path),
+        url: new URL(this.#baseUrl + path),
         headers: { ...headersOf(key), "content-type": "application/json", ...headers },
         body,
         timeoutMs: POST_TIMEOUT_MS,
@@ -261,10 +257,6 @@ export class Remote {
     const body = readEnvelope(answer);
     this.retention.note(answer, body);
     return body;
-  }
-
-  #urlOf(path: string): URL {
-    return new URL(this.#baseUrl + path);
   }
 
   /** Returns a signal that `close` aborts too. */

@@ -3,7 +3,7 @@ import type { User } from "../../accounts/account-store.js";
 import { ContractError, Unavailable } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import { Ages } from "../../platform/ages.js";
 import { BoundedMap } from "../../platform/bounded-map.js";
@@ -23,8 +23,8 @@ import type {
   RefusedKey,
 } from "../../service/accounts.js";
 import { ApiClient, health, isKeyRefused } from "../api-client.js";
-import type { RemoteAccounts } from "../remote-accounts.js";
 import { type RemoteCore, RemoteGateway } from "../remote-gateway.js";
+import type { RemoteAccounts } from "../remote-jobs.js";
 
 interface ConnectedAccountTable {
   id: Generated<number>;
@@ -121,32 +121,27 @@ export class AccountStore {
     return this.database.write("account-refused", (tx) => connected.update(tx, known, change) > 0);
   }
 
-  accept(id: number): Promise<void> {
-    return this.database.write(
-      "account-accepted",
-      (tx) => void connected.update(tx, { id }, { refused_at: null }),
-    );
+  async accept(id: number): Promise<void> {
+    await this.database.write("account-accepted", (tx) => connected.update(tx, { id }, { refused_at: null }));
   }
 
-  setTold(id: number): Promise<void> {
-    return this.database.write("account-told", (tx) => void connected.update(tx, { id }, { is_told: 1 }));
+  async setTold(id: number): Promise<void> {
+    await this.database.write("account-told", (tx) => connected.update(tx, { id }, { is_told: 1 }));
   }
 
-  remove(id: number): Promise<void> {
-    return this.database.write("account-removed", (tx) => void connected.delete(tx, { id }));
+  async remove(id: number): Promise<void> {
+    await this.database.write("account-removed", (tx) => connected.delete(tx, { id }));
   }
 
   /** Encrypts every key anew that is not stored under the first encryption key. Throws UnsealError. */
   reseal(): Promise<void> {
     return this.database.write("account-reseal", (tx) => {
-      for (const row of connected.all(tx, {})) this.#resealIn(tx, row);
+      for (const { id, user_id, sealed_key } of connected.all(tx, {})) {
+        const key = this.#cipher.open(sealed_key, nameOf(user_id));
+        if (this.#cipher.isCurrent(sealed_key)) continue;
+        connected.update(tx, { id }, { sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
+      }
     });
-  }
-
-  #resealIn(tx: Transaction, { id, user_id, sealed_key }: ConnectedAccount): void {
-    const key = this.#cipher.open(sealed_key, nameOf(user_id));
-    if (this.#cipher.isCurrent(sealed_key)) return;
-    connected.update(tx, { id }, { sealed_key: this.#cipher.seal(key, nameOf(user_id)) });
   }
 }
 
@@ -248,11 +243,8 @@ export function keysLike(key: string): (text: string) => string | undefined {
   const ends = new Set([key.lastIndexOf("_") + 1, key.indexOf("_") + 1]);
   const patterns = [...ends].map((end) => patternOf(key, end)).filter((pattern) => pattern !== undefined);
   return (text) => {
-    for (const pattern of patterns) {
-      const [found] = pattern.exec(text) ?? [];
-      if (found !== undefined) return found;
-    }
-    return text.includes(key) ? key : undefined;
+    const found = patterns.map((pattern) => pattern.exec(text)?.[0]).find((one) => one !== undefined);
+    return found ?? (text.includes(key) ? key : undefined);
   };
 }
 
@@ -287,11 +279,7 @@ class KnownShapes {
     keys: readonly { sealed: string; open: () => string }[],
   ): string | undefined {
     const shapes = [...keys.map((key) => this.#shapeOf(key)), ...(this.#refused.get(userId) ?? [])];
-    for (const find of shapes) {
-      const found = find(text);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    return shapes.map((find) => find(text)).find((found) => found !== undefined);
   }
 
   #shapeOf({ sealed, open }: { sealed: string; open: () => string }): Find {
@@ -414,7 +402,7 @@ class ConnectedGateways implements Gateways {
   }
 
   #accountOfOrder(orderId: string): ConnectedAccount | undefined {
-    const sentWith = this.core.submissions.accountOf(orderId);
+    const sentWith = this.core.submissions.find(orderId)?.account_id ?? undefined;
     return sentWith === undefined ? undefined : this.store.find(sentWith);
   }
 
@@ -457,7 +445,8 @@ class AccountConnections implements Connections {
 
   async connect({ id: userId }: User, key: string): Promise<ConnectOutcome> {
     const { remote } = this.core;
-    const refusals = this.#recentRefusals(userId);
+    const since = remote.clock.monotonic() - REFUSALS_WITHIN_MS;
+    const refusals = (this.#refusals.get(userId) ?? []).filter((at) => at > since);
     if (refusals.length >= REFUSALS_MAX) return { outcome: "too_many" };
     const client = new ApiClient(remote, () => key);
     const balance = await client.balance(CHECK).catch((error: unknown) => {
@@ -502,11 +491,6 @@ class AccountConnections implements Connections {
     for (const account of accounts)
       if (account.is_current === 0 && this.countOpenOrders(account) === 0)
         await this.store.remove(account.id);
-  }
-
-  #recentRefusals(userId: number): readonly number[] {
-    const since = this.core.clock.monotonic() - REFUSALS_WITHIN_MS;
-    return (this.#refusals.get(userId) ?? []).filter((at) => at > since);
   }
 
   #earlierOrders(userId: number): EarlierOrders {
@@ -563,7 +547,7 @@ export function connectedAccounts(
       isLinksOnly,
       connections,
       catalogue: () => gateways.catalogue(),
-      wasSent: (orderId) => core.submissions.has(orderId),
+      wasSent: (orderId) => core.submissions.find(orderId) !== undefined,
     },
     accountOf: ({ id, user }) => gateways.accountOf(user.id, id)?.id,
     async readJob({ id: orderId, user }, id, signal) {
@@ -576,7 +560,11 @@ export function connectedAccounts(
     pauseOfRefused: ({ id, user }) => pauses.of(gateways.accountOf(user.id, id)),
     check: (options) => health(core.remote, options),
     async start() {
-      await resealKeys(store);
+      await store.reseal().catch((error: unknown) => {
+        if (!(error instanceof UnsealError)) throw error;
+        const what = "a connected key was encrypted with a key that is not in the list";
+        throw new StartError(`ENCRYPTION_KEY: ${what} (${reasonOf(error)})`, { cause: error });
+      });
       endSweep = repeat(clock, SWEEP_INTERVAL_MS, sweep);
     },
     stop() {
@@ -584,14 +572,4 @@ export function connectedAccounts(
       watch.stop();
     },
   };
-}
-
-async function resealKeys(store: AccountStore): Promise<void> {
-  try {
-    await store.reseal();
-  } catch (error) {
-    if (!(error instanceof UnsealError)) throw error;
-    const what = "a connected key was encrypted with a key that is not in the list";
-    throw new StartError(`ENCRYPTION_KEY: ${what} (${reasonOf(error)})`, { cause: error });
-  }
 }
