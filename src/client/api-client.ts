@@ -259,7 +259,6 @@ export function isKeyRefused(error: unknown): boolean {
   return error.code === "invalid_api_key" || error.code === "api_key_required";
 }
 
-/** Tells whether the account is no longer connected, or its key is refused. */
 export function isKeyMissing(error: unknown): boolean {
   return error instanceof Unavailable && error.reason === "account";
 }

@@ -36,7 +36,6 @@ declare module "../database/prepared.js" {
 
 const submissions = table("remote_submission");
 
-/** Stores which orders were sent to the service, so that none is sent twice. */
 export class SubmissionStore {
   readonly #target: string;
 

@@ -59,7 +59,6 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
   linkIn(job: Job): string | null;
 }
 
-/** Lists files of finished jobs, and streams them from the links that the service gives. */
 export class RemoteResults {
   /** @param isHttpAllowed true only where the service itself is called by http */
   constructor(
@@ -161,7 +160,6 @@ function filesOf(job: Job): RemoteFile[] {
 /** Names a job across accounts: a service may number the jobs of each account apart. */
 type JobKey = `${number}:${string}`;
 
-/** The account that everybody shares. */
 const SHARED_ACCOUNT = 0;
 
 export function jobKeyOf(accountId: number | undefined, id: JobId): JobKey {
@@ -188,7 +186,6 @@ declare module "../database/prepared.js" {
 
 type RemoteJobColumns = Selectable<RemoteJobTable>;
 
-/** An open job of the service. */
 type RemoteJobRow = RemoteJobColumns & PollRow;
 
 const remoteJobs = table("remote_job");
@@ -243,7 +240,6 @@ const PAUSE_MAX_MS = MINUTE_MS;
 /** A test checks that each of these queries uses an index. */
 export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectOfFuture };
 
-/** Stores the jobs that are polled, and those that the service no longer knows. */
 export class RemoteJobStore implements PollStore<RemoteJobRow> {
   constructor(private readonly database: Database) {}
 
@@ -337,7 +333,6 @@ export function lostJob(id: JobId): GatewayJob {
   };
 }
 
-/** The pause after a listener that rejected. */
 const RETRY_MS = 5000;
 
 /** Tells a listener what is known of an order's jobs, once each of them was seen. */
@@ -437,7 +432,6 @@ interface Watched {
   order: WatchedOrder;
 }
 
-/** Polls the open jobs of watched orders. */
 export class RemoteJobFeed implements JobFeed {
   readonly #poller: Poller<RemoteJobRow>;
   readonly #ages: Ages;

@@ -105,7 +105,6 @@ const DOWNLOADS_MAX = 1024;
 const SUBMISSIONS_END_MS = 6000;
 const POLLS_END_MS = 1000;
 
-/** Publishes pictures of the chat as links that the service can read. */
 interface References {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
@@ -134,7 +133,6 @@ type RemoteServiceOptions = RemoteKeys & {
   open?: OpenAgent;
 };
 
-/** Creates the front-end's view of a Generation API elsewhere. */
 export function createRemoteService(options: RemoteServiceOptions): Service {
   const { baseUrl, database, references, pollIntervalMs, notices, clock, logger, proxy = {} } = options;
   const { open = openAgent } = options;

@@ -31,7 +31,6 @@ interface Counted {
   durationMs: number;
 }
 
-/** Counts requests to the service since the process began. */
 export class RequestStats {
   readonly #counted = new Map<string, Counted>();
 

@@ -71,14 +71,12 @@ export interface EmbeddedSettings {
 /** Its database is closed by its owner after `stop`. */
 export interface EmbeddedServiceOptions extends Ground {
   offers: CatalogueSource;
-  /** Providers in order of preference. */
   providers: readonly Provider[];
   media: LocalMedia;
   /** The kind of identity that users of `gateways` have, such as the name of their chat service. */
   identityKind: string;
   settings: EmbeddedSettings;
   linkSecret: string;
-  /** Fetches reference images from other addresses. */
   readReference: ReferenceReader;
   onRefund: OnRefund;
   /** Erases what providers keep of a job that has ended. */

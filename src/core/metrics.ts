@@ -75,7 +75,6 @@ function jobMetrics(
   ];
 }
 
-/** Metrics of the jobs of each listed provider. */
 function providerMetrics(
   listed: readonly { name: string }[],
   { ended }: Pick<Scheduler, "ended">,

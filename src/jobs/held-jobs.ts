@@ -105,7 +105,6 @@ const selectQueuedAfter = prepare<Position & { provider: string }, JobRow>((p) =
 
 export const HELD_QUERIES = { selectQueuedAfter };
 
-/** The queue whose jobs are held. */
 interface HeldJobsHost {
   /** Jobs that are `generating`, were never sent, and wait for a slot again. */
   readonly waiting: ReadonlyMap<number, JobRow>;

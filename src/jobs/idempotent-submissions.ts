@@ -26,7 +26,6 @@ export interface KeyedRequest {
   requestId?: string;
 }
 
-/** Idempotency keys of accepted API requests. */
 interface IdempotencyKeyTable {
   id: Generated<number>;
   account_id: number;
@@ -108,7 +107,6 @@ export class IdempotentSubmissions {
 
 const BATCH_ROWS = 500;
 
-/** Removes idempotency keys after their retention, hourly. */
 export function idempotencyCleanup({ database, clock, logger }: Ground, trusted: TrustedClock): Recurring {
   return new Recurring({
     clock,

@@ -58,7 +58,6 @@ export const WRITE_BACK_OFF: BackOff = { firstMs: 250, maxMs: 30_000 };
 
 export type JobEnd = Exclude<TaskOutcome, { kind: "interrupted" | "declined" | "postponed" }>;
 
-/** How a job ends that waits. */
 export interface WaitingEnd {
   job: JobRow;
   end: JobEnd;

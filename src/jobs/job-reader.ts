@@ -193,7 +193,6 @@ export async function oldestOpenJobAt(database: Database): Promise<number | unde
 /** Spaces the reads of watched jobs without an event, such as after a failed read. */
 const SAFETY_INTERVAL_MS = 15_000;
 
-/** Reads watched jobs when the core has changed one of them. */
 export class EmbeddedJobFeed implements JobFeed {
   constructor(
     private readonly ground: Pick<Ground, "clock" | "logger">,

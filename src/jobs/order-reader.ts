@@ -40,7 +40,6 @@ export interface OrderJob {
   attempts: readonly AttemptRow[];
 }
 
-/** What the core knows of an order. */
 interface OrderRecord {
   /** Its charge and its refunds, the oldest first. */
   money: readonly LedgerEntry[];

@@ -192,7 +192,6 @@ export class ReferenceFetcher {
     this.#discard(entry?.outcome);
   }
 
-  /** Removes the references of a job that no longer needs them. */
   #discard(outcome: FetchOutcome | undefined): void {
     if (outcome?.kind !== "fetched") return;
     void this.options.workDirectories.discard(outcome.fetched.directory).catch(() => {});

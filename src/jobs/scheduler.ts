@@ -89,7 +89,6 @@ const INTERRUPTED_TOO_OFTEN = failed("provider", "The generation was interrupted
 /** Limits the starts of a job that was interrupted at a renderer. */
 export const ATTEMPTS_MAX = 5;
 
-/** What the queues of all providers share. */
 interface QueueOptions
   extends TaskOptions,
     Omit<ReferenceFetcherOptions, "provider" | "storageRetries" | "waiting"> {
@@ -415,7 +414,6 @@ export const UNSERVED_QUERIES = { selectUnserved };
 
 interface SchedulerOptions extends JobCompletionOptions, QueueOptions {
   offers: CatalogueSource;
-  /** Providers in order of preference. */
   providers: readonly Provider[];
 }
 

@@ -67,7 +67,6 @@ const countSince = prepare<{ accountId: number; since: Integer }, { orders: numb
 /** A test checks that each of these uses its index. */
 export const ORDER_LIMIT_QUERIES = { countActive, countSince };
 
-/** Throws TooManyOrdersError where one more order of the account is too many. */
 function requireRoomForOrder(
   source: Transaction | Database,
   accountId: number,
@@ -106,7 +105,6 @@ interface SubmissionsOptions extends Ground {
   onSold: (sale: Sale) => void;
 }
 
-/** An order that was accepted and charged. */
 export interface Sale {
   title: string;
   kopecks: Kopecks;

@@ -150,7 +150,6 @@ export function wasSent(state: AttemptState): boolean {
   return state !== "planned" && state !== "cancelled";
 }
 
-/** Columns of an attempt that was not sent. */
 const EMPTY = {
   state: "planned",
   ref: null,

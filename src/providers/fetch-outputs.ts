@@ -63,7 +63,6 @@ export interface OutputFetcherOptions extends FileHosts {
 
 /** Limits the download of one file. Waiting for the converter does not count. */
 const DOWNLOAD_MAX_MS = 15 * MINUTE_MS;
-/** Limits the downloads of one task at a time. */
 const DOWNLOADS_MAX = 4;
 
 export interface FetchTerms {
@@ -232,7 +231,6 @@ export class OutputFetcher {
   }
 }
 
-/** Addresses that results of a service may be taken from. */
 export interface FileHosts {
   /** Hosts with their subdomains, over https on its own port. `*`: any public host. */
   fileHosts: readonly string[];

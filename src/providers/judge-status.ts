@@ -7,7 +7,6 @@ import type { PauseReason } from "../ports/operator-notices.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
 import { ACCOUNT, CODES, type CodeMeaning, FAULT, PHRASES, SURE } from "./refusal-table.js";
 
-/** Limits what is read of an answer's words. */
 const WORDS_LENGTH_MAX = 2000;
 
 /** Fields in which services tell codes, tell words, and keep more of both. Never what was sent: it may say anything. */
@@ -97,7 +96,6 @@ export const numeric = z.union([
     .transform(Number),
 ]);
 
-/** Writes the detail for the log and the attempt's record. */
 export function detailOf({ status, text, fault }: HttpAnswer, message?: string): string {
   const beginning = (message || text).slice(0, 4 * DETAIL_LENGTH_MAX);
   const words = beginning.replace(/\s+/g, " ").trim().slice(0, DETAIL_LENGTH_MAX);

@@ -27,7 +27,6 @@ const ASKED_MAX = 10_000;
 /** Result of a look-up. `forbidden`: the key is good for submits, and may not ask. */
 type Found = Exclude<LookUpOutcome, { kind: "next" }> | { kind: "forbidden" };
 
-/** Finds out what became of POSTs whose outcome is unknown. */
 export class LookUps {
   readonly #ages: Ages;
   /** Maps an attempt to when this process first asked about it, by the monotonic clock. */

@@ -7,7 +7,6 @@ import type { Credit } from "./service-balance.js";
 
 type Sample = Metric["samples"][number];
 
-/** Collects the metrics of all services together: each metric is told once. */
 export function upstreamCollector(providers: readonly HttpProvider[]): Collector {
   const of = (
     read: (provider: HttpProvider) => Iterable<readonly [Record<string, string>, number]>,

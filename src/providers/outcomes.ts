@@ -32,7 +32,6 @@ export function plausibleCost(
   return expected;
 }
 
-/** Outcome of a job that has no files. */
 export type Unmade = Exclude<Outcome, { kind: "made" }>;
 
 const REFUSED = "The service refused the request by its content rules.";
@@ -97,7 +96,6 @@ export function warningsOf({ reference }: Pick<Attempt, "reference">): string | 
   return typeof reference?.warnings === "string" ? reference.warnings : undefined;
 }
 
-/** Tells why a call got no answer. */
 export function causeOf(error: unknown): string {
   return reasonOf(error instanceof ExchangeError ? error.cause : error);
 }
@@ -166,7 +164,6 @@ export async function readKeptAnswer(
   return judged?.kind === "ready" ? judged : undefined;
 }
 
-/** Builds an acceptance, with the deadline of the mapping, and the first poll as the service's schedule has it. */
 export function acceptanceOf(
   service: Service,
   attempt: Attempt,

@@ -82,7 +82,6 @@ const storedLine = z.object({
   accepted_at: z.number().transform(integer),
 });
 
-/** Keeps references that the database does not take. */
 export class ReferenceSpool extends Spool<SpooledReference> {
   constructor(file: string) {
     super(file, {

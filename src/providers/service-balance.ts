@@ -72,7 +72,6 @@ export class ServiceBalance {
       );
   }
 
-  /** Returns the first balance that is told. */
   async #ask(signal: AbortSignal): Promise<number | undefined> {
     const { adapter, calls, logger } = this.service;
     for (const { call, read } of adapter.balance?.questions ?? []) {

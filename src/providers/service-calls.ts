@@ -189,7 +189,6 @@ function reachAfter({ isSent }: ExchangeError): Reach {
   return isSent ? "silent" : "refused";
 }
 
-/** Addresses to which the calls of a service may go. */
 interface ServiceHosts {
   apiHosts: readonly string[];
   /** Operator's own, in place of the service's: a proxy or a stand-in. */

@@ -259,7 +259,6 @@ export class ServiceState {
     this.#endAway();
   }
 
-  /** Closes: what is under way changes nothing any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers.values()) cancel();

@@ -58,7 +58,6 @@ export class JobSlot {
     readonly onLeft: () => void,
   ) {}
 
-  /** Leaves the slot to others. */
   leave(): void {
     if (this.#isLeft) return;
     this.#isLeft = true;

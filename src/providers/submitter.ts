@@ -81,7 +81,6 @@ const LOOK_UP_AFTER_MS = 2 * SECOND_MS;
 /** Plans attempts, and sends them: each one POST, committed before and recorded after. */
 export class Submitter {
   readonly #posts: Slots;
-  /** Troubles of postponed jobs. */
   readonly #troubles = new BoundedMap<number, Trouble>(TROUBLES_MAX);
 
   constructor(

@@ -126,7 +126,6 @@ export class TaskPoller {
     this.#poller.wake();
   }
 
-  /** Ends the run at the deadline of its task. */
   #watch(run: Run): void {
     const { clock } = this.service;
     const { deadline_at: deadlineAt, operation } = run.attempt;

@@ -8,13 +8,11 @@ import type { Language } from "../texts/texts.js";
 
 /** Commands that move money: repeating one blindly moves it twice. */
 const CORRECTION = /^\/(?:credit|debit)(?:@\w+)?(?:\s|$)/;
-/** The most characters of an update that are quoted. */
 const QUOTE_MAX = 1000;
 
 /** `fault`: handling them ended the process; `flood`: too many of them waited. */
 export type GivenUpReason = "fault" | "flood";
 
-/** True for an admin's command that moves money. */
 export function isCorrection({ message }: Update, adminIds: Admins): boolean {
   return message?.from !== undefined && adminIds.has(message.from.id) && CORRECTION.test(message.text ?? "");
 }

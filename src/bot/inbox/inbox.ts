@@ -89,7 +89,6 @@ function updateOf(json: string): Update {
   return storedUpdate.parse(JSON.parse(json)) as Update;
 }
 
-/** Names the row that a sealed payload belongs to. */
 function nameOf(updateId: number): string {
   return `update:${updateId}`;
 }

@@ -38,7 +38,6 @@ export class UpdateProcessor {
   readonly #open = new Set<number>();
   /** Bounds what runs at once, while many more updates are fetched: a payment may be waiting among them. */
   readonly #running: Slots;
-  /** Updates in progress by queue. */
   readonly #ofQueue = new Map<string, number>();
   readonly #draining = new AbortController();
   /** True after the drain: handlers that end later may have been interrupted. */

@@ -10,7 +10,6 @@ const spooledAcceptance = z.object({
 });
 export type SpooledAcceptance = Readonly<z.infer<typeof spooledAcceptance>>;
 
-/** Keeps job ids that the database does not take. */
 export class AcceptedSpool extends Spool<SpooledAcceptance> {
   constructor(file: string) {
     super(file, {

@@ -164,7 +164,6 @@ export class Checkout {
       .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
   }
 
-  /** Ends the repeats of an order that was settled otherwise. */
   stopRepeats(orderId: string): void {
     this.#running.get(orderId)?.abort();
   }
@@ -264,7 +263,6 @@ export class Checkout {
     }
   }
 
-  /** Makes the order wait for an admin. */
   async markUncertain(order: Order, balance?: BalanceHint, cause?: unknown): Promise<void> {
     const { orders, logger } = this.bot;
     const record = await this.#untilWritten(order, () =>

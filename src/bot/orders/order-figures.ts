@@ -137,7 +137,6 @@ export function deliveriesMetric(database: Database, clock: Clock): Collector {
   };
 }
 
-/** Orders read per turn of the event loop. */
 const CHUNK_ORDERS = 1000;
 
 interface SoldOrder {

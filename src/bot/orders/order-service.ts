@@ -54,7 +54,6 @@ export class OrderTracker {
   }
 }
 
-/** Sums what the service says to have given back for failed jobs. */
 function refundOf(jobs: readonly GatewayJob[]): Kopecks {
   const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
   return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));
@@ -106,7 +105,6 @@ export class OrderService {
     return this.#scheduler.onContact(userId);
   }
 
-  /** True while files of orders are being sent. */
   get isDelivering(): boolean {
     return this.#scheduler.isBusy;
   }

@@ -284,12 +284,10 @@ export class OrderStore {
     return row && orderOf(row);
   }
 
-  /** Lists the newest orders first. */
   newest(limit: number): Order[] {
     return orders.all(this.database, {}, { orderBy: ["number desc"], limit }).map(orderOf);
   }
 
-  /** Lists the newest orders of a person first. */
   newestOf(userId: number, limit: number): Order[] {
     return orders
       .all(this.database, { user_id: userId }, { orderBy: ["created_at desc"], limit })
@@ -312,7 +310,6 @@ export class OrderStore {
     return this.database.all(ordersInState, { state }).map(orderOf);
   }
 
-  /** Sets the status message of an order that has no card to become it. */
   async setStatusMessage(id: string, messageId: number): Promise<void> {
     const change = { status_message_id: messageId };
     await this.database.write("order-status", (tx) => orders.update(tx, { id }, change));
@@ -329,7 +326,6 @@ export class OrderStore {
     );
   }
 
-  /** True when it is unknown whether the draft's order was charged. */
   isUncertain(draftId: number): boolean {
     return orders.get(this.database, { draft_id: draftId, state: "uncertain" }) !== undefined;
   }
@@ -530,7 +526,6 @@ export class OrderStore {
     });
   }
 
-  /** Finds the result that a message of the chat shows. */
   resultIn(chatId: number, messageId: number): (ResultRef & { orderId: string }) | undefined {
     const row = deliveredMessages.get(this.database, { chat_id: chatId, message_id: messageId });
     return row && { orderId: row.order_id, index: row.job_index, track: row.track };

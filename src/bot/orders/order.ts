@@ -99,7 +99,6 @@ export interface TakeClaim extends Omit<Claim, "draft"> {
   draft: NewDraft;
 }
 
-/** What is ordered, without the order's id. */
 export type Wish = Omit<Claim, "orderId"> | Omit<TakeClaim, "orderId">;
 
 export interface Refused {

@@ -22,7 +22,6 @@ const REMEMBERED = 10_000;
 
 /** Remembers whom a limit was told: once a minute is enough. */
 export class ToldLimits {
-  /** Times by person. */
   readonly #toldAt = new BoundedMap<number, number>(REMEMBERED);
 
   constructor(private readonly clock: Pick<Clock, "monotonic">) {}
@@ -47,7 +46,6 @@ type Refusal =
 /** A confirmation that was not charged. `draft`: the draft to continue with, if any. */
 export type Unpaid = Refusal & { draft: Draft | undefined };
 
-/** The outcome of a confirmation. */
 export type Payment =
   | { kind: "accepted"; order: Order }
   /** The draft has changed or was already ordered, or the next start continues with the order. */

@@ -42,13 +42,11 @@ export function stageOf(jobs: readonly GatewayJob[]): Stage {
   return placeOf(jobs) === undefined ? "sent" : "queued";
 }
 
-/** Returns the place of the first job, where a service tells it. */
 function placeOf(jobs: readonly GatewayJob[]): number | undefined {
   const first = Math.min(...jobs.flatMap(({ waiting }) => waiting?.position ?? []));
   return first > 0 && Number.isFinite(first) ? first : undefined;
 }
 
-/** Composes the final status as HTML. */
 function finalStatusText(order: Order, isDone: boolean, language: Language): string {
   if (isDone) return `${statusTitle(order, language)}\n${language.t("status-done")}`;
   // The person may want to ask about it.
@@ -96,7 +94,6 @@ interface Shown {
 /** Keeps the status messages of running orders up to date, within the rate limits of their chats. */
 export class StatusMessages {
   readonly #shown = new Map<string, Shown>();
-  /** The ages of orders and their stages. */
   readonly #ages: Ages;
   readonly #stopping = new AbortController();
 
@@ -251,7 +248,6 @@ export class StatusMessages {
     }
   }
 
-  /** Returns the milliseconds since the order was placed, or since a later moment. */
   #ageOf({ order }: Shown, since = order.createdAt): number {
     return this.#ages.of(`${order.id}:${since}`, since);
   }

@@ -86,12 +86,10 @@ export const UNCERTAIN_QUERIES = {
 
 const UNKNOWN_BALANCE: BalanceHint = { before: null, after: null };
 
-/** Tells which admins know of the order. */
 export function toldAdminsOf({ told_admin_ids }: UncertainRow): readonly number[] {
   return JSON.parse(told_admin_ids) as number[];
 }
 
-/** Stores orders of unknown outcome, and who was told of them. */
 export class UncertainStore {
   constructor(
     private readonly database: Database,

@@ -45,7 +45,6 @@ interface OutboxMessage {
 
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
-  /** Timers of waiting messages by chat. */
   readonly #timers = new Map<number, CancelTimer>();
   readonly #isSending = new Set<number>();
   /** Rows of sent messages by chat: one is not sent again while its row cannot be deleted. */

@@ -104,7 +104,6 @@ function withoutOuterMention(words: string, username: string): string {
   return isNamed ? rest : words;
 }
 
-/** Makes a text message the command. */
 export function asCommand(ctx: Filter<Context, "message:text">, name: string, text = ""): void {
   const command = ctx.chat.type === "private" ? `/${name}` : `/${name}@${ctx.me.username}`;
   ctx.message.text = text === "" ? command : `${command} ${text}`;

@@ -14,7 +14,6 @@ interface TapState {
   conclude(): void;
 }
 
-/** State of the current callback query. */
 export interface TapFlavor {
   tap?: TapState;
 }

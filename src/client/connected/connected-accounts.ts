@@ -37,7 +37,6 @@ interface ConnectedAccountTable {
   refused_at: Integer | null;
   is_told: Generated<0 | 1>;
 }
-/** An account of the service that a person has connected with a key of their own. */
 export type ConnectedAccount = Selectable<ConnectedAccountTable>;
 
 declare module "../../database/prepared.js" {
@@ -145,7 +144,6 @@ export class AccountStore {
   }
 }
 
-/** Names the row that a sealed key belongs to. */
 function nameOf(userId: number): string {
   return `connected-account:${userId}`;
 }
@@ -334,9 +332,7 @@ const REFUSED_PAUSE_MS = 10 * MINUTE_MS;
 /** Milliseconds without a working key after which an order ends. */
 const WAITING_MAX_MS = 30 * DAY_MS;
 
-/** Tells when an order whose key is refused is asked for again. */
 export class RefusedPauses {
-  /** The ages of refusals. */
   readonly #ages: Ages;
 
   constructor(clock: Clock) {
@@ -427,7 +423,6 @@ class ConnectedGateways implements Gateways {
 const REFUSALS_MAX = 10;
 const REFUSALS_WITHIN_MS = HOUR_MS;
 
-/** Handles `/connect` and `/disconnect`. */
 class AccountConnections implements Connections {
   readonly #shapes = new KnownShapes();
   /** Milliseconds since the epoch at which keys were refused, by user. */
@@ -486,7 +481,6 @@ class AccountConnections implements Connections {
     this.watch.onRefused(tell);
   }
 
-  /** Forgets those accounts whose orders have ended. */
   async dropEnded(accounts: readonly ConnectedAccount[]): Promise<void> {
     for (const account of accounts)
       if (account.is_current === 0 && this.countOpenOrders(account) === 0)
@@ -505,7 +499,6 @@ class AccountConnections implements Connections {
 
 const SWEEP_INTERVAL_MS = MINUTE_MS;
 
-/** How keys of people are kept. */
 export interface OwnKeys {
   cipher: TextCipher;
   /** Counts orders that were sent with the account, or may still be, and that have not ended. */

@@ -33,7 +33,6 @@ import {
   refused,
 } from "../judge-status.js";
 
-/** What is kept of a task. */
 interface FalTask {
   status_url: string;
   response_url: string;

@@ -219,7 +219,6 @@ function readCredit(answer: HttpAnswer): number | undefined {
   return told?.code === 200 ? z.number().safeParse(told.data).data : undefined;
 }
 
-/** Returns what the task took from the balance, where the answer tells it. */
 function kieCost(credits: unknown): { cost?: Cost } {
   if (typeof credits !== "number" || !Number.isFinite(credits) || credits <= 0) return {};
   return { cost: { amount: credits, currency: "kie_credit", source: "upstream" } };

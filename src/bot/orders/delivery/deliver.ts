@@ -49,7 +49,6 @@ import {
 /** Failures after which another model may make it. */
 const MODEL_FAILURES: ReadonlySet<Failure> = new Set(["refused", "provider", "timeout", "memory"]);
 
-/** Chooses what is offered where something was sent, or where nothing was. */
 type OfferedActions = (isAnySent: boolean) => ResultActions;
 
 /** Finds the actions of an order. They are fewer while the list of models is unavailable. */
@@ -156,7 +155,6 @@ interface Progress {
  */
 export type SendOutcome = "made" | "nothing_made" | "lost";
 
-/** Repeats a write until it is committed. */
 export type WriteUntilDone = <T>(write: () => Promise<T>) => Promise<T>;
 
 /** Sends the results of one order, by single tries: the scheduler times the next ones. Progress is committed after each message; a retry continues from there. */
@@ -373,7 +371,6 @@ interface SummaryFacts {
   jobs: readonly GatewayJob[];
   sent: number;
   undeliverable: readonly UndeliverableFile[];
-  /** The refund for jobs whose files were deleted before delivery. */
   lostRefundKopecks: Kopecks;
   /** The balance after a refund. Undefined in a group, and where it cannot be read. */
   balanceKopecks: Kopecks | undefined;

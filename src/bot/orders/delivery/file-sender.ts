@@ -36,7 +36,6 @@ const OPENED_AT_ONCE = 4;
 interface OpenFiles {
   files: NewFile[];
   undeliverable: UndeliverableFile[];
-  /** Ends what was not read. */
   close(): void;
 }
 
@@ -142,7 +141,6 @@ interface FileBatch {
   keyboard: InlineKeyboard | undefined;
 }
 
-/** Sends files of results: what was made, originals, and what Telegram has already. */
 export class FileSender {
   constructor(
     private readonly api: Api,

@@ -61,7 +61,6 @@ export interface NewFile extends ResultRef, FileFacts, Pick<ResultFile, "open"> 
   as: SentAs;
   title?: string | undefined;
   cover?: ResultFile | undefined;
-  /** The link where the person finds the file when it cannot be sent. */
   link?: string | undefined;
   /** The file that is sent in place of this one where it goes as a document. */
   original?: ResultFile | undefined;
@@ -91,7 +90,6 @@ export function resultRefs(jobs: readonly Job[]): ResultRef[] {
   });
 }
 
-/** Returns the most bytes of a request to Telegram, or to a server of one's own in local mode. */
 export function requestBytesMaxOf({ isLocal }: { isLocal: boolean }): number {
   return isLocal ? LOCAL_REQUEST_BYTES_MAX : REQUEST_BYTES_MAX;
 }
@@ -101,7 +99,6 @@ export function isUploadable(file: Weight, requestBytesMax: number): boolean {
   return bytesInRequest([file]) <= requestBytesMax;
 }
 
-/** Returns the most bytes that may be uploaded of a file. */
 export function uploadBytesMax({ mime }: Pick<FileFacts, "mime">, requestBytesMax: number): number {
   return requestBytesMax - bytesInRequest([{ mime }]);
 }
@@ -132,7 +129,6 @@ export function undeliverable(
   return { index, track, reason, size, link };
 }
 
-/** Makes an outgoing file of a result of `job`, with the files that belong to it. */
 export function outgoingFileOf(
   ref: ResultRef,
   { result, original, cover }: KeptFiles & { result: ResultFile },

@@ -30,7 +30,6 @@ export const orderData = actionData("r", {
   picture: [order, made],
   /** One picture of an album, by the position of its job in the order. */
   one_picture: [order, made, natural("index")],
-  /** The same request on another model. */
   model: [order, "x"],
 });
 export type OrderData = DataOf<typeof orderData>;
