@@ -9,7 +9,7 @@ import { CallFailedError } from "../generation-api/answers.js";
 import { fileNameOf } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
-import type { CancelTimer, Clock } from "../platform/clock.js";
+import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
@@ -21,7 +21,7 @@ import {
   type PollStore,
   pollPauseMs,
 } from "../platform/poller.js";
-import { untilDone } from "../platform/retry.js";
+import { Recurring, untilDone } from "../platform/retry.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type { GatewayJob, Gateways, ResultFile, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
@@ -335,54 +335,6 @@ export function lostJob(id: JobId): GatewayJob {
 
 const RETRY_MS = 5000;
 
-/** Tells a listener what is known of an order's jobs, once each of them was seen. */
-class OrderWatch {
-  readonly #seen = new Map<JobId, GatewayJob>();
-  #isTelling = false;
-  #hasChanged = false;
-  #hasEnded = false;
-  #cancelRetry: CancelTimer = () => {};
-
-  constructor(
-    private readonly parts: { clock: Clock; logger: Logger },
-    private readonly jobIds: readonly JobId[],
-    private readonly listener: JobListener,
-  ) {}
-
-  note(job: GatewayJob): void {
-    this.#seen.set(job.job_id, job);
-    this.#tell();
-  }
-
-  end(): void {
-    this.#hasEnded = true;
-    this.#cancelRetry();
-  }
-
-  #tell(): void {
-    this.#hasChanged = true;
-    if (!this.#isTelling) void this.#tellAll();
-  }
-
-  async #tellAll(): Promise<void> {
-    this.#isTelling = true;
-    this.#cancelRetry();
-    while (this.#hasChanged && !this.#hasEnded) {
-      this.#hasChanged = false;
-      const jobs = this.jobIds.map((id) => this.#seen.get(id)).filter((job) => job !== undefined);
-      if (jobs.length < this.jobIds.length) break;
-      try {
-        await this.listener(jobs);
-      } catch (error) {
-        this.parts.logger.warn({ job_ids: this.jobIds, err: error }, "jobs not taken, trying again");
-        if (!this.#hasEnded) this.#cancelRetry = this.parts.clock.after(RETRY_MS, () => this.#tell());
-        break;
-      }
-    }
-    this.#isTelling = false;
-  }
-}
-
 /** Whose keys the service is called with: one shared account's, or those of people. */
 export interface RemoteAccounts {
   gateways: Gateways;
@@ -426,7 +378,7 @@ interface RemoteJobFeedOptions {
 type Note = (job: GatewayJob) => void;
 
 interface Watched {
-  watch: OrderWatch;
+  note: Note;
   jobId: JobId;
   key: JobKey;
   order: WatchedOrder;
@@ -451,14 +403,31 @@ export class RemoteJobFeed implements JobFeed {
   }
 
   watch(order: WatchedOrder, listener: JobListener): Unsubscribe {
-    const watch = new OrderWatch(this.options, order.jobIds, listener);
-    const account = this.options.accounts.accountOf(order);
-    const all = order.jobIds.map((jobId) => ({ watch, jobId, key: jobKeyOf(account, jobId), order }));
+    const { accounts, clock, logger } = this.options;
+    const { jobIds } = order;
+    const seen = new Map<JobId, GatewayJob>();
+    const telling = new Recurring({
+      clock,
+      everyMs: RETRY_MS,
+      isIdle: () => true,
+      work: async () => {
+        const jobs = jobIds.map((id) => seen.get(id)).filter((job) => job !== undefined);
+        if (jobs.length === jobIds.length) await listener(jobs);
+      },
+      onFailure: (error) => logger.warn({ job_ids: jobIds, err: error }, "jobs not taken, trying again"),
+    });
+    telling.start();
+    const note = (job: GatewayJob) => {
+      seen.set(job.job_id, job);
+      void telling.wake();
+    };
+    const account = accounts.accountOf(order);
+    const all = jobIds.map((jobId) => ({ note, jobId, key: jobKeyOf(account, jobId), order }));
     for (const watched of all)
       this.#watched.set(watched.key, (this.#watched.get(watched.key) ?? new Set()).add(watched));
     void this.#follow(order, all);
     return () => {
-      watch.end();
+      void telling.stop();
       for (const watched of all) this.#forget(watched);
     };
   }
@@ -490,7 +459,7 @@ export class RemoteJobFeed implements JobFeed {
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
     await untilDone(options, () => jobs.add(keys, since, integer(since + firstPauseMs))).catch(onFailure);
     // A lost job is not polled again.
-    for (const { watch, key, jobId } of all) if (jobs.isLost(key)) watch.note(lostJob(jobId));
+    for (const { note, key, jobId } of all) if (jobs.isLost(key)) note(lostJob(jobId));
     this.#poller.wake();
   }
 
@@ -500,7 +469,7 @@ export class RemoteJobFeed implements JobFeed {
     // Its order has ended; `watch` adds the row again.
     if (!watched) return this.#end(row);
     const note = (job: GatewayJob) => {
-      for (const { watch } of watchers) watch.note(job);
+      for (const watcher of watchers) watcher.note(job);
     };
     try {
       const job = await this.options.accounts.readJob(watched.order, watched.jobId, signal);

@@ -1,12 +1,11 @@
-import { sql } from "kysely";
 import { type Rates, rateOf } from "../catalogue/operation.js";
 import type { Failure } from "../contract/job.js";
 import { asKopecks, type Kopecks, kopecksOf, NO_KOPECKS, rublesOf, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
-import { prepare, qb } from "../database/prepared.js";
 import type { Period } from "../platform/clock.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
 import { type MoneyIn, readMoneyIn } from "../tills/payment-book.js";
+import { generatingJobs } from "./job-store.js";
 import { idBefore, type MoneyChunk, type MoneySum, MoneySums, moneyChunks, sumMoney } from "./money-sums.js";
 import { queueDepth } from "./scheduler.js";
 
@@ -15,15 +14,8 @@ export interface Summary {
   /** The figures of each part that was asked for, in that order. */
   parts: readonly Figures[];
   moneyIn: MoneyIn;
-  queue: QueueNow;
-}
-
-/** Jobs that have not ended, at the moment of asking. */
-interface QueueNow {
-  waiting: number;
-  generating: number;
-  /** Acceptance of the job that waits longest, in ms since the epoch; null when none waits. */
-  oldestAt: number | null;
+  /** Jobs that have not ended. `oldestAt`: acceptance of the one that waits longest, in ms since the epoch. */
+  queue: { waiting: number; generating: number; oldestAt: number | null };
 }
 
 /** Returns what is left of the income, which counts gifts that were spent; null where a cost is not known. */
@@ -200,13 +192,6 @@ export function marginMetrics(margins: readonly Margin[]): Metric[] {
   ];
 }
 
-const countGenerating = prepare<object, { jobs: number }>(() =>
-  qb
-    .selectFrom("job")
-    .select((eb) => eb.fn.countAll<number>().as("jobs"))
-    .where("status", "=", sql.lit("generating" as const)),
-);
-
 /** Sums up a period and parts of it, in turns of the event loop. `rates` are rubles for one unit of a currency. */
 export async function readSummary(
   database: Database,
@@ -217,14 +202,11 @@ export async function readSummary(
   const [figures, ...ofParts] = await readFigures(database, [whole, ...parts], rates);
   if (!figures) throw new Error("a period has no figures");
   const moneyIn = await readMoneyIn(database, whole);
-  return { whole: figures, parts: ofParts, moneyIn, queue: await readQueue(database) };
-}
-
-async function readQueue(database: Database): Promise<QueueNow> {
   const queued = await queueDepth(database);
-  return {
+  const queue = {
     waiting: queued.reduce((sum, { jobs }) => sum + jobs, 0),
-    generating: database.first(countGenerating, {})?.jobs ?? 0,
+    generating: generatingJobs(database).length,
     oldestAt: queued.length === 0 ? null : Math.min(...queued.map(({ oldestAt }) => oldestAt)),
   };
+  return { whole: figures, parts: ofParts, moneyIn, queue };
 }

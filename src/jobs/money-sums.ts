@@ -4,7 +4,7 @@ import { lastIdBefore } from "../accounts/ledger-store.js";
 import { type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, table } from "../database/table.js";
 import type { JobRow } from "./job-store.js";
 
 /** Limits the jobs read per turn of the event loop (about 2 ms). */
@@ -55,14 +55,9 @@ const selectCosts = prepare<{ after: number; upTo: number }, AttemptCost>((p) =>
     ),
 );
 
-const selectNextJob = prepare<{ after: number }, Pick<MoneyJob, "id" | "created_at">>((p) =>
-  qb.selectFrom("job").select(["id", "created_at"]).where("id", ">", p.after).orderBy("id").limit(sql.lit(1)),
-);
-const selectLastJob = prepare<object, Pick<MoneyJob, "id">>(() =>
-  qb.selectFrom("job").select("id").orderBy("id", "desc").limit(sql.lit(1)),
-);
+const jobs = table("job");
 
-export const MONEY_QUERIES = { selectJobsAfter, selectCosts, selectNextJob };
+export const MONEY_QUERIES = { selectJobsAfter, selectCosts };
 
 export interface MoneyChunk {
   jobs: readonly MoneyJob[];
@@ -72,8 +67,8 @@ export interface MoneyChunk {
 /** Returns an id after which all jobs are that were accepted from `since` on: ids ascend with the time. */
 export function idBefore(database: Database, since: number): number {
   return lastIdBefore(since, {
-    lastId: database.first(selectLastJob, {})?.id ?? 0,
-    next: (after) => database.first(selectNextJob, { after }),
+    lastId: jobs.all(database, {}, { orderBy: ["id desc"], limit: 1 })[0]?.id ?? 0,
+    next: (after) => jobs.all(database, { id: moreThan(after) }, { orderBy: ["id"], limit: 1 })[0],
   });
 }
 

@@ -34,11 +34,6 @@ const FAULTS: Readonly<Record<DownloadFault, OutputFault>> = {
   forbidden_link: "forbidden_host",
 };
 
-/** Resolves a path on its own address, by which software of the operator names its files. */
-function addressOf(url: string, root: URL | undefined): string {
-  return root && /^\/[^/\\]/.test(url) ? new URL(url, root).href : url;
-}
-
 /** Decodes in parts, so that a large file does not hold up the event loop. */
 async function* decoded(text: string, start: number, bytesMax: number): AsyncGenerator<Buffer> {
   if (((text.length - start) / 4) * 3 > bytesMax + 3) throw new OutputError("too_large");
@@ -221,7 +216,8 @@ export class OutputFetcher {
     return openDownload({
       agent: this.#agent,
       clock,
-      freshLink: async () => addressOf(source.url, root),
+      // Software of the operator names its files by a path on its own address.
+      freshLink: async () => (root && /^\/[^/\\]/.test(text) ? new URL(text, root).href : text),
       headersFor: (url) => (url.origin === root?.origin ? rootHeaders : {}),
       isHttpAllowed: root?.protocol === "http:",
       isAllowedUrl: (url) => isFileAddress(url, this.options),

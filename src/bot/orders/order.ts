@@ -148,9 +148,6 @@ const lastNumber = prepare<object, { number: number | null }>(() =>
 );
 /** A test checks that each of these queries uses an index. */
 export const NUMBERED_ORDER_QUERIES = { lastNumber };
-const stateOf = prepare<{ id: string }, Pick<OrderRow, "state">>((p) =>
-  qb.selectFrom("order").select("state").where("id", "=", p.id),
-);
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
 export const ordersInState = prepare<{ state: "claimed" | "accepted" }, OrderRow>((p) =>
@@ -199,7 +196,7 @@ export const OPEN_ORDER_QUERIES = { ordersInState, runningInChat };
 
 /** True until the files were sent or the person was told why not. */
 export function isOrderOpen(source: Transaction | Database, id: string): boolean {
-  const { state } = source.first(stateOf, { id }) ?? {};
+  const { state } = orders.get(source, { id }) ?? {};
   return state === "claimed" || state === "accepted" || state === "delivering";
 }
 

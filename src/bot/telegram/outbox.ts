@@ -2,7 +2,6 @@ import type { Api } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import type { Generated, Selectable } from "kysely";
 import type { Database } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { CancelTimer, Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
@@ -29,9 +28,6 @@ declare module "../../database/prepared.js" {
 }
 
 const rows = table("outbox_message");
-const selectOutboxChats = prepare<object, Pick<OutboxRow, "chat_id">>(() =>
-  qb.selectFrom("outbox_message").select("chat_id").distinct(),
-);
 
 const BACK_OFF = { firstMs: 1000, maxMs: 300_000 };
 /** Milliseconds after which a message is dropped: older news confuse more than they tell. */
@@ -60,7 +56,7 @@ export class Outbox {
   ) {}
 
   start(): void {
-    for (const { chat_id } of this.database.all(selectOutboxChats, {})) this.#sendAfter(chat_id, 0, 1);
+    for (const { chat_id } of rows.all(this.database, {})) this.#sendAfter(chat_id, 0, 1);
   }
 
   stop(): void {

@@ -87,15 +87,11 @@ function readLookUp(
   asked?: UpstreamCall,
 ): LookUpOutcome {
   if (asked?.method === "POST") return readRepeat(answer);
-  return mayRepeat(answer, askedAt - attempt.submittedAt)
-    ? { kind: "next", call: submitCall(attempt.operation, attempt.id) }
-    : { kind: "unknown" };
-}
-
-function mayRepeat(answer: HttpAnswer, ageMs: number): boolean {
   const retention = new Retention();
   retention.note(answer, readEnvelope(answer));
-  return ageMs < Math.min(retention.announcedMs ?? 0, REPEATABLE_MS);
+  return askedAt - attempt.submittedAt < Math.min(retention.announcedMs ?? 0, REPEATABLE_MS)
+    ? { kind: "next", call: submitCall(attempt.operation, attempt.id) }
+    : { kind: "unknown" };
 }
 
 /**
@@ -119,7 +115,10 @@ export const generationApi: UpstreamAdapter = {
 
   submit: (operation, { id }) => submitCall(operation, id),
   readSubmit,
-  poll: pollCall,
+  poll: (reference) => ({
+    method: "GET",
+    url: `${ROOT}/generations/${encodeURIComponent(idOf(reference))}`,
+  }),
   readPoll,
 
   lookUp: () => ({ method: "GET", url: `${ROOT}/health` }),
@@ -139,10 +138,6 @@ export const generationApi: UpstreamAdapter = {
     },
   },
 };
-
-function pollCall(reference: UpstreamReference): UpstreamCall {
-  return { method: "GET", url: `${ROOT}/generations/${encodeURIComponent(idOf(reference))}` };
-}
 
 /** Reads a job. The document of a finished one is its `result`: `{"url":…,"mime":…,"tracks":[…]}`. */
 function readPoll(answer: HttpAnswer, reference: UpstreamReference): PollOutcome {
