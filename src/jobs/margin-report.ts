@@ -129,7 +129,9 @@ class PeriodSums {
       this.#models.set(title, { title, orders: orders + order, income: sumOf([income, cost]) });
       this.#buyers.add(account_id);
       this.#orders += order;
-      if (failure !== null) this.#addFailure(title, failure);
+      if (failure === null) continue;
+      const key = JSON.stringify([title, failure]);
+      this.#failures.set(key, { title, failure, jobs: (this.#failures.get(key)?.jobs ?? 0) + 1 });
     }
   }
 
@@ -148,12 +150,6 @@ class PeriodSums {
     const models = [...this.#models.values()].sort((a, b) => b.income - a.income);
     const failures = [...this.#failures.values()].sort((a, b) => b.jobs - a.jobs);
     return { orders: this.#orders, buyers: this.#buyers.size, income, refunds, cost, models, failures };
-  }
-
-  #addFailure(title: string, failure: Failure): void {
-    const key = JSON.stringify([title, failure]);
-    const jobs = (this.#failures.get(key)?.jobs ?? 0) + 1;
-    this.#failures.set(key, { title, failure, jobs });
   }
 }
 

@@ -5,7 +5,6 @@ import { ContractError, type ContractErrorCode } from "../contract/errors.js";
 import {
   GENERATION_TYPES,
   type GenerationType,
-  type Model,
   type ModelParameter,
   type ParameterValue,
 } from "../contract/model.js";
@@ -258,28 +257,11 @@ const READERS: Readonly<Record<GenerationType, (fieldOf: FieldOf, isOwnLink: IsO
     style_weight: readNumber(fieldOf("style_weight"), clampedWeight),
     weirdness_constraint: readNumber(fieldOf("weirdness_constraint"), clampedWeight),
     audio_weight: readNumber(fieldOf("audio_weight"), clampedWeight),
-    duration_sec: readNumber(fieldOf("duration_sec"), wholeWithin),
+    duration_sec: readNumber(fieldOf("duration_sec"), (number, parameter) =>
+      Number.isInteger(number) && clamped(number, parameter) === number ? number : undefined,
+    ),
   }),
 };
-
-/** Reads values in catalogue order; absent ones get their default. Throws ContractError of the first failed check. */
-function readParameters(
-  envelope: Envelope,
-  model: Model,
-  isOwnLink: IsOwnLink,
-): Record<string, ParameterValue> {
-  const fieldOf: FieldOf = (name) => ({
-    ...envelope.given(name),
-    parameter: model.parameters[name] ?? null,
-  });
-  const read = READERS[model.type](fieldOf, isOwnLink);
-  const normalised: Record<string, ParameterValue> = {};
-  for (const name of Object.keys(model.parameters)) {
-    const value = read[name];
-    if (value !== undefined) normalised[name] = value;
-  }
-  return normalised;
-}
 
 /** Reads the video duration in seconds. Throws ContractError `bad_duration_sec` for a value the model lacks. */
 function readVideoDuration({ name: param, value, parameter }: Field): number | undefined {
@@ -301,10 +283,6 @@ function readNumber(
   if (!parameter) return undefined;
   const number = numberOf(value);
   return (number === undefined ? undefined : fitted(number, parameter)) ?? defaultOf(parameter);
-}
-
-function wholeWithin(number: number, parameter: ModelParameter): number | undefined {
-  return Number.isInteger(number) && clamped(number, parameter) === number ? number : undefined;
 }
 
 function clampedWeight(number: number, parameter: ModelParameter): number {
@@ -487,7 +465,17 @@ export function readRequest(
   const envelope = openEnvelope(body);
   const entry = entryFor(envelope, catalogue);
   const { type, model_key, model } = entry;
-  const request: GenerationRequest = { type, model_key, ...readParameters(envelope, model, isOwnLink) };
+  const fieldOf: FieldOf = (name) => ({
+    ...envelope.given(name),
+    parameter: model.parameters[name] ?? null,
+  });
+  const read = READERS[type](fieldOf, isOwnLink);
+  const request: GenerationRequest = { type, model_key };
+  // In catalogue order; absent ones got their default.
+  for (const name of Object.keys(model.parameters)) {
+    const value = read[name];
+    if (value !== undefined) request[name] = value;
+  }
   const unitKopecks = priceKopecks(model, request);
   // The catalogue prices every variant, so this is a bug.
   if (unitKopecks === undefined) throw new Error(`no price for ${JSON.stringify(request)}`);

@@ -28,7 +28,7 @@ import {
   publicJobId,
   startJob,
 } from "./job-store.js";
-import { type Failed, failed, type Provider, type Upstream } from "./provider.js";
+import { failed, type Provider, type Upstream } from "./provider.js";
 import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
 import type { Fetched } from "./reference-reader.js";
 import { performTask, type TaskOptions, type TaskOutcome } from "./task.js";
@@ -347,8 +347,12 @@ class ProviderQueue {
       return this.#holdBack(job);
     }
     if (outcome.kind === "declined") return this.#handOver(job, outcome, stop);
-    if (outcome.kind === "failed" && outcome.failure === "storage") return this.#awaitStorage(job, outcome);
-    await this.#end(job, outcome);
+    const isStorage = outcome.kind === "failed" && outcome.failure === "storage";
+    if (isStorage) this.options.health.markBad(outcome.cause);
+    if (!isStorage || !this.#storageRetries.allow(job, outcome)) return this.#end(job, outcome);
+    // It is tried a few times when storage recovers, then ended with its failure.
+    await this.#leave(job, "job waits for storage");
+    this.#resume(job);
   }
 
   async #handOver(
@@ -371,14 +375,6 @@ class ProviderQueue {
     } catch (failure) {
       logger.warn({ ...jobLogIds(job), err: failure }, "declined job left to the next start");
     }
-  }
-
-  /** Retries a job a few times when storage recovers, then ends it with its failure. */
-  async #awaitStorage(job: JobRow, failure: Failed): Promise<void> {
-    this.options.health.markBad(failure.cause);
-    if (!this.#storageRetries.allow(job, failure)) return this.#end(job, failure);
-    await this.#leave(job, "job waits for storage");
-    this.#resume(job);
   }
 
   async #end(job: JobRow, end: JobEnd): Promise<void> {

@@ -100,7 +100,13 @@ export class ServiceCallbacks {
     const hint = this.#hints.get(attempt.attempt_id);
     if (hint) hint.isWaiting = false;
     const answer = await asked;
-    if (ENDS.has(answer.kind)) this.#noteEnd(attempt);
+    if (!ENDS.has(answer.kind) || !this.#isUncalled(attempt)) return answer;
+    this.#misses += 1;
+    if (this.#misses === MISSES_MAX)
+      this.service.logger.warn(
+        { tasks: MISSES_MAX },
+        "the service does not call back: polled as usual, see PUBLIC_URL",
+      );
     return answer;
   }
 
@@ -111,16 +117,6 @@ export class ServiceCallbacks {
     // Where the service lags behind its calls, or does not call, it is polled as usual.
     if (!this.#isUncalled(attempt) || this.#misses >= MISSES_MAX) return usualMs;
     return Math.max(usualMs, callbackPauseMs(this.service.ageMs(attempt)));
-  }
-
-  #noteEnd(attempt: Attempt): void {
-    if (!this.#isUncalled(attempt)) return;
-    this.#misses += 1;
-    if (this.#misses === MISSES_MAX)
-      this.service.logger.warn(
-        { tasks: MISSES_MAX },
-        "the service does not call back: polled as usual, see PUBLIC_URL",
-      );
   }
 
   #hurry(attempt: Attempt, waitMs: number): void {

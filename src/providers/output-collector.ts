@@ -102,7 +102,8 @@ export class OutputCollector {
       const made = await options.outputs.fetch(files, task.directory, signal, {
         account: task.accountId,
         name: `attempt-${attempt.no}`,
-        startFrame: startFrameOf(task),
+        // It stands first among references. After a restart there are none: the video goes without a cover.
+        startFrame: typeof task.request.start_frame_url === "string" ? task.references[0] : undefined,
       });
       failPoint("upstream:after-download");
       const reason = made.find(({ unjudged }) => unjudged !== undefined)?.unjudged;
@@ -246,11 +247,6 @@ export class OutputCollector {
     const { reference } = attempt;
     logger.error({ ...idsOf(attempt), ...(attempt.late === 1 && { reference }), detail }, event);
   }
-}
-
-/** The start frame stands first among references. After a restart there are none: the video goes without a cover. */
-function startFrameOf({ request, references }: Run["task"]): string | undefined {
-  return typeof request.start_frame_url === "string" ? references[0] : undefined;
 }
 
 function faultOf(error: unknown): OutputFault | undefined {

@@ -114,20 +114,16 @@ export class ReferencePublisher {
       const fileName = `${ids.file()}.${extensionOf(mime)}`;
       const answer = await ask(upload.begin({ path, mime, fileName }), signal);
       const begun = upload.readBegin(answer);
-      if (!begun) throw uploadError(answer);
+      if (!begun) {
+        const judged = judgeSubmit(answer);
+        const isOfContent = judged.kind === "refused" && judged.refusal === "policy";
+        if (isOfContent) throw new RefusedPictureError(detailOf(answer));
+        throw new UploadError(`no address for a reference: ${detailOf(answer)}`);
+      }
       if (begun.put) await put(begun.put.url, { mime, bytes: await readFile(path) }, signal);
       return begun.url;
     });
   }
-}
-
-function uploadError(answer: HttpAnswer): Error {
-  const judged = judgeSubmit(answer);
-  const isOfContent = judged.kind === "refused" && judged.refusal === "policy";
-  const detail = detailOf(answer);
-  return isOfContent
-    ? new RefusedPictureError(detail)
-    : new UploadError(`no address for a reference: ${detail}`);
 }
 
 async function fileAddresses(paths: readonly string[], bytesMax: number): Promise<readonly string[]> {

@@ -46,9 +46,9 @@ export class StateStore {
   }
 
   /** A request to resume, which the row may have, outlives what the service writes. */
-  insert(kept: KeptState): Promise<void> {
+  async insert(kept: KeptState): Promise<void> {
     const row = { provider: this.provider, ...kept };
-    return this.database.write("upstream:state", (tx) => states.save(tx, ["provider"], row));
+    await this.database.write("upstream:state", (tx) => states.save(tx, ["provider"], row));
   }
 
   /** Returns false when the row was deleted meanwhile. */
@@ -57,17 +57,16 @@ export class StateStore {
     return this.database.write("upstream:state", (tx) => states.update(tx, where, kept) === 1);
   }
 
-  askToResume(at: Integer): Promise<void> {
-    const where = { provider: this.provider };
-    return this.database.write(
-      "upstream:resume",
-      (tx) => void states.update(tx, where, { resume_asked_at: at }),
+  async askToResume(resume_asked_at: Integer): Promise<void> {
+    const { provider } = this;
+    await this.database.write("upstream:resume", (tx) =>
+      states.update(tx, { provider }, { resume_asked_at }),
     );
   }
 
-  remove(): Promise<void> {
-    const where = { provider: this.provider };
-    return this.database.write("upstream:up", (tx) => void states.delete(tx, where));
+  async remove(): Promise<void> {
+    const { provider } = this;
+    await this.database.write("upstream:up", (tx) => states.delete(tx, { provider }));
   }
 }
 
@@ -297,7 +296,11 @@ export class ServiceState {
     if (this.#isClosed || pause?.reason !== asked.reason) return;
     this.#probes += 1;
     if (outcome.kind === "good" && isOver(pause, outcome.balance)) return this.#endPause();
-    if (outcome.kind !== "glitch") this.#pause = afterProbe(pause, outcome);
+    if (outcome.kind !== "glitch") {
+      const reason = outcome.kind === "paused" ? outcome.reason : pause.reason;
+      const balance = reason === "no_credit" ? (pause.balance ?? outcome.balance) : undefined;
+      this.#pause = { ...pause, reason, balance };
+    }
     this.#scheduleProbe();
     this.#noteChange();
   }
@@ -486,12 +489,6 @@ export class ServiceState {
 function isOver({ reason, balance: before }: Pause, balance: number | undefined): boolean {
   if (reason !== "no_credit" || balance === undefined || before === undefined) return true;
   return balance > before;
-}
-
-function afterProbe(pause: Pause, outcome: Exclude<ProbeOutcome, { kind: "glitch" }>): Pause {
-  const reason = outcome.kind === "paused" ? outcome.reason : pause.reason;
-  const balance = reason === "no_credit" ? (pause.balance ?? outcome.balance) : undefined;
-  return { ...pause, reason, balance };
 }
 
 function openSignal(): AbortController {

@@ -381,17 +381,16 @@ export class InboxSource implements UpdateSupplier<Update> {
   /** Resolves to an empty array when a suspect can be started before the poll ends. */
   async #whatArrives(): Promise<Update[]> {
     this.#poll ??= this.#fetch();
-    if (this.#suspects?.length && (await this.#isSuspectDueBefore(this.#poll))) return [];
     const poll = this.#poll;
+    if (this.#suspects?.length) {
+      this.#startedEnded ??= this.parts.inbox.handled(this.#started);
+      // A rejection is handled by the consumer of the poll.
+      const isPollOver = () => false;
+      const isDue = this.#startedEnded.then(() => true);
+      if (await Promise.race([poll.then(isPollOver, isPollOver), isDue])) return [];
+    }
     this.#poll = undefined;
     return poll;
-  }
-
-  #isSuspectDueBefore(poll: Promise<unknown>): Promise<boolean> {
-    this.#startedEnded ??= this.parts.inbox.handled(this.#started);
-    // A rejection is handled by the consumer of `#poll`.
-    const isPollOver = () => false;
-    return Promise.race([poll.then(isPollOver, isPollOver), this.#startedEnded.then(() => true)]);
   }
 
   async #fetch(): Promise<Update[]> {
@@ -416,19 +415,17 @@ export class InboxSource implements UpdateSupplier<Update> {
   }
 
   #countFault(error: unknown): void {
-    if (error instanceof GrammyError && error.error_code === 409) this.#noteRival();
+    if (error instanceof GrammyError && error.error_code === 409) {
+      this.#rival?.();
+      this.#rival = this.parts.clock.after(RIVAL_MS, () => {
+        this.#rival = undefined;
+        this.parts.onPolling(this.#isPolling);
+      });
+    }
     this.#showPolling(false);
     this.#faults += 1;
     this.#startedEnded = undefined;
     this.#outage.failed(error);
-  }
-
-  #noteRival(): void {
-    this.#rival?.();
-    this.#rival = this.parts.clock.after(RIVAL_MS, () => {
-      this.#rival = undefined;
-      this.parts.onPolling(this.#isPolling);
-    });
   }
 
   #showPolling(isPolling: boolean): void {

@@ -90,7 +90,10 @@ export class Checkout {
   }
 
   async pay(claim: Claim | TakeClaim, gateway: Gateway): Promise<Payment | LimitExceeded> {
-    const order = await this.bot.orders.claim(claim).catch(limitExceeded);
+    const order = await this.bot.orders.claim(claim).catch((error: unknown): LimitExceeded => {
+      if (!(error instanceof LimitExceededError)) throw error;
+      return { kind: "limit_exceeded", allowance: error.allowance };
+    });
     if (!order) return { kind: "stale" };
     if ("allowance" in order) return order;
     const submission = this.submit(order, gateway);
@@ -354,11 +357,6 @@ export class Checkout {
       }
     }
   }
-}
-
-function limitExceeded(error: unknown): LimitExceeded {
-  if (error instanceof LimitExceededError) return { kind: "limit_exceeded", allowance: error.allowance };
-  throw error;
 }
 
 /** Reads the sum that was charged, which may differ from the quote where the core is elsewhere. */

@@ -1,5 +1,5 @@
 import { isFinished } from "../../contract/job.js";
-import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
+import { kopecksOf, sumOf } from "../../contract/price.js";
 import type { Gateway, GatewayJob, Unsubscribe } from "../../ports/gateway.js";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
@@ -39,7 +39,9 @@ export class OrderTracker {
   async #update(order: Order, jobs: readonly GatewayJob[]): Promise<void> {
     const { orders, logger } = this.bot;
     if (!jobs.every(isFinished)) return this.statusMessages.update(order, jobs);
-    if (await orders.finishJobs(order, refundOf(jobs))) {
+    // What the service says to have given back for failed jobs.
+    const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
+    if (await orders.finishJobs(order, sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub))))) {
       logger.info({ order_id: order.id, statuses: jobs.map(({ status }) => status) }, "order finished");
       this.statusMessages.pause(order.id);
       this.deliveries.enqueue(order.id);
@@ -52,11 +54,6 @@ export class OrderTracker {
     this.#followed.get(orderId)?.();
     this.#followed.delete(orderId);
   }
-}
-
-function refundOf(jobs: readonly GatewayJob[]): Kopecks {
-  const refunded = jobs.filter(({ status, refund }) => status === "error" && refund === "made");
-  return sumOf(refunded.map(({ cost_rub }) => kopecksOf(cost_rub)));
 }
 
 /** Runs orders from the payment to the delivered files, and resumes them after a restart. */

@@ -80,16 +80,6 @@ const removeOld = prepare<{ before: Integer }>((p) =>
     .where(sql<Integer>`(SELECT created_at FROM "order" WHERE id = last_order_id)`, "<", p.before),
 );
 
-/** Compares and sets: false, and no change, when another number of takes than `taken` was ordered. */
-function countTakeIn(
-  tx: Transaction,
-  { orderId, taken, nextOrderId }: { orderId: string; taken: number; nextOrderId: string },
-): boolean {
-  if ((takes.get(tx, { order_id: orderId })?.taken ?? 0) !== taken) return false;
-  takes.save(tx, ["order_id"], { order_id: orderId, taken: taken + 1, last_order_id: nextOrderId });
-  return true;
-}
-
 /** Forgets takes that are no longer repeated by accident: their button counts from the first one then. */
 export async function removeOldTakes(database: Database, now: Integer): Promise<void> {
   await database.write("take-sweep", (tx) => tx.run(removeOld, { before: integer(now - KEPT_MS) }));
@@ -365,8 +355,10 @@ export class OrderStore {
   #takeDraftIn(tx: Transaction, claim: Claim | TakeClaim): Draft | undefined {
     if (!("of" in claim)) return this.drafts.changeIn(tx, claim.draft, { state: "ordered" });
     const { of, number, orderId, draft } = claim;
-    const isNext = countTakeIn(tx, { orderId: of.id, taken: number, nextOrderId: orderId });
-    return isNext ? this.drafts.insertIn(tx, draft, "ordered") : undefined;
+    // Another number of takes than the person saw was ordered.
+    if ((takes.get(tx, { order_id: of.id })?.taken ?? 0) !== number) return undefined;
+    takes.save(tx, ["order_id"], { order_id: of.id, taken: number + 1, last_order_id: orderId });
+    return this.drafts.insertIn(tx, draft, "ordered");
   }
 
   /**

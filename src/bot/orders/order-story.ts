@@ -4,7 +4,7 @@ import { asKopecks, type Kopecks } from "../../contract/price.js";
 import { publicJobId } from "../../jobs/job-store.js";
 import type { AttemptRow, OrderJob, OrderReader } from "../../jobs/order-reader.js";
 import type { Order } from "./order.js";
-import type { Delivery, OrderStore } from "./order-store.js";
+import type { OrderStore } from "./order-store.js";
 
 type AttemptFacts = Pick<AttemptRow, "provider" | "ref" | "state" | "detail">;
 
@@ -34,8 +34,14 @@ export function storyOf(
     { at: order.createdAt, kind: "confirmed", kopecks: order.quotedKopecks },
     ...moneyEvents(record.money),
     ...record.jobs.flatMap(jobEvents),
-    ...deliveryEvents(delivery),
   ];
+  if (delivery && delivery.ended_at !== null) {
+    const { ended_at: at, state, files, outcome } = delivery;
+    const isSent = state === "sent";
+    events.push(
+      isSent ? { at, kind: "delivered", files: files.length } : { at, kind: "lost", outcome: outcome ?? "" },
+    );
+  }
   return { order, record, delivery, events: inOrder(events) };
 }
 
@@ -85,14 +91,4 @@ function jobEvents({ job, attempts }: OrderJob): StoryEvent[] {
         : { at: finished_at, kind: "failed", jobId, reason: failure ?? "" },
     );
   return events;
-}
-
-function deliveryEvents(delivery: Delivery | undefined): StoryEvent[] {
-  if (!delivery || delivery.ended_at === null) return [];
-  const { ended_at: at, state, files, outcome } = delivery;
-  return [
-    state === "sent"
-      ? { at, kind: "delivered", files: files.length }
-      : { at, kind: "lost", outcome: outcome ?? "" },
-  ];
 }

@@ -47,13 +47,6 @@ function placeOf(jobs: readonly GatewayJob[]): number | undefined {
   return first > 0 && Number.isFinite(first) ? first : undefined;
 }
 
-function finalStatusText(order: Order, isDone: boolean, language: Language): string {
-  if (isDone) return `${statusTitle(order, language)}\n${language.t("status-done")}`;
-  // The person may want to ask about it.
-  const number = language.t("order-number", { number: String(order.number) });
-  return `${statusTitle(order, language)} · ${number}\n${language.t("status-failed")}`;
-}
-
 function statusTitle(order: Order, { money }: Language): string {
   const owner = isInGroup(order) ? [escapeHtml(order.userName)] : [];
   return [`<b>${escapeHtml(order.modelTitle)}</b>`, money(order.quotedKopecks), ...owner].join(" · ");
@@ -243,7 +236,9 @@ export class StatusMessages {
       const isMade = shown.reached?.stage === "made";
       const paceMs = intervalMs(isMade ? this.#ageOf(shown, shown.reached?.since) : 0);
       shown.nextEditAt = now + Math.max(paceMs, this.#leastPauseMs(order.chatId));
-      if (isEnoughOfQueue(shown, now, elapsedMs)) return;
+      // A queue is shown less often the longer it takes.
+      const isWritten = !isMade && shown.lastText !== undefined;
+      if (isWritten && now < shown.writtenAt + intervalMs(elapsedMs)) return;
       if (!(await this.#write(shown))) this.#forget(order.id);
     }
   }
@@ -307,17 +302,15 @@ export class StatusMessages {
     const { orders, languageOf } = this.bot;
     const order = orders.find(orderId);
     if (!order) return true;
-    const text = finalStatusText(order, isDone, languageOf(order.userId));
+    const language = languageOf(order.userId);
+    // The person may want to ask about what has failed.
+    const number = isDone ? "" : ` · ${language.t("order-number", { number: String(order.number) })}`;
+    const title = statusTitle(order, language) + number;
+    const text = `${title}\n${language.t(isDone ? "status-done" : "status-failed")}`;
     // The results, or of several a message below, say so, unless they had to go to another chat.
     const isSaidBelow = isDone && orders.findDelivery(orderId)?.chat_id === order.chatId;
     return this.finish(order, text, isSaidBelow);
   }
-}
-
-/** Tells whether an edit can wait: a queue is shown less often the longer it takes. */
-function isEnoughOfQueue({ reached, lastText, writtenAt }: Shown, now: number, elapsedMs: number): boolean {
-  const isWritten = reached?.stage !== "made" && lastText !== undefined;
-  return isWritten && now < writtenAt + intervalMs(elapsedMs);
 }
 
 /** Returns the interval of edits. `ageMs`: since the order waits, or since it is being made. */

@@ -205,6 +205,7 @@ export function openConnections(
         typeof init.body === "string" || init.body instanceof Readable
           ? init.body
           : Readable.from(init.body as AsyncIterable<Uint8Array>);
+      const timeoutMs = method === LONG_POLL ? LONG_POLL_TIMEOUT_MS : JSON_CALL_TIMEOUT_MS;
       failPoint(`send:before:${method}`);
       try {
         const { status, text, fault } = await exchange({
@@ -214,7 +215,8 @@ export function openConnections(
           url: address,
           headers: init.headers ?? {},
           body,
-          timeoutMs: timeoutOf(method, init.body),
+          // The client's own timeout ends an upload.
+          timeoutMs: typeof body !== "string" ? undefined : timeoutMs,
           bodyBytesMax: ANSWER_BYTES_MAX,
           signal: init.signal,
         });
@@ -230,12 +232,6 @@ export function openConnections(
       await Promise.all([files.destroy(), agent.destroy()]);
     },
   };
-}
-
-/** Returns undefined for an upload, which the client's own timeout ends. */
-function timeoutOf(method: string, body: unknown): number | undefined {
-  if (typeof body !== "string") return undefined;
-  return method === LONG_POLL ? LONG_POLL_TIMEOUT_MS : JSON_CALL_TIMEOUT_MS;
 }
 
 /** Thrown for an answer not written by the Bot API, such as the page of a proxy. */

@@ -256,38 +256,11 @@ function patternOf(key: string, end: number): RegExp | undefined {
   return new RegExp(`(?<![\\w-])${prefix}${hasDigit}[${alphabet}]{${random.length}}(?![\\w-])`);
 }
 
-type Find = (text: string) => string | undefined;
+type Find = ReturnType<typeof keysLike>;
 
 const REMEMBERED = 10_000;
+/** The refused keys of a person that are remembered by their shape. */
 const REFUSED_MAX = 10;
-
-/** Finds what looks like a key of a person, by the keys that are connected and those that were refused. */
-class KnownShapes {
-  readonly #connected = new BoundedMap<string, Find>(REMEMBERED);
-  readonly #refused = new BoundedMap<number, readonly Find[]>(REMEMBERED);
-
-  noteRefused(userId: number, key: string): void {
-    this.#refused.set(userId, [keysLike(key), ...(this.#refused.get(userId) ?? [])].slice(0, REFUSED_MAX));
-  }
-
-  /** Finds a key. `keys` are encrypted, with what opens them. */
-  find(
-    userId: number,
-    text: string,
-    keys: readonly { sealed: string; open: () => string }[],
-  ): string | undefined {
-    const shapes = [...keys.map((key) => this.#shapeOf(key)), ...(this.#refused.get(userId) ?? [])];
-    return shapes.map((find) => find(text)).find((found) => found !== undefined);
-  }
-
-  #shapeOf({ sealed, open }: { sealed: string; open: () => string }): Find {
-    const known = this.#connected.get(sealed);
-    if (known) return known;
-    const find = keysLike(open());
-    this.#connected.set(sealed, find);
-    return find;
-  }
-}
 
 /** Limits of each call that tries a key. A person waits for two of them, together less than 10 s. */
 const CHECK = { timeoutMs: 4500, triesMax: 1 };
@@ -424,7 +397,9 @@ const REFUSALS_MAX = 10;
 const REFUSALS_WITHIN_MS = HOUR_MS;
 
 class AccountConnections implements Connections {
-  readonly #shapes = new KnownShapes();
+  /** What finds keys like those that are connected, by the sealed key, and like those that were refused, by user. */
+  readonly #shapes = new BoundedMap<string, Find>(REMEMBERED);
+  readonly #refusedShapes = new BoundedMap<number, readonly Find[]>(REMEMBERED);
   /** Milliseconds since the epoch at which keys were refused, by user. */
   readonly #refusals = new BoundedMap<number, readonly number[]>(REMEMBERED);
 
@@ -449,7 +424,8 @@ class AccountConnections implements Connections {
       throw error;
     });
     if (!balance) {
-      this.#shapes.noteRefused(userId, key);
+      const shapes = [keysLike(key), ...(this.#refusedShapes.get(userId) ?? [])];
+      this.#refusedShapes.set(userId, shapes.slice(0, REFUSED_MAX));
       this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
@@ -463,10 +439,13 @@ class AccountConnections implements Connections {
   }
 
   findKey({ id: userId }: User, text: string): string | undefined {
-    const keys = this.store
-      .ofUser(userId)
-      .map(({ id, sealed_key: sealed }) => ({ sealed, open: () => this.store.keyOf(id) }));
-    return this.#shapes.find(userId, text, keys);
+    const connectedShapes = this.store.ofUser(userId).map(({ id, sealed_key }) => {
+      const find = this.#shapes.get(sealed_key) ?? keysLike(this.store.keyOf(id));
+      this.#shapes.set(sealed_key, find);
+      return find;
+    });
+    const shapes = [...connectedShapes, ...(this.#refusedShapes.get(userId) ?? [])];
+    return shapes.map((find) => find(text)).find((found) => found !== undefined);
   }
 
   async disconnect({ id: userId }: User): Promise<DisconnectOutcome> {

@@ -189,19 +189,17 @@ function historyCall(id: string): UpstreamCall {
  */
 function readComfyLookUp(answer: HttpAnswer, attempt: DoubtfulAttempt, asked: UpstreamCall): LookUpOutcome {
   if (!isSuccess(answer)) return { kind: "unknown" };
-  if (asked.url === QUEUE_CALL.url) return inQueue(answer, attempt);
+  if (asked.url === QUEUE_CALL.url) {
+    const told = readGood(answer, queue);
+    if (!told) return { kind: "unknown" };
+    const isThere = placeInQueue(told, attempt.id) !== undefined;
+    return isThere ? found(attempt) : { kind: "next", call: historyCall(attempt.id) };
+  }
   if (asked.url === OLDEST_CALL.url)
     return sinceBefore(answer, attempt) ? { kind: "absent" } : { kind: "unknown" };
   const entry = readEntry(answer, attempt.id);
   if (!entry) return { kind: "unknown" };
   return entry === "absent" ? { kind: "next", call: OLDEST_CALL } : found(attempt);
-}
-
-function inQueue(answer: HttpAnswer, attempt: DoubtfulAttempt): LookUpOutcome {
-  const told = readGood(answer, queue);
-  if (!told) return { kind: "unknown" };
-  const isThere = placeInQueue(told, attempt.id) !== undefined;
-  return isThere ? found(attempt) : { kind: "next", call: historyCall(attempt.id) };
 }
 
 function found({ id }: DoubtfulAttempt): LookUpOutcome {

@@ -54,7 +54,10 @@ export async function openFiles(
     for (const { stream } of opened) stream.destroy();
   };
   const open = async (file: NewFile): Promise<NewFile | UndeliverableFile> => {
-    const first = await unlessGone(file.open());
+    const first = await file.open().catch((error: unknown) => {
+      if (!(error instanceof ContractError && error.code === "job_not_found")) throw error;
+      return undefined;
+    });
     if (!first)
       return file.result ? open(asDocument(file.result, requestBytesMax)) : undeliverable(file, "gone");
     opened.push(first);
@@ -89,15 +92,6 @@ function startingWith(first: OpenedFile, open: ResultFile["open"]): ResultFile["
     unread = undefined;
     return file;
   };
-}
-
-async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (error instanceof ContractError && error.code === "job_not_found") return undefined;
-    throw error;
-  }
 }
 
 /** Telegram's limits for a thumbnail: JPEG, less than 200 kB, at most 320 × 320 pixels. */
