@@ -237,7 +237,6 @@ const rewindAll = prepare<RewindRange>((p) =>
 /** The longest usual pause. A job that is old enough for a longer one is asked about once more. */
 const PAUSE_MAX_MS = MINUTE_MS;
 
-/** A test checks that each of these queries uses an index. */
 export const REMOTE_JOB_QUERIES = { selectDue, selectNext, selectOfFuture };
 
 export class RemoteJobStore implements PollStore<RemoteJobRow> {

@@ -1,7 +1,7 @@
-import { type EntryKind, ledgerTotals } from "../accounts/ledger-store.js";
+import { ledgerTotals } from "../accounts/ledger-store.js";
 import { FAILURES } from "../contract/job.js";
 import { GENERATION_TYPES, type GenerationType } from "../contract/model.js";
-import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
+import { rublesOf, sumOf } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import type { JobOutcome } from "../jobs/job-completion.js";
 import { type QueuedJobs, queueDepth, type Scheduler } from "../jobs/scheduler.js";
@@ -22,10 +22,24 @@ export function coreCollector(
   return async () => {
     const queued = await queueDepth(database);
     const now = clock.now();
+    const totals = ledgerTotals(database);
     return [
       ...jobMetrics(scheduler, accepted, queued, now),
       ...providerMetrics(providers, scheduler, queued, now),
-      ...ledgerMetrics(ledgerTotals(database)),
+      // A balance is the sum of its entries.
+      gauge(
+        "atelier_balances_rubles",
+        "What all accounts have together.",
+        rublesOf(sumOf(Object.values(totals))),
+      ),
+      counter(
+        "atelier_ledger_rubles_total",
+        "What all ledger entries of a kind moved, without its sign.",
+        Object.entries(totals).map(([kind, kopecks]) => ({
+          labels: { kind },
+          value: rublesOf(Math.abs(kopecks)),
+        })),
+      ),
       gauge(
         "atelier_storage_good",
         "1 while results can be stored, 0 while new orders are refused for it.",
@@ -118,25 +132,6 @@ function providerMetrics(
       "atelier_provider_queue_oldest_age_seconds",
       "How long the oldest job has waited for the provider; 0 when none waits.",
       samplesOf(queued, (own) => oldestAgeSec(own, now)),
-    ),
-  ];
-}
-
-function ledgerMetrics(totals: Readonly<Record<EntryKind, Kopecks>>): Metric[] {
-  return [
-    // A balance is the sum of its entries.
-    gauge(
-      "atelier_balances_rubles",
-      "What all accounts have together.",
-      rublesOf(sumOf(Object.values(totals))),
-    ),
-    counter(
-      "atelier_ledger_rubles_total",
-      "What all ledger entries of a kind moved, without its sign.",
-      Object.entries(totals).map(([kind, kopecks]) => ({
-        labels: { kind },
-        value: rublesOf(Math.abs(kopecks)),
-      })),
     ),
   ];
 }

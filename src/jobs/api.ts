@@ -38,17 +38,9 @@ export function createApi(
       currency: "RUB",
       amount: rublesOf(balanceOf(database, accountId)),
     }),
-    /**
-     * Validates a parsed POST body, charges the account and queues the jobs. Each call is a new request. `requestId`
-     * is what its caller knows it by.
-     * @throws ContractError | Unavailable; nothing was changed then
-     */
+    /** Each call is a new request. */
     submit: (accountId: number, body: unknown, requestId?: string): Promise<Accepted> =>
       submissions.submit(body, { accountId, origin: "api", orderId: null, quotedKopecks: null, requestId }),
-    /**
-     * Accepts a request with an idempotency key at most once.
-     * @throws IdempotencyConflictError | ContractError | Unavailable; nothing was changed then
-     */
     submitKeyed: (request: KeyedRequest): Promise<KeyedAcceptance> => keyedSubmissions.submit(request),
     job(accountId: number, id: JobId): Job {
       const { failure: _failure, ...job } = jobs.job(accountId, id, SHOWN_BY_THE_API);

@@ -111,13 +111,6 @@ async function isTransparentIn(store: MediaStore, { name, mime, size }: MediaFil
   return head !== undefined && isTransparentWebp(await buffer(head));
 }
 
-/** A stored result, which retention may have removed, and the files beside it. */
-interface ResultEntry {
-  file: MediaFile;
-  cover: MediaFile | undefined;
-  original: MediaFile | undefined;
-}
-
 /**
  * Returns a job as in section 2.4, with `files` of a finished one. `linkTo` signs a new link to a stored file.
  * Throws when the stored request is invalid.
@@ -146,7 +139,7 @@ export function viewOfJob(row: JobRow, files: readonly MediaFile[], linkTo: (nam
 }
 
 /** Lists results in order, with files that retention removed. */
-function resultsAmong(files: readonly MediaFile[]): ResultEntry[] {
+function resultsAmong(files: readonly MediaFile[]) {
   const beside = (role: MediaRole, { position }: MediaFile) =>
     files.find((file) => file.role === role && file.position === position);
   const results = files.filter(({ role }) => role === "result");

@@ -10,7 +10,7 @@ import {
   SERVICE_ACTOR,
 } from "../accounts/ledger-store.js";
 import type { JobId } from "../contract/job.js";
-import { asKopecks, type Kopecks, NO_KOPECKS, sumOf } from "../contract/price.js";
+import { asKopecks, type Kopecks, sumOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
@@ -40,14 +40,6 @@ export interface OrderJob {
   attempts: readonly AttemptRow[];
 }
 
-interface OrderRecord {
-  /** Its charge and its refunds, the oldest first. */
-  money: readonly LedgerEntry[];
-  jobs: readonly OrderJob[];
-  /** What `refund` would give back now. */
-  refundableKopecks: Kopecks;
-}
-
 interface OrderRefundRequest {
   userId: number;
   orderId: string;
@@ -72,13 +64,13 @@ export class OrderReader {
     private readonly accounts: Accounts,
   ) {}
 
-  of(userId: number, orderId: string): OrderRecord {
+  /** Its charge and refunds are the oldest first; `refundableKopecks` is what `refund` would give back now. */
+  of(userId: number, orderId: string) {
     const { database } = this.ground;
     const accountId = this.accounts.find(userId);
-    if (accountId === undefined) return { money: [], jobs: [], refundableKopecks: NO_KOPECKS };
-    const rows = jobsOfOrder(database, accountId, orderId);
+    const rows = accountId === undefined ? [] : jobsOfOrder(database, accountId, orderId);
     return {
-      money: this.#moneyOf(accountId, orderId, rows),
+      money: accountId === undefined ? [] : this.#moneyOf(accountId, orderId, rows),
       jobs: rows.map((job) => ({ job, attempts: database.all(selectAttempts, { jobId: job.id }) })),
       refundableKopecks: sumOf((refundableJobs(rows) ?? []).map(({ cost }) => cost)),
     };

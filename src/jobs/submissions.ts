@@ -64,7 +64,6 @@ const countSince = prepare<{ accountId: number; since: Integer }, { orders: numb
     .where("created_at", ">", p.since),
 );
 
-/** A test checks that each of these uses its index. */
 export const ORDER_LIMIT_QUERIES = { countActive, countSince };
 
 function requireRoomForOrder(

@@ -79,15 +79,10 @@ const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Inte
     .orderBy("due_at")
     .limit(sql.lit(1)),
 );
-const OPEN_STATES = ["planned", "sending", "accepted", "ready", "ambiguous"] as const;
 const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
   ofProvider(p.provider)
     .select((eb) => ["state", eb.fn.countAll<number>().as("count")])
-    .where(
-      "state",
-      "in",
-      OPEN_STATES.map((state) => sql.lit(state)),
-    )
+    .where(sql<boolean>`state IN ('planned', 'sending', 'accepted', 'ready', 'ambiguous')`)
     .groupBy("state"),
 );
 
@@ -272,21 +267,14 @@ const rewind = prepare<Range>((p) =>
     .where(isOfFuture(p)),
 );
 
-/** States of an attempt that the service may still be asked about for its job. */
-const OPEN = ["sending", "accepted"] as const;
-
-/** Moves a due time, only ever to an earlier one. */
+/** Moves the due time of one that the service may still be asked about for its job, only ever to an earlier one. */
 const hurryDue = prepare<{ id: number; due_at: Integer }>((p) =>
   qb
     .updateTable("attempt")
     .set({ due_at: p.due_at })
     .where("attempt_id", "=", p.id)
     .where("due_at", ">", p.due_at)
-    .where(
-      "state",
-      "in",
-      OPEN.map((state) => sql.lit(state)),
-    ),
+    .where(sql<boolean>`state IN ('sending', 'accepted')`),
 );
 
 /** Hashes the token of a callback: nobody can call with what the database has. */

@@ -24,12 +24,22 @@ export class KeptAnswers {
   /** Saves the answer to the attempt `uuid` to the disk; it is in memory alone when this rejects. */
   async save(uuid: string, { text }: Pick<HttpAnswer, "text">): Promise<void> {
     this.#unwritten.set(uuid, text);
-    await this.#write(uuid, text);
+    const draft = `${this.#fileOf(uuid)}.new`;
+    await disk.makeDirectory(this.directory);
+    await disk.remove(draft);
+    await disk.write(draft, [Buffer.from(text)]);
+    await disk.rename(draft, this.#fileOf(uuid));
+    await disk.sync(this.directory);
     this.#unwritten.delete(uuid);
   }
 
   async read(uuid: string): Promise<HttpAnswer | undefined> {
-    const text = this.#unwritten.get(uuid) ?? (await this.#textOf(uuid));
+    const unlessMissing = (error: unknown) => {
+      if (!hasCode(error, "ENOENT")) throw error;
+      return undefined;
+    };
+    const text =
+      this.#unwritten.get(uuid) ?? (await readFile(this.#fileOf(uuid), "utf8").catch(unlessMissing));
     return text === undefined ? undefined : { status: 200, headers: new Map(), text, fault: undefined };
   }
 
@@ -45,24 +55,6 @@ export class KeptAnswers {
       const { mtimeMs } = await stat(path);
       if (mtimeMs < now - KEPT_MS) await disk.remove(path);
     }
-  }
-
-  async #textOf(uuid: string): Promise<string | undefined> {
-    try {
-      return await readFile(this.#fileOf(uuid), "utf8");
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    }
-  }
-
-  async #write(uuid: string, text: string): Promise<void> {
-    const draft = `${this.#fileOf(uuid)}.new`;
-    await disk.makeDirectory(this.directory);
-    await disk.remove(draft);
-    await disk.write(draft, [Buffer.from(text)]);
-    await disk.rename(draft, this.#fileOf(uuid));
-    await disk.sync(this.directory);
   }
 
   #fileOf(uuid: string): string {

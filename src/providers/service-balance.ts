@@ -4,13 +4,11 @@ import { Recurring } from "../platform/retry.js";
 import { DAY_MS, MINUTE_MS } from "../platform/units.js";
 import type { Service } from "./service.js";
 
-interface SpentRow {
-  currency: string | null;
-  amount: number;
-}
-
 /** Reads the index of submissions. */
-export const selectSpent = prepare<{ provider: string; since: Integer }, SpentRow>((p) =>
+export const selectSpent = prepare<
+  { provider: string; since: Integer },
+  { currency: string | null; amount: number }
+>((p) =>
   qb
     .selectFrom("attempt")
     .select((eb) => ["cost_currency as currency", eb.fn.sum<number>("cost_amount").as("amount")])

@@ -179,7 +179,6 @@ const parkedOfUser = prepare<{ user_id: number }, Pick<DeliveryRow, "order_id">>
     .where("state", "=", sql.lit("parked" as const))
     .where("user_id", "=", p.user_id),
 );
-/** A test checks that each of these queries uses an index. */
 export const OPEN_DELIVERY_QUERIES = { deliveriesInState, undeliveredInChat, parkedOfUser };
 
 /** Tries again what waits for people who had blocked the bot by a restored backup: they may have let it write since. */
@@ -228,7 +227,6 @@ const expiredOfUser = prepare<{ user_id: number }, Pick<OfferRow, "order_id">>((
     .where("delivery.state", "=", "expired")
     .orderBy("delivery.created_at"),
 );
-/** A test checks that each of these queries uses an index. The first one runs for every private message. */
 export const OFFER_QUERIES = { expiredOfUser };
 
 /** A message that shows a result: a reply to it names the result. */

@@ -146,7 +146,6 @@ const orders = table("order", ["state"]);
 const lastNumber = prepare<object, { number: number | null }>(() =>
   qb.selectFrom("order").select((eb) => eb.fn.max("number").as("number")),
 );
-/** A test checks that each of these queries uses an index. */
 export const NUMBERED_ORDER_QUERIES = { lastNumber };
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
@@ -191,7 +190,6 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
     .where("chat_id", "=", p.chat_id)
     .limit(sql.lit(1)),
 );
-/** A test checks that each of these queries uses an index. */
 export const OPEN_ORDER_QUERIES = { ordersInState, runningInChat };
 
 /** True until the files were sent or the person was told why not. */

@@ -76,7 +76,6 @@ const countOpenRecords = prepare<object, { count: number }>(() =>
 const recordsWithNews = prepare<object, Pick<UncertainRow, "order_id">>(() =>
   qb.selectFrom("uncertain_record").select("order_id").where("person_news", "is not", sql.lit(null)),
 );
-/** A test checks that none of these queries reads all rows. */
 export const UNCERTAIN_QUERIES = {
   openRecords,
   repeatedRecords,
@@ -97,17 +96,17 @@ export class UncertainStore {
   ) {}
 
   find(number: number): UncertainOrder | undefined {
-    return this.#whole(records.get(this.database, { number }));
+    return wholeIn(this.database, records.get(this.database, { number }));
   }
 
   findByOrder(orderId: string): UncertainOrder | undefined {
-    return this.#whole(records.get(this.database, { order_id: orderId }));
+    return wholeIn(this.database, records.get(this.database, { order_id: orderId }));
   }
 
   /** Lists orders that are not settled, newest first. */
   open(offset: number, limit: number): UncertainOrder[] {
     const rows = this.database.all(openRecords, { offset, limit });
-    return rows.map((row) => this.#whole(row)).filter((record) => record !== undefined);
+    return rows.map((row) => wholeIn(this.database, row)).filter((record) => record !== undefined);
   }
 
   countOpen(): number {
@@ -129,8 +128,7 @@ export class UncertainStore {
     repeatedUntil: Integer | null = null,
   ): Promise<UncertainOrder | undefined> {
     return this.database.write("order-uncertain", (tx) => {
-      const order = moveOrder(tx, id, "mark_uncertain");
-      if (!order) return undefined;
+      if (!moveOrder(tx, id, "mark_uncertain")) return undefined;
       records.insert(tx, {
         order_id: id,
         created_at: this.clock.now(),
@@ -140,19 +138,18 @@ export class UncertainStore {
         told_admin_ids: "[]",
         repeated_until: repeatedUntil,
       });
-      return recordIn(tx, order);
+      return wholeIn(tx, records.get(tx, { order_id: id }));
     });
   }
 
   /** Makes the order wait for an admin, when the repeats have settled nothing. Undefined when it is not uncertain. */
   endRepeats({ id }: Order): Promise<UncertainOrder | undefined> {
     return this.database.write("order-repeats-ended", (tx) => {
-      const row = orders.get(tx, { id });
-      if (row?.state !== "uncertain") return undefined;
+      if (orders.get(tx, { id })?.state !== "uncertain") return undefined;
       // Everybody is told again: the order now waits for an admin.
       const change = { repeated_until: null, person_news: "uncertain", told_admin_ids: "[]" } as const;
       records.update(tx, { order_id: id }, change);
-      return recordIn(tx, orderOf(row));
+      return wholeIn(tx, records.get(tx, { order_id: id }));
     });
   }
 
@@ -170,16 +167,11 @@ export class UncertainStore {
       records.update(tx, { order_id: orderId }, { told_admin_ids: JSON.stringify(ids) });
     });
   }
-
-  #whole(row: UncertainRow | undefined): UncertainOrder | undefined {
-    const order = row && orders.get(this.database, { id: row.order_id });
-    return order && { ...row, order: orderOf(order) };
-  }
 }
 
-function recordIn(tx: Transaction, order: Order): UncertainOrder | undefined {
-  const row = records.get(tx, { order_id: order.id });
-  return row && { ...row, order };
+function wholeIn(source: Transaction | Database, row: UncertainRow | undefined): UncertainOrder | undefined {
+  const order = row && orders.get(source, { id: row.order_id });
+  return order && { ...row, order: orderOf(order) };
 }
 
 export function uncertainOrdersMetric(database: Database): Collector {
