@@ -29,12 +29,11 @@ import {
   KEYS_CLOCK_LEAP_MS,
 } from "../jobs/idempotent-submissions.js";
 import { JobChanges, QueuePlaces } from "../jobs/job-changes.js";
-import type { OnRefund } from "../jobs/job-completion.js";
 import { EmbeddedJobFeed, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { readTotals } from "../jobs/money-sums.js";
 import { type IsOrderOpen, isHeldForOrder, OrderReader, refundLostResults } from "../jobs/order-reader.js";
-import type { Provider, ProviderHost } from "../jobs/provider.js";
+import type { OnRefund, Provider, ProviderHost } from "../jobs/provider.js";
 import { readRequest } from "../jobs/read-request.js";
 import { ownReferencesFirst, type ReferenceReader } from "../jobs/reference-reader.js";
 import { Scheduler } from "../jobs/scheduler.js";

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import type { CatalogueSource } from "../catalogue/catalogue.js";
 import {
   chooseProvider,
   isTaking,
@@ -10,14 +9,12 @@ import {
   takesJobs,
 } from "../catalogue/choose-provider.js";
 import type { JobId } from "../contract/job.js";
-import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { Ages } from "../platform/ages.js";
 import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
 import { SENTENCES } from "../workers/generation-error.js";
-import type { QueuePlaces } from "./job-changes.js";
 import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import {
   JOB_REQUEST,
@@ -27,18 +24,13 @@ import {
   publicJobId,
   storeOperation,
 } from "./job-store.js";
-import { failed } from "./provider.js";
+import { failed, type JobsGround } from "./provider.js";
 
 export const DECLINED = "job declined by its provider";
 
 /** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
 export class HandOver {
-  /** @param providers in order of preference */
-  constructor(
-    private readonly ground: Ground,
-    private readonly offers: CatalogueSource,
-    private readonly providers: readonly ListedProvider[],
-  ) {}
+  constructor(private readonly ground: JobsGround) {}
 
   /**
    * Moves the job to `next`. It keeps its status, and a restart goes on with the provider that the row names.
@@ -66,16 +58,17 @@ export class HandOver {
   }
 
   takersBeside(provider: string): string {
-    const others = this.providers.filter((other) => other.name !== provider && takesJobs(other));
+    const others = this.ground.providers.filter((other) => other.name !== provider && takesJobs(other));
     return others.map(({ name }) => name).join();
   }
 
   /** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
   nextOf(job: JobRow): ProviderChoice | undefined {
     const declinedBy = withOwn(job);
-    const entry = this.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
+    const entry = this.ground.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
     const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
-    const choice = entry && chooseProvider(entry, JOB_REQUEST.read(job.request), this.providers, terms);
+    const choice =
+      entry && chooseProvider(entry, JOB_REQUEST.read(job.request), this.ground.providers, terms);
     return choice && "provider" in choice ? choice : undefined;
   }
 }
@@ -134,10 +127,9 @@ export class HeldJobs {
   nextCheckMs: number | undefined;
 
   constructor(
-    private readonly ground: Ground,
+    private readonly ground: JobsGround,
     private readonly provider: ListedProvider,
     private readonly handOver: HandOver,
-    private readonly places: QueuePlaces,
     private readonly host: HeldJobsHost,
   ) {
     this.#ages = new Ages(ground.clock);
@@ -208,7 +200,7 @@ export class HeldJobs {
     const { hold } = this;
     if (!hold) return;
     const publicId = publicJobId(job.type, job.id);
-    this.places.set(publicId, { isAway: true });
+    this.ground.places.set(publicId, { isAway: true });
     if (this.#held.has(job.id)) return;
     const { clock, database } = this.ground;
     const heldMs = this.#ages.of(`${hold.detail}:${hold.since}`, hold.since);
@@ -231,7 +223,7 @@ export class HeldJobs {
       const moved = await this.handOver.pass(job, next, { cause: this.hold?.detail, stop });
       this.host.forget(job.id);
       if (moved === "ended") return;
-      this.places.set(held.publicId, moved.status === "generating" ? {} : undefined);
+      this.ground.places.set(held.publicId, moved.status === "generating" ? {} : undefined);
       this.host.onHandedOver(moved);
     } catch (error) {
       this.ground.logger.warn({ ...jobLogIds(job), err: error }, "held job left to the next start");
@@ -244,7 +236,8 @@ export class HeldJobs {
     // One job is sent to see what the service says: nothing has changed for the others.
     if (this.provider.kind === "upstream" && this.provider.state.kind === "throttled") return;
     // A job that is `generating` still waits to be sent.
-    for (const [id, { publicId }] of this.#held) this.places.set(publicId, waiting.has(id) ? {} : undefined);
+    for (const [id, { publicId }] of this.#held)
+      this.ground.places.set(publicId, waiting.has(id) ? {} : undefined);
     this.#held.clear();
   }
 }

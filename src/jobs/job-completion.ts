@@ -2,17 +2,14 @@ import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import type { Failure } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import { isConstraint, isDiskFault, type Transaction } from "../database/database.js";
-import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
-import type { StorageHealth } from "../media/disk.js";
-import { insertMediaFile, type MediaRole, type MediaStore } from "../media/media-store.js";
+import { insertMediaFile, type MediaRole } from "../media/media-store.js";
 import { ageMs } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { type BackOff, retry } from "../platform/retry.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
-import type { JobChanges } from "./job-changes.js";
 import { type JobRow, publicJobId } from "./job-store.js";
-import { madeNothing, type OnKept } from "./provider.js";
+import { type JobsGround, madeNothing, type OnKept } from "./provider.js";
 import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
 
 const jobs = table("job");
@@ -63,20 +60,11 @@ export interface WaitingEnd {
   end: JobEnd;
 }
 
-export interface JobCompletionOptions extends Ground {
-  store: MediaStore;
-  health: StorageHealth;
-  changes: JobChanges;
-  refundFailedJobs: boolean;
-  onRefund: OnRefund;
-  notices: NoticeQueue;
-}
-
 export class JobCompletion {
   readonly #streaks: FailureStreaks;
   readonly #ended = new Map<string, EndedJobs>();
 
-  constructor(private readonly options: JobCompletionOptions) {
+  constructor(private readonly options: JobsGround) {
     this.#streaks = new FailureStreaks(options.notices);
   }
 
@@ -204,9 +192,6 @@ export function insertResults(tx: Transaction, job: JobRow, files: readonly Kept
     if (original) insertMediaFile(tx, { ...row, role: "original", ...original });
   }
 }
-
-/** Called in the transaction of a refund: providers mark what they took of the job, in tables of their own. */
-export type OnRefund = (tx: Transaction, jobId: number) => void;
 
 /** Makes an image among tracks, or beside a video, the cover of the preceding file, or else of the first. */
 function placeOf(

@@ -1,11 +1,39 @@
+import type { CatalogueSource } from "../catalogue/catalogue.js";
 import type { ProviderState } from "../catalogue/choose-provider.js";
 import type { SoldOperation } from "../catalogue/operation.js";
 import type { Failure } from "../contract/job.js";
 import type { GenerationRequest } from "../contract/request.js";
 import type { Transaction } from "../database/database.js";
+import type { Ground } from "../database/ground.js";
+import type { StorageHealth } from "../media/disk.js";
+import type { MediaStore } from "../media/media-store.js";
+import type { WorkDirectories } from "../media/work-directories.js";
 import type { QueuePlace } from "../ports/gateway.js";
+import type { NoticeQueue } from "../ports/operator-notices.js";
 import { GenerationError, SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
+import type { JobChanges, QueuePlaces } from "./job-changes.js";
+import type { ReferenceReader } from "./reference-reader.js";
+
+/** What all that runs jobs stands on. */
+export interface JobsGround extends Ground {
+  offers: CatalogueSource;
+  /** Providers in order of preference. */
+  providers: readonly Provider[];
+  store: MediaStore;
+  health: StorageHealth;
+  workDirectories: WorkDirectories;
+  readReference: ReferenceReader;
+  changes: JobChanges;
+  places: QueuePlaces;
+  timeoutMs: number;
+  refundFailedJobs: boolean;
+  onRefund: OnRefund;
+  notices: NoticeQueue;
+}
+
+/** Called in the transaction of a refund: providers mark what they took of the job, in tables of their own. */
+export type OnRefund = (tx: Transaction, jobId: number) => void;
 
 /** What a service made of a job after the job had ended. */
 export interface FilesToKeep {

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { sql } from "kysely";
-import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import type { MediaDisk, StorageHealth } from "../media/disk.js";
+import type { MediaDisk } from "../media/disk.js";
 import { checkedPicture, PictureRejectedError } from "../media/picture-check.js";
 import { REFERENCE_BYTES_MAX } from "../media/reference-store.js";
-import { type WorkDirectories, writeWorkFile } from "../media/work-directories.js";
+import { writeWorkFile } from "../media/work-directories.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
@@ -14,7 +13,7 @@ import { mapTogether } from "../platform/slots.js";
 import { jobLogIds, type WaitingEnd } from "./job-completion.js";
 import { inTurns, type StorageRetries } from "./job-picker.js";
 import { JOB_REQUEST, type JobRow, referenceLinks } from "./job-store.js";
-import type { Failed, Provider } from "./provider.js";
+import type { Failed, JobsGround } from "./provider.js";
 import {
   type Fetched,
   type ReferenceReader,
@@ -31,7 +30,7 @@ type FetchOutcome = { kind: "fetched"; fetched: Fetched } | Failed | { kind: "in
 
 /** Fetches all references of a job in parallel; the first failure aborts the others. Never rejects. */
 async function fetchReferences(
-  { workDirectories, readReference, clock }: ReferenceFetcherOptions,
+  { workDirectories, readReference, clock }: JobsGround,
   job: JobRow,
   stop: AbortSignal,
 ): Promise<FetchOutcome> {
@@ -118,16 +117,6 @@ export const ACCOUNT_JOBS_MAX = 2;
 /** Limits the references of all jobs, and with them connections and disk space (20 MB per file). */
 export const LINKS_MAX = 128;
 
-export interface ReferenceFetcherOptions extends Ground {
-  provider: Pick<Provider, "name">;
-  workDirectories: WorkDirectories;
-  health: StorageHealth;
-  storageRetries: StorageRetries;
-  /** Jobs that are `generating` and wait for a slot again: their references are fetched again. */
-  waiting: ReadonlyMap<number, JobRow>;
-  readReference: ReferenceReader;
-}
-
 interface Entry {
   job: JobRow;
   outcome: FetchOutcome | undefined;
@@ -143,8 +132,14 @@ export class ReferenceFetcher {
   #onChange: () => void = () => {};
   #cancelWake: CancelTimer = () => {};
 
-  constructor(private readonly options: ReferenceFetcherOptions) {
-    this.#penalties = new FetchPenalties(options.clock);
+  /** @param waiting jobs that are `generating` and wait for a slot again: their references are fetched again */
+  constructor(
+    private readonly ground: JobsGround,
+    private readonly provider: string,
+    private readonly storageRetries: StorageRetries,
+    private readonly waiting: ReadonlyMap<number, JobRow>,
+  ) {
+    this.#penalties = new FetchPenalties(ground.clock);
   }
 
   start(onChange: () => void): void {
@@ -162,7 +157,7 @@ export class ReferenceFetcher {
 
   fill(): void {
     this.#cancelWake();
-    if (this.#stopping.signal.aborted || !this.options.health.isGood) return;
+    if (this.#stopping.signal.aborted || !this.ground.health.isGood) return;
     for (let job = this.#next(); job && this.#hasRoomFor(job); job = this.#next()) this.#begin(job);
   }
 
@@ -194,15 +189,17 @@ export class ReferenceFetcher {
 
   #discard(outcome: FetchOutcome | undefined): void {
     if (outcome?.kind !== "fetched") return;
-    void this.options.workDirectories.discard(outcome.fetched.directory).catch(() => {});
+    void this.ground.workDirectories.discard(outcome.fetched.directory).catch(() => {});
   }
 
   #next(): JobRow | undefined {
-    const { database, provider, waiting } = this.options;
-    const again = [...waiting.values()].find((job) => job.reference_count > 0 && !this.#entries.has(job.id));
+    const { database } = this.ground;
+    const again = [...this.waiting.values()].find(
+      (job) => job.reference_count > 0 && !this.#entries.has(job.id),
+    );
     if (again) return again;
     const nextAfter = (after: number) =>
-      database.first(selectNextAccount, { provider: provider.name, after });
+      database.first(selectNextAccount, { provider: this.provider, after });
     let shortestWaitMs = Number.POSITIVE_INFINITY;
     for (const { account_id: account } of inTurns(nextAfter, this.#lastAccount)) {
       const waitMs = this.#penalties.waitOf(account);
@@ -211,17 +208,16 @@ export class ReferenceFetcher {
       if (job) return job;
     }
     if (Number.isFinite(shortestWaitMs))
-      this.#cancelWake = this.options.clock.after(shortestWaitMs, () => this.#onChange());
+      this.#cancelWake = this.ground.clock.after(shortestWaitMs, () => this.#onChange());
     return undefined;
   }
 
   #nextOf(account: number): JobRow | undefined {
-    const { database, provider } = this.options;
     const held = [...this.#entries.values()].filter(({ job }) => job.account_id === account);
     if (held.length >= ACCOUNT_JOBS_MAX) return undefined;
     const newest = Math.max(0, ...held.map(({ job }) => (job.status === "queued" ? job.id : 0)));
-    return database.first(selectNextOfAccount, {
-      provider: provider.name,
+    return this.ground.database.first(selectNextOfAccount, {
+      provider: this.provider,
       accountId: account,
       after: newest,
     });
@@ -237,7 +233,7 @@ export class ReferenceFetcher {
     if (job.status === "queued") this.#lastAccount = job.account_id;
     const entry: Entry = { job, outcome: undefined };
     this.#entries.set(job.id, entry);
-    const fetching = fetchReferences(this.options, job, this.#stopping.signal).then((outcome) => {
+    const fetching = fetchReferences(this.ground, job, this.#stopping.signal).then((outcome) => {
       this.#fetching.delete(fetching);
       this.#settle(entry, outcome);
     });
@@ -245,7 +241,7 @@ export class ReferenceFetcher {
   }
 
   #settle(entry: Entry, outcome: FetchOutcome): void {
-    const { health, storageRetries, logger } = this.options;
+    const { health, logger } = this.ground;
     const { job } = entry;
     entry.outcome = outcome;
     if (this.#entries.get(job.id) !== entry) this.#discard(outcome);
@@ -253,7 +249,7 @@ export class ReferenceFetcher {
     else if (outcome.kind === "interrupted") this.#entries.delete(job.id);
     else if (outcome.failure === "storage") {
       health.markBad(outcome.cause);
-      if (storageRetries.allow(job, outcome)) this.#entries.delete(job.id);
+      if (this.storageRetries.allow(job, outcome)) this.#entries.delete(job.id);
     } else {
       const waitMs = this.#penalties.failed(job.account_id);
       if (waitMs > 0)

@@ -1,18 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import type { CatalogueSource } from "../catalogue/catalogue.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Database, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { within } from "../platform/clock.js";
 import { backOffMs, Recurring, untilDone } from "../platform/retry.js";
 import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
-import type { JobChanges } from "./job-changes.js";
 import {
   causeFields,
   type EndedJobs,
   JobCompletion,
-  type JobCompletionOptions,
   type JobEnd,
   jobLogIds,
   type WaitingEnd,
@@ -28,10 +25,10 @@ import {
   publicJobId,
   startJob,
 } from "./job-store.js";
-import { failed, type Provider, type Upstream } from "./provider.js";
-import { ReferenceFetcher, type ReferenceFetcherOptions } from "./reference-fetcher.js";
+import { failed, type JobsGround, type Provider, type Upstream } from "./provider.js";
+import { ReferenceFetcher } from "./reference-fetcher.js";
 import type { Fetched } from "./reference-reader.js";
-import { performTask, type TaskOptions, type TaskOutcome } from "./task.js";
+import { performTask, type TaskOutcome } from "./task.js";
 
 /** Jobs of one type that wait for a provider. */
 export interface QueuedJobs {
@@ -89,12 +86,6 @@ const INTERRUPTED_TOO_OFTEN = failed("provider", "The generation was interrupted
 /** Limits the starts of a job that was interrupted at a renderer. */
 export const ATTEMPTS_MAX = 5;
 
-interface QueueOptions
-  extends TaskOptions,
-    Omit<ReferenceFetcherOptions, "provider" | "storageRetries" | "waiting"> {
-  changes: JobChanges;
-}
-
 interface Run {
   job: JobRow;
   ended: Promise<void>;
@@ -121,7 +112,7 @@ class ProviderQueue {
   readonly #filling: Recurring;
 
   constructor(
-    private readonly options: QueueOptions,
+    private readonly options: JobsGround,
     private readonly provider: Provider,
     private readonly completion: JobCompletion,
     private readonly handOver: HandOver,
@@ -129,10 +120,9 @@ class ProviderQueue {
   ) {
     this.#upstream = provider.kind === "upstream" ? provider : undefined;
     this.#storageRetries = new StorageRetries(options.clock);
-    const [storageRetries, waiting] = [this.#storageRetries, this.#waiting];
-    this.#fetcher = new ReferenceFetcher({ ...options, provider, storageRetries, waiting });
-    this.#heldJobs = new HeldJobs(options, provider, handOver, options.places, {
-      waiting,
+    this.#fetcher = new ReferenceFetcher(options, provider.name, this.#storageRetries, this.#waiting);
+    this.#heldJobs = new HeldJobs(options, provider, handOver, {
+      waiting: this.#waiting,
       end: (ends) => this.#endWaiting(ends),
       forget: (id) => {
         this.#forget(id);
@@ -408,11 +398,6 @@ const selectUnserved = prepare<{ served: string }, { id: number }>((p) =>
 
 export const UNSERVED_QUERIES = { selectUnserved };
 
-interface SchedulerOptions extends JobCompletionOptions, QueueOptions {
-  offers: CatalogueSource;
-  providers: readonly Provider[];
-}
-
 /** Gives each job to the queue of its provider. The queues do not wait for each other. */
 export class Scheduler {
   readonly #completion: JobCompletion;
@@ -421,15 +406,14 @@ export class Scheduler {
   #stopping = new AbortController();
   #endingUnserved: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: SchedulerOptions) {
-    const { offers, providers } = options;
+  constructor(private readonly options: JobsGround) {
     const completion = new JobCompletion(options);
-    const handOver = new HandOver(options, offers, providers);
+    const handOver = new HandOver(options);
     const onHandedOver = (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job);
     this.#completion = completion;
     this.#handOver = handOver;
     this.#queues = new Map(
-      providers.map((provider) => {
+      options.providers.map((provider) => {
         const queue = new ProviderQueue(options, provider, completion, handOver, onHandedOver);
         return [provider.name, queue];
       }),

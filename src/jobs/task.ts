@@ -1,25 +1,23 @@
 import { isAbsolute, relative } from "node:path";
-import type { Ground } from "../database/ground.js";
 import { StorageUnavailable } from "../media/disk.js";
 import type { MediaStore, StoredFile } from "../media/media-store.js";
-import type { WorkDirectories } from "../media/work-directories.js";
 import type { Clock } from "../platform/clock.js";
 import { SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
-import type { QueuePlaces } from "./job-changes.js";
 import { JOB_REQUEST, type JobRow, operationOfJob, publicJobId } from "./job-store.js";
-import { type Failed, failed, madeNothing, type OnKept, type Outcome, type Provider } from "./provider.js";
+import {
+  type Failed,
+  failed,
+  type JobsGround,
+  madeNothing,
+  type OnKept,
+  type Outcome,
+  type Provider,
+} from "./provider.js";
 import { type Fetched, UnreadableReferenceError } from "./reference-reader.js";
 
 /** Time beyond the renderer's own deadline before its job is ended. */
 const GRACE_MS = 10_000;
-
-export interface TaskOptions extends Ground {
-  timeoutMs: number;
-  store: MediaStore;
-  workDirectories: WorkDirectories;
-  places: QueuePlaces;
-}
 
 /** `interrupted`: the service stopped; the job runs again at the next start. */
 export type TaskOutcome =
@@ -29,7 +27,7 @@ export type TaskOutcome =
 
 /** Runs one job until its files are stored. `fetched` holds its references. Never rejects. */
 export async function performTask(
-  options: TaskOptions,
+  options: JobsGround,
   provider: Provider,
   job: JobRow,
   fetched: Fetched | undefined,
@@ -60,7 +58,7 @@ export async function performTask(
 }
 
 async function run(
-  { database, failPoint, places }: TaskOptions,
+  { database, failPoint, places }: JobsGround,
   provider: Provider,
   { id, type, account_id: accountId, request, model, seed, tracks }: JobRow,
   { directory, references }: Fetched,
@@ -77,7 +75,7 @@ async function run(
 }
 
 async function outcomeOf(
-  options: TaskOptions,
+  options: JobsGround,
   directory: string,
   work: Promise<Outcome>,
   deadline: Deadline,
