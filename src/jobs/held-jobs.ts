@@ -5,7 +5,6 @@ import {
   isTaking,
   type ListedProvider,
   type ProviderChoice,
-  type ProviderState,
   takesJobs,
 } from "../catalogue/choose-provider.js";
 import type { JobId } from "../contract/job.js";
@@ -135,8 +134,14 @@ export class HeldJobs {
     this.#ages = new Ages(ground.clock);
   }
 
+  /** Undefined while the provider takes jobs. */
   get hold(): Hold | undefined {
-    return this.provider.kind === "upstream" ? holdOf(this.provider.state) : undefined;
+    const state = this.provider.kind === "upstream" ? this.provider.state : undefined;
+    if (!state || state.kind === "up" || isTaking(state)) return undefined;
+    const { kind, since } = state;
+    if (state.kind !== "paused") return { detail: kind, since, isHopeless: false };
+    // A lock may end by itself: the service is asked, and a guard may only dislike one request.
+    return { detail: `paused: ${state.reason}`, since, isHopeless: state.reason !== "locked" };
   }
 
   forget(id: number): void {
@@ -249,13 +254,4 @@ interface Hold {
   since: number;
   /** True where the jobs would wait in vain: nobody knows when somebody pays, or mends the key. */
   isHopeless: boolean;
-}
-
-/** Returns undefined while the provider takes jobs. */
-function holdOf(state: ProviderState | undefined): Hold | undefined {
-  if (!state || state.kind === "up" || isTaking(state)) return undefined;
-  const { kind, since } = state;
-  if (state.kind !== "paused") return { detail: kind, since, isHopeless: false };
-  // A lock may end by itself: the service is asked, and a guard may only dislike one request.
-  return { detail: `paused: ${state.reason}`, since, isHopeless: state.reason !== "locked" };
 }

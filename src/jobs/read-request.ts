@@ -463,7 +463,13 @@ export function readRequest(
   isOwnLink: IsOwnLink = () => false,
 ): PricedRequest {
   const envelope = openEnvelope(body);
-  const entry = entryFor(envelope, catalogue);
+  const { type: asked } = envelope;
+  const { name: param, value: key } = envelope.given("model_key");
+  const named = typeof key === "string" ? catalogue.find(asked, key.trim()) : undefined;
+  const entry = key === undefined ? catalogue.defaultOf(asked) : named;
+  if (!entry) throw new ContractError(BAD_MODEL[asked], { allowed: catalogue.keysOf(asked), param });
+  if (entry.status === "disabled") throw new ContractError("model_disabled", { param });
+  if (entry.status === "cabinet_only") throw new ContractError("model_not_supported_via_api", { param });
   const { type, model_key, model } = entry;
   const fieldOf: FieldOf = (name) => ({
     ...envelope.given(name),
@@ -481,14 +487,4 @@ export function readRequest(
   if (unitKopecks === undefined) throw new Error(`no price for ${JSON.stringify(request)}`);
   const count = typeof request.count === "number" ? request.count : 1;
   return { entry, request, count, unitKopecks, totalKopecks: asKopecks(unitKopecks * count) };
-}
-
-function entryFor({ type, given }: Envelope, catalogue: Catalogue): CatalogueEntry {
-  const { name: param, value: key } = given("model_key");
-  const named = typeof key === "string" ? catalogue.find(type, key.trim()) : undefined;
-  const entry = key === undefined ? catalogue.defaultOf(type) : named;
-  if (!entry) throw new ContractError(BAD_MODEL[type], { allowed: catalogue.keysOf(type), param });
-  if (entry.status === "disabled") throw new ContractError("model_disabled", { param });
-  if (entry.status === "cabinet_only") throw new ContractError("model_not_supported_via_api", { param });
-  return entry;
 }

@@ -66,19 +66,6 @@ const countSince = prepare<{ accountId: number; since: Integer }, { orders: numb
 
 export const ORDER_LIMIT_QUERIES = { countActive, countSince };
 
-function requireRoomForOrder(
-  source: Transaction | Database,
-  accountId: number,
-  at: Integer,
-  { activeMax, perMinuteMax }: OrderLimits,
-): void {
-  const active = activeMax > 0 ? (source.first(countActive, { accountId })?.orders ?? 0) : 0;
-  if (activeMax > 0 && active >= activeMax) throw new TooManyOrdersError("active", activeMax);
-  if (perMinuteMax === 0) return;
-  const recent = source.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
-  if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
-}
-
 interface SubmissionTerms {
   accountId: number;
   origin: Origin;
@@ -166,7 +153,14 @@ export class Submissions {
       throw new ContractError("content_refused");
     await health.require();
 
-    const taken = await this.#write({ ...priced, ...choice, jobs: soldJobs(priced, choice, seeds) }, terms);
+    const { service } = choice;
+    // Each is mapped once: the first by the choice of its service.
+    const jobs = seeds.map((seed, index) => ({
+      seed,
+      sold:
+        service && (index === 0 ? service.sold : soldWithSeed(priced.entry, priced.request, service, seed)),
+    }));
+    const taken = await this.#write({ ...priced, ...choice, jobs }, terms);
     const { accepted } = taken;
     if (!taken.isNew) return accepted;
     const event = {
@@ -264,21 +258,15 @@ export class Submissions {
         cost_rub: rublesOf(total),
       });
     if (banAt(source, accountId, at)) throw new ContractError("account_banned");
-    if (origin === "bot") requireRoomForOrder(source, accountId, at, this.options.limits);
+    if (origin !== "bot") return at;
+    const { activeMax, perMinuteMax } = this.options.limits;
+    const active = activeMax > 0 ? (source.first(countActive, { accountId })?.orders ?? 0) : 0;
+    if (activeMax > 0 && active >= activeMax) throw new TooManyOrdersError("active", activeMax);
+    if (perMinuteMax === 0) return at;
+    const recent = source.first(countSince, { accountId, since: integer(at - MINUTE_MS) })?.orders ?? 0;
+    if (recent >= perMinuteMax) throw new TooManyOrdersError("minute", perMinuteMax);
     return at;
   }
-}
-
-/** Maps the requests once each: the first by the choice of its service. */
-function soldJobs(
-  { entry, request }: PricedRequest,
-  { service }: ProviderChoice,
-  seeds: readonly number[],
-): SoldJob[] {
-  return seeds.map((seed, index) => ({
-    seed,
-    sold: service && (index === 0 ? service.sold : soldWithSeed(entry, request, service, seed)),
-  }));
 }
 
 function acceptedOf(jobs: readonly Pick<JobRow, "id" | "type" | "cost">[]): Accepted {

@@ -94,7 +94,7 @@ export class OutputCollector {
 
   /** Returns why it should be tried again. */
   async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<OutputFault | undefined> {
-    const { logger, closing, failPoint, options } = this.service;
+    const { store, stats, logger, closing, failPoint, options } = this.service;
     const { attempt, task } = run;
     try {
       const signal = AbortSignal.any([run.signal, closing]);
@@ -109,21 +109,19 @@ export class OutputCollector {
       const reason = made.find(({ unjudged }) => unjudged !== undefined)?.unjudged;
       if (reason !== undefined)
         logger.warn({ ...idsOf(attempt), reason }, "result not judged, it goes out as a document");
-      run.end({ kind: "made", files: made, onKept: (tx) => this.#noteStored(tx, attempt, made.length) });
+      const onKept = (tx: Transaction) => {
+        if (!store.storeIn(tx, attempt.attempt_id)) return;
+        tx.afterCommit(() => {
+          stats.noteEnd("stored");
+          logger.info({ ...idsOf(attempt), files: made.length }, "attempt stored");
+        });
+      };
+      run.end({ kind: "made", files: made, onKept });
       return undefined;
     } catch (error) {
       if (run.signal.aborted || closing.aborted) return undefined;
       return this.#judge(run, error);
     }
-  }
-
-  #noteStored(tx: Transaction, attempt: Attempt, files: number): void {
-    const { store, stats, logger } = this.service;
-    if (!store.storeIn(tx, attempt.attempt_id)) return;
-    tx.afterCommit(() => {
-      stats.noteEnd("stored");
-      logger.info({ ...idsOf(attempt), files }, "attempt stored");
-    });
   }
 
   async #judge(run: Run, error: unknown): Promise<OutputFault | undefined> {

@@ -104,7 +104,11 @@ export class TaskPoller {
       inFlightMax: IN_FLIGHT_MAX,
       firstPauseMs: FIRST_PAUSE_MS,
       rateLimit: limit,
-      poll: (row, signal) => this.#poll(row, signal),
+      poll: (row, signal) =>
+        this.#poll(row, signal).catch((error: unknown) => {
+          if (!isConstraint(error)) throw error;
+          return this.#setRefused(Number(row.id), error);
+        }),
       onPoll: (facts) => stats.polls.note(facts),
     });
   }
@@ -184,15 +188,6 @@ export class TaskPoller {
     }
   }
 
-  async #poll(row: PollRow, signal: AbortSignal): Promise<PollResult> {
-    try {
-      return await this.#pollRow(row, signal);
-    } catch (error) {
-      if (!isConstraint(error)) throw error;
-      return this.#setRefused(Number(row.id), error);
-    }
-  }
-
   /** Ends a task whose answer the database refuses: a repeat would be refused as well. */
   async #setRefused(id: number, error: unknown): Promise<PollResult> {
     const { store, runs, stats, logger } = this.service;
@@ -204,7 +199,7 @@ export class TaskPoller {
     return { kind: "ended" };
   }
 
-  async #pollRow(row: PollRow, signal: AbortSignal): Promise<PollResult> {
+  async #poll(row: PollRow, signal: AbortSignal): Promise<PollResult> {
     const { store, runs, state } = this.service;
     const attempt = store.find(Number(row.id));
     if (!attempt || attempt.due_at === null) return { kind: "ended" };

@@ -21,12 +21,12 @@ import {
   type Order,
   orderOf,
   ordersInState,
+  otherOrders,
   type Refused,
   replacementOf,
   runningInChat,
   setJobs,
   type TakeClaim,
-  takenJob,
 } from "./order.js";
 import { UncertainStore } from "./uncertain-store.js";
 
@@ -396,8 +396,12 @@ export class OrderStore {
     jobIds: readonly JobId[],
     chargedKopecks: Kopecks | undefined,
   ): Order {
-    const taken = takenJob(tx, jobIds, order, this.spending !== undefined);
-    if (taken !== undefined) throw new JobTakenError(taken);
+    // Where people share an account no order may have the job, else none of this person.
+    const isTaken = ({ user_id }: { user_id: number }) =>
+      this.spending !== undefined || user_id === order.userId;
+    for (const jobId of jobIds)
+      if (tx.all(otherOrders, { job_id: String(jobId), order_id: order.id }).some(isTaken))
+        throw new JobTakenError(jobId);
     if (chargedKopecks !== undefined) this.spending?.correctIn(tx, order.id, chargedKopecks);
     records.update(tx, { order_id: order.id }, { person_news: "charged" });
     return setJobs(tx, order, jobIds);

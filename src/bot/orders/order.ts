@@ -219,7 +219,7 @@ export function orderOf(row: OrderRow): Order {
 
 const orderJobs = table("order_job");
 
-const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
+export const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
   qb
     .selectFrom("order_job")
     .innerJoin("order", "id", "order_id")
@@ -227,20 +227,6 @@ const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
     .where("job_id", "=", p.job_id)
     .where("order_id", "!=", p.order_id),
 );
-
-/** Finds the job that belongs to another order; without `isShared` to one of the same person. */
-export function takenJob(
-  tx: Transaction,
-  jobIds: readonly JobId[],
-  { id, userId }: Pick<Order, "id" | "userId">,
-  isShared: boolean,
-): JobId | undefined {
-  return jobIds.find((jobId) =>
-    tx
-      .all(otherOrders, { job_id: String(jobId), order_id: id })
-      .some(({ user_id }) => isShared || user_id === userId),
-  );
-}
 
 /** Inserts an order that is claimed, or accepted with these jobs. */
 export function insertOrder(

@@ -129,21 +129,18 @@ export class StatusMessages {
       isPaused: false,
     };
     shown.jobs = jobs;
-    this.#advance(shown);
+    const { clock, orders, logger } = this.bot;
+    const stage = stageOf(jobs);
+    // One that was reached before stays, also after a restart.
+    if (STAGES.indexOf(stage) > STAGES.indexOf(shown.reached?.stage ?? "sent") && stage !== "sent") {
+      shown.reached = { stage, since: clock.now() };
+      orders
+        .keepProgress(order.id, shown.reached)
+        .catch((error: unknown) => logger.warn({ order_id: order.id, err: error }, "progress not kept"));
+    }
     this.#ageOf(shown);
     this.#shown.set(order.id, shown);
     this.#schedule(shown);
-  }
-
-  /** Keeps the stage that the jobs have reached. One that was reached before stays, also after a restart. */
-  #advance(shown: Shown): void {
-    const { clock, orders, logger } = this.bot;
-    const stage = stageOf(shown.jobs);
-    if (stage === "sent" || STAGES.indexOf(stage) <= STAGES.indexOf(shown.reached?.stage ?? "sent")) return;
-    shown.reached = { stage, since: clock.now() };
-    orders
-      .keepProgress(shown.order.id, shown.reached)
-      .catch((error: unknown) => logger.warn({ order_id: shown.order.id, err: error }, "progress not kept"));
   }
 
   pause(orderId: string): void {

@@ -241,21 +241,18 @@ export class UncertainOrders {
 
   async #tellAdmins(record: UncertainOrder): Promise<void> {
     if (record.order.state !== "uncertain") return;
-    await this.#tellEventChat(record);
-    const told = toldAdminsOf(record);
-    for (const adminId of this.bot.adminIds)
-      if (!told.includes(adminId)) await tellAdmin(record, adminId, this.bot);
-  }
-
-  /** Tells the event chat once: its id stands among those of the admins who were told. */
-  async #tellEventChat(record: UncertainOrder): Promise<void> {
     const { eventsChat, notices, orders, logger } = this.bot;
     const { order, number } = record;
-    if (!eventsChat || toldAdminsOf(record).includes(eventsChat.chatId)) return;
-    notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
-    await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
-      logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
-    });
+    const told = toldAdminsOf(record);
+    // The event chat is told once: its id stands among those of the admins who were told.
+    if (eventsChat && !told.includes(eventsChat.chatId)) {
+      notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
+      await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
+        logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
+      });
+    }
+    for (const adminId of this.bot.adminIds)
+      if (!told.includes(adminId)) await tellAdmin(record, adminId, this.bot);
   }
 }
 

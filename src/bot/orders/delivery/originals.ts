@@ -85,7 +85,24 @@ export async function sendOriginals(handover: Handover, bot: BotGround): Promise
     originals = [...originals, ...sent];
     await orders.saveOriginals(order.id, originals, order.chatId);
   }
-  if (undelivered.length > 0) await tellUndeliverable(handover, undelivered, bot);
+  if (undelivered.length === 0) return;
+  const { language } = handover;
+  const { supportContact } = bot;
+  const lines = undelivered.map((one) =>
+    one.reason === "gone"
+      ? language.t("originals-gone")
+      : undeliverableText(one, { order, language, supportContact, requestBytesMax }),
+  );
+  const hasLink = undelivered.some(({ link }) => link !== undefined);
+  await inTopicOrGroup(order.threadId, (place) =>
+    bot.api.sendMessage(order.chatId, [...new Set(lines)].join("\n"), {
+      ...place,
+      parse_mode: "HTML",
+      ...(hasLink && { reply_markup: linkKeyboard(order, language) }),
+      // A preview would fetch the linked file.
+      link_preview_options: { is_disabled: true },
+    }),
+  );
 }
 
 function documentOf(files: readonly SentFile[], ref: ResultRef): SentFile | undefined {
@@ -97,27 +114,4 @@ function numberedName(fileName: string, number: number | undefined): string {
   if (number === undefined) return fileName;
   const extension = /\.[^.]*$/.exec(fileName)?.[0] ?? "";
   return `atelier-${number}${extension}`;
-}
-
-async function tellUndeliverable(
-  { order, language }: Handover,
-  undelivered: readonly UndeliverableFile[],
-  { api, supportContact, requestBytesMax }: BotGround,
-): Promise<void> {
-  const lines = undelivered.map((ref) =>
-    ref.reason === "gone"
-      ? language.t("originals-gone")
-      : undeliverableText(ref, { order, language, supportContact, requestBytesMax }),
-  );
-  const text = [...new Set(lines)].join("\n");
-  const hasLink = undelivered.some(({ link }) => link !== undefined);
-  await inTopicOrGroup(order.threadId, (place) =>
-    api.sendMessage(order.chatId, text, {
-      ...place,
-      parse_mode: "HTML",
-      ...(hasLink && { reply_markup: linkKeyboard(order, language) }),
-      // A preview would fetch the linked file.
-      link_preview_options: { is_disabled: true },
-    }),
-  );
 }
