@@ -14,10 +14,11 @@ import { ageMs } from "../platform/clock.js";
 import { retry } from "../platform/retry.js";
 import { SECOND_MS } from "../platform/units.js";
 import { SENTENCES } from "../workers/generation-error.js";
-import { causeFields, jobLogIds, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
+import { causeFields, type WaitingEnd, WRITE_BACK_OFF } from "./job-completion.js";
 import {
   JOB_REQUEST,
   type JobRow,
+  jobLogIds,
   moveJob,
   operationOfJob,
   publicJobId,

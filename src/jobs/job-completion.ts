@@ -4,16 +4,55 @@ import type { GenerationType } from "../contract/model.js";
 import { isConstraint, isDiskFault, type Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import { insertMediaFile, type MediaRole } from "../media/media-store.js";
-import { ageMs } from "../platform/clock.js";
+import { ageMs, type Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
 import { type BackOff, retry } from "../platform/retry.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
-import { type JobRow, publicJobId } from "./job-store.js";
-import { type JobsGround, madeNothing, type OnKept } from "./provider.js";
+import { type JobRow, jobLogIds, publicJobId } from "./job-store.js";
+import { type Failed, type JobsGround, madeNothing, type OnKept } from "./provider.js";
 import { type KeptFile, namesOf, type TaskOutcome } from "./task.js";
 
 const jobs = table("job");
 const operations = table("job_operation");
+
+export const STORAGE_RETRIES_MAX = 3;
+/** Limits the time after the first such failure in which a job may be retried. */
+export const STORAGE_PATIENCE_MS = 10 * 60 * 1000;
+
+interface StorageFault {
+  job: JobRow;
+  failures: number;
+  since: number;
+  last: Failed;
+}
+
+/** Jobs that are retried because their files could not be stored. In memory only. */
+export class StorageRetries {
+  readonly #faults = new Map<number, StorageFault>();
+
+  constructor(private readonly clock: Clock) {}
+
+  allow(job: JobRow, last: Failed): boolean {
+    const { failures = 0, since = this.clock.monotonic() } = this.#faults.get(job.id) ?? {};
+    const fault = { job, failures: failures + 1, since, last };
+    this.#faults.set(job.id, fault);
+    return failures < STORAGE_RETRIES_MAX && !this.#isOverdue(fault);
+  }
+
+  overdue(): { job: JobRow; failure: Failed }[] {
+    return [...this.#faults.values()]
+      .filter((fault) => this.#isOverdue(fault))
+      .map(({ job, last }) => ({ job, failure: last }));
+  }
+
+  #isOverdue({ since }: StorageFault): boolean {
+    return this.clock.monotonic() - since >= STORAGE_PATIENCE_MS;
+  }
+
+  forget(jobId: number): void {
+    this.#faults.delete(jobId);
+  }
+}
 
 const STREAK_LENGTH = 3;
 /** Failures for which a request is to blame: they say nothing of the model. */
@@ -164,15 +203,6 @@ export class JobCompletion {
 export function causeFields(cause: unknown): { err?: Error; cause?: unknown } {
   if (cause === undefined) return {};
   return cause instanceof Error ? { err: cause } : { cause };
-}
-
-export function jobLogIds(job: JobRow) {
-  return {
-    account_id: job.account_id,
-    order_id: job.order_id,
-    job_id: publicJobId(job.type, job.id),
-    model: job.model_key,
-  };
 }
 
 export function insertResults(tx: Transaction, job: JobRow, files: readonly KeptFile[], at: Integer): void {

@@ -81,18 +81,17 @@ export const JOB_OPERATION = new JsonColumn<SoldOperation>("job_operation", "ope
 
 const jobs = table("job", ["status"]);
 const operations = table("job_operation");
-const selectNextQueued = prepare<{ provider: string; after: number }, { id: number; account_id: number }>(
-  (p) =>
-    qb
-      .selectFrom("job")
-      .select(["id", "account_id"])
-      .where("status", "=", QUEUED)
-      .where("reference_count", "=", sql.lit(0))
-      .where("provider", "=", p.provider)
-      .where("account_id", ">", p.after)
-      .orderBy("account_id")
-      .orderBy("id")
-      .limit(sql.lit(1)),
+const selectNextQueued = prepare<{ provider: string; after: number }, Turn>((p) =>
+  qb
+    .selectFrom("job")
+    .select(["id", "account_id"])
+    .where("status", "=", QUEUED)
+    .where("reference_count", "=", sql.lit(0))
+    .where("provider", "=", p.provider)
+    .where("account_id", ">", p.after)
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql.lit(1)),
 );
 const updateStarted = prepare<{ id: number; at: Integer }, JobRow>((p) =>
   qb
@@ -133,11 +132,7 @@ export function jobsOfOrder(source: Source, accountId: number, orderId: string):
 }
 
 /** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */
-export function nextQueuedAfter(
-  source: Source,
-  provider: string,
-  after: number,
-): { id: number; account_id: number } | undefined {
+export function nextQueuedAfter(source: Source, provider: string, after: number): Turn | undefined {
   return source.first(selectNextQueued, { provider, after });
 }
 
@@ -193,4 +188,52 @@ export function operationOfJob(source: Source, jobId: number): SoldOperation | u
   } catch {
     return undefined;
   }
+}
+
+export interface Shares {
+  concurrency: number;
+  lastAccount: number;
+  running: Pick<ReadonlyMap<number, number>, "get">;
+}
+
+type Turn = Pick<JobRow, "id" | "account_id">;
+
+/**
+ * Picks the next job. Accounts take turns in id order, each with its oldest job first. While several accounts
+ * wait, each holds at most `concurrency - 1` slots (at least 1), so that a new account is served when the
+ * next job ends. An account over that limit gets a slot only when nobody else can use it.
+ */
+export function pickNext(nextAfter: (account: number) => Turn | undefined, shares: Shares): Turn | undefined {
+  const limit = Math.max(1, shares.concurrency - 1);
+  let overLimit: Turn | undefined;
+  for (const found of inTurns(nextAfter, shares.lastAccount)) {
+    if ((shares.running.get(found.account_id) ?? 0) < limit) return found;
+    overLimit ??= found;
+  }
+  return overLimit;
+}
+
+/** Yields the next job of each account once: of the accounts after `last` in id order, then of those before. */
+export function* inTurns<Next extends { account_id: number }>(
+  nextAfter: (account: number) => Next | undefined,
+  last: number,
+): Generator<Next> {
+  let first: number | undefined;
+  let after = last;
+  for (;;) {
+    const found = nextAfter(after) ?? nextAfter(0);
+    if (!found || found.account_id === first) return;
+    yield found;
+    first ??= found.account_id;
+    after = found.account_id;
+  }
+}
+
+export function jobLogIds(job: JobRow) {
+  return {
+    account_id: job.account_id,
+    order_id: job.order_id,
+    job_id: publicJobId(job.type, job.id),
+    model: job.model_key,
+  };
 }

@@ -10,9 +10,8 @@ import type { CancelTimer, Clock } from "../platform/clock.js";
 import { FetchError, type GuardedFetch, type LeastRate } from "../platform/guarded-fetch.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 import { mapTogether } from "../platform/slots.js";
-import { jobLogIds, type WaitingEnd } from "./job-completion.js";
-import { inTurns, type StorageRetries } from "./job-picker.js";
-import { JOB_REQUEST, type JobRow, referenceLinks } from "./job-store.js";
+import type { StorageRetries, WaitingEnd } from "./job-completion.js";
+import { inTurns, JOB_REQUEST, type JobRow, jobLogIds, referenceLinks } from "./job-store.js";
 import type { Failed, JobsGround } from "./provider.js";
 import {
   type Fetched,

@@ -11,17 +11,18 @@ import {
   type EndedJobs,
   JobCompletion,
   type JobEnd,
-  jobLogIds,
+  StorageRetries,
   type WaitingEnd,
   WRITE_BACK_OFF,
 } from "./job-completion.js";
-import { type QueuedJob as NextJob, pickNext, StorageRetries } from "./job-picker.js";
 import {
   forgetAttempt,
   generatingJobs,
   type JobRow,
   jobById,
+  jobLogIds,
   nextQueuedAfter,
+  pickNext,
   publicJobId,
   startJob,
 } from "./job-store.js";
@@ -284,7 +285,10 @@ class ProviderQueue {
   }
 
   /** Returns the job whose turn it is, when those that run and those that are `started` have theirs. */
-  #next(source: Transaction | Database, started: readonly JobRow[]): NextJob | undefined {
+  #next(
+    source: Transaction | Database,
+    started: readonly JobRow[],
+  ): Pick<JobRow, "id" | "account_id"> | undefined {
     const { provider } = this;
     const running = new Map<number, number>();
     for (const { account_id: account } of [...this.running, ...started])

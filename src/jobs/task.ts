@@ -78,7 +78,7 @@ async function outcomeOf(
   options: JobsGround,
   directory: string,
   work: Promise<Outcome>,
-  deadline: Deadline,
+  deadline: ReturnType<typeof openDeadline>,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
   const outcome = await Promise.race([work, deadline.ignored]).catch(failure).finally(deadline.close);
@@ -104,15 +104,8 @@ export function failure(cause: unknown): Failed {
 
 const ABORT_PATIENCE_MS = 1500;
 
-interface Deadline {
-  /** Aborts at the deadline or when the service stops. */
-  signal: AbortSignal;
-  ignored: Promise<never>;
-  wasIgnored(): boolean;
-  close(): void;
-}
-
-export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal): Deadline {
+/** Its signal aborts at the deadline or when the service stops; `ignored` rejects where the work goes on all the same. */
+export function openDeadline(clock: Clock, delayMs: number | undefined, stop: AbortSignal) {
   const controller = new AbortController();
   const { promise: ignored, reject: giveUp } = Promise.withResolvers<never>();
   ignored.catch(() => {});

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
-import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/jobs/job-picker.js";
+import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX } from "../../src/jobs/job-completion.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";

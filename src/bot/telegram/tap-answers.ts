@@ -8,14 +8,8 @@ import { isNothingToEdit } from "./failure.js";
 const ANSWER_BY_MS = 2000;
 const ANSWER_MAX = 200;
 
-interface TapState {
-  isAnswered: boolean;
-  isRepeated: boolean;
-  conclude(): void;
-}
-
 export interface TapFlavor {
-  tap?: TapState;
+  tap?: { isAnswered: boolean; isRepeated: boolean; conclude(): void };
 }
 
 type AnyContext = Context & TapFlavor;

@@ -326,13 +326,8 @@ export class RefusedPauses {
 const GATEWAYS_KEPT = 500;
 const CATALOGUE_AGE_MAX_MS = DAY_MS;
 
-interface OpenAccount {
-  client: ApiClient;
-  gateway: Gateway;
-}
-
 class ConnectedGateways implements Gateways {
-  readonly #open = new BoundedMap<number, OpenAccount>(GATEWAYS_KEPT);
+  readonly #open = new BoundedMap<number, { client: ApiClient; gateway: Gateway }>(GATEWAYS_KEPT);
   #catalogue: { models: readonly Model[]; at: number } | undefined;
 
   constructor(
@@ -375,7 +370,7 @@ class ConnectedGateways implements Gateways {
     return sentWith === undefined ? undefined : this.store.find(sentWith);
   }
 
-  #openOf(accountId: number): OpenAccount {
+  #openOf(accountId: number) {
     const known = this.#open.get(accountId);
     if (known) return known;
     const { remote, clock } = this.core;

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Transaction } from "../../../src/database/database.js";
 import { migrate } from "../../../src/database/migrate.js";
 import { MIGRATIONS } from "../../../src/database/schema.js";
-import { pickNext, type Shares } from "../../../src/jobs/job-picker.js";
-import { nextQueuedAfter } from "../../../src/jobs/job-store.js";
+import { nextQueuedAfter, pickNext, type Shares } from "../../../src/jobs/job-store.js";
 import fc from "../../support/fast-check.js";
 
 /** A database with queued jobs: one a mention of its account, in this order. */

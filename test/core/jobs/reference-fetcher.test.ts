@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { STORAGE_RETRIES_MAX } from "../../../src/jobs/job-picker.js";
+import { STORAGE_RETRIES_MAX } from "../../../src/jobs/job-completion.js";
 import { generatingJobs } from "../../../src/jobs/job-store.js";
 import {
   ACCOUNT_JOBS_MAX,

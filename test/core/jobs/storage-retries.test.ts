@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { STORAGE_PATIENCE_MS, STORAGE_RETRIES_MAX, StorageRetries } from "../../../src/jobs/job-picker.js";
+import {
+  STORAGE_PATIENCE_MS,
+  STORAGE_RETRIES_MAX,
+  StorageRetries,
+} from "../../../src/jobs/job-completion.js";
 import type { JobRow } from "../../../src/jobs/job-store.js";
 import type { Failed } from "../../../src/jobs/provider.js";
 import { createManualClock } from "../../support/manual-clock.js";

@@ -33,14 +33,9 @@ import {
 
 const OPENED_AT_ONCE = 4;
 
-interface OpenFiles {
-  files: NewFile[];
-  undeliverable: UndeliverableFile[];
-  close(): void;
-}
-
 /**
  * Opens files that are about to be sent. Each is read from the stream that is open, and opened anew for a further try.
+ * What is not read is ended by `close`.
  * @param isGivenUp judges a file once its size is known
  * @throws what opening a file fails with, unless it no longer exists
  */
@@ -48,7 +43,7 @@ export async function openFiles(
   files: readonly NewFile[],
   requestBytesMax: number,
   isGivenUp: (file: NewFile) => boolean = () => false,
-): Promise<OpenFiles> {
+) {
   const opened: OpenedFile[] = [];
   const close = () => {
     for (const { stream } of opened) stream.destroy();
