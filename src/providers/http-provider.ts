@@ -14,7 +14,7 @@ import { acceptanceOf, notStored, plausibleCost, postponed, readKeptAnswer } fro
 import { OutputCollector } from "./output-collector.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { type HttpProviderOptions, idsOf, JobSlot, Run, type RunEnd, Service } from "./service.js";
-import { type Credit, ServiceBalance } from "./service-balance.js";
+import { ServiceBalance } from "./service-balance.js";
 import { RESTORED, Submitter } from "./submitter.js";
 import { TaskPoller } from "./task-poller.js";
 
@@ -33,9 +33,9 @@ export class HttpProvider implements Upstream {
   readonly kind = "upstream";
   readonly callbacks: ServiceCallbacks;
   readonly service: Service;
+  readonly balance: ServiceBalance;
   readonly #concurrency: number;
   readonly #slots: Slots;
-  readonly #balance: ServiceBalance;
   readonly #submitter: Submitter;
   readonly #lookUps: LookUps;
   readonly #collector: OutputCollector;
@@ -54,7 +54,7 @@ export class HttpProvider implements Upstream {
     this.service = service;
     this.#concurrency = concurrency;
     this.#slots = new Slots(clock, { size: concurrency });
-    this.#balance = new ServiceBalance(service);
+    this.balance = new ServiceBalance(service);
     this.callbacks = new ServiceCallbacks(service);
     this.#collector = new OutputCollector(service);
     this.#lookUps = new LookUps(service, this.callbacks, (run) => this.#poller.follow(run));
@@ -78,11 +78,6 @@ export class HttpProvider implements Upstream {
     return this.service.state.current;
   }
 
-  /** What the service last told of its account; undefined where it tells nothing. */
-  get credit(): Credit | undefined {
-    return this.#balance.current;
-  }
-
   get inFlight(): number {
     return this.#slots.held;
   }
@@ -95,7 +90,7 @@ export class HttpProvider implements Upstream {
   /** Starts once; `run` waits for it. */
   start(host: ProviderHost): Promise<void> {
     this.service.host = host;
-    if (!this.#started) this.#balance.start();
+    if (!this.#started) this.balance.start();
     this.#started ??= this.#start();
     return this.#started;
   }
@@ -146,7 +141,7 @@ export class HttpProvider implements Upstream {
   /** Awaits submits in flight; those that take too long stay `sending` for the next start. */
   async close(): Promise<void> {
     const { clock } = this.service;
-    await this.#balance.stop();
+    await this.balance.stop();
     this.#stoppingSince ??= clock.monotonic();
     await this.#poller.close(POLLS_END_MS);
     const now = clock.monotonic();

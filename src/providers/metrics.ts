@@ -19,7 +19,7 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     );
   const total = (read: (provider: HttpProvider) => number) => of((provider) => [[{}, read(provider)]]);
   const creditOf = (read: (credit: Credit) => number) =>
-    of(({ credit }) => (credit ? [[{ currency: credit.currency }, read(credit)]] : []));
+    of(({ balance: { current: credit } }) => (credit ? [[{ currency: credit.currency }, read(credit)]] : []));
   return async () => [
     gauge(
       "atelier_provider_up",

@@ -186,27 +186,24 @@ export class OutputCollector {
   }
 
   async #collectLate(attempt: Attempt, document: Json): Promise<void> {
-    const { closing } = this.service;
+    const { host, store, closing, logger, stats } = this.service;
     const files = filesOf(this.service, attempt, document);
     if (!files) return this.#failLate(attempt, noFile(attempt));
-    await this.#keepLate(attempt, files).catch(async (error: unknown) => {
+    try {
+      const names = await host.keepLate({
+        jobId: attempt.job_id,
+        fetch: (directory) => this.#fetchLate(files, directory),
+        write: (tx) => store.storeIn(tx, attempt.attempt_id),
+      });
+      if (!names) return await this.#failLate(attempt, "the job takes no more files");
+      this.#lateTries.delete(attempt.attempt_id);
+      stats.noteEnd("late");
+      if (!attempt.reference) await this.service.removeAnswer(attempt);
+      const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
+      logger.error(event, "late result kept: its job has ended, not delivered");
+    } catch (error) {
       if (!closing.aborted) await this.#judgeLate(attempt, error);
-    });
-  }
-
-  async #keepLate(attempt: Attempt, files: readonly UpstreamFile[]): Promise<void> {
-    const { host, store, logger, stats } = this.service;
-    const names = await host.keepLate({
-      jobId: attempt.job_id,
-      fetch: (directory) => this.#fetchLate(files, directory),
-      write: (tx) => store.storeIn(tx, attempt.attempt_id),
-    });
-    if (!names) return this.#failLate(attempt, "the job takes no more files");
-    this.#lateTries.delete(attempt.attempt_id);
-    stats.noteEnd("late");
-    if (!attempt.reference) await this.service.removeAnswer(attempt);
-    const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
-    logger.error(event, "late result kept: its job has ended, not delivered");
+    }
   }
 
   async #fetchLate(files: readonly UpstreamFile[], directory: string): Promise<readonly GeneratedFile[]> {

@@ -15,17 +15,17 @@ import {
   type Claim,
   type DeliveryMove,
   type DeliveryState,
-  insertOrder,
   moveOrder,
+  NUMBERED_ORDER_QUERIES,
   nextDeliveryState,
   type Order,
+  type OrderRow,
   orderOf,
   ordersInState,
   otherOrders,
   type Refused,
   replacementOf,
   runningInChat,
-  setJobs,
   type TakeClaim,
 } from "./order.js";
 import { UncertainStore } from "./uncertain-store.js";
@@ -345,7 +345,25 @@ export class OrderStore {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
     this.drafts.rememberIn(tx, draft);
-    const order = insertOrder(tx, { ...claim, draft }, this.clock.now(), jobIds);
+    const row: OrderRow = {
+      id: claim.orderId,
+      number: (tx.first(NUMBERED_ORDER_QUERIES.lastNumber, {})?.number ?? 0) + 1,
+      draft_id: draft.id,
+      user_id: draft.userId,
+      user_name: claim.userName,
+      chat_id: draft.chatId,
+      thread_id: draft.threadId,
+      status_message_id: draft.messageId,
+      model_title: claim.modelTitle,
+      request: JSON.stringify(claim.request),
+      quoted_kopecks: claim.quotedKopecks,
+      state: jobIds ? "accepted" : "claimed",
+      job_ids: JSON.stringify(jobIds ?? []),
+      created_at: this.clock.now(),
+    };
+    orders.insert(tx, row);
+    for (const jobId of jobIds ?? []) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: row.id });
+    const order = orderOf(row);
     this.spending?.chargeIn(tx, order);
     return order;
   }
@@ -404,7 +422,9 @@ export class OrderStore {
         throw new JobTakenError(jobId);
     if (chargedKopecks !== undefined) this.spending?.correctIn(tx, order.id, chargedKopecks);
     records.update(tx, { order_id: order.id }, { person_news: "charged" });
-    return setJobs(tx, order, jobIds);
+    orders.update(tx, { id: order.id }, { job_ids: JSON.stringify(jobIds) });
+    for (const jobId of jobIds) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: order.id });
+    return { ...order, jobIds };
   }
 
   /** Ends an order that was not charged. Its draft can be edited again. */

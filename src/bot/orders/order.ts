@@ -217,8 +217,6 @@ export function orderOf(row: OrderRow): Order {
   };
 }
 
-const orderJobs = table("order_job");
-
 export const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
   qb
     .selectFrom("order_job")
@@ -228,34 +226,6 @@ export const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
     .where("order_id", "!=", p.order_id),
 );
 
-/** Inserts an order that is claimed, or accepted with these jobs. */
-export function insertOrder(
-  tx: Transaction,
-  { orderId, draft, userName, modelTitle, request, quotedKopecks }: Claim,
-  createdAt: Integer,
-  jobIds: readonly JobId[] | undefined,
-): Order {
-  const row: OrderRow = {
-    id: orderId,
-    number: (tx.first(lastNumber, {})?.number ?? 0) + 1,
-    draft_id: draft.id,
-    user_id: draft.userId,
-    user_name: userName,
-    chat_id: draft.chatId,
-    thread_id: draft.threadId,
-    status_message_id: draft.messageId,
-    model_title: modelTitle,
-    request: JSON.stringify(request),
-    quoted_kopecks: quotedKopecks,
-    state: jobIds ? "accepted" : "claimed",
-    job_ids: JSON.stringify(jobIds ?? []),
-    created_at: createdAt,
-  };
-  orders.insert(tx, row);
-  for (const jobId of jobIds ?? []) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: orderId });
-  return orderOf(row);
-}
-
 /** Moves an order. Undefined, and no change, when `nextOrderState` forbids it. */
 export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
   const row = orders.get(tx, { id });
@@ -263,10 +233,4 @@ export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order |
   if (!state) return undefined;
   orders.update(tx, { id }, { state });
   return orderOf({ ...row, state });
-}
-
-export function setJobs(tx: Transaction, order: Order, jobIds: readonly JobId[]): Order {
-  orders.update(tx, { id: order.id }, { job_ids: JSON.stringify(jobIds) });
-  for (const jobId of jobIds) orderJobs.insertOnce(tx, { job_id: String(jobId), order_id: order.id });
-  return { ...order, jobIds };
 }

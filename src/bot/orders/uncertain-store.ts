@@ -83,8 +83,6 @@ export const UNCERTAIN_QUERIES = {
   recordsWithNews,
 };
 
-const UNKNOWN_BALANCE: BalanceHint = { before: null, after: null };
-
 export function toldAdminsOf({ told_admin_ids }: UncertainRow): readonly number[] {
   return JSON.parse(told_admin_ids) as number[];
 }
@@ -124,7 +122,7 @@ export class UncertainStore {
   /** Marks an order as uncertain. Undefined when it is no longer claimed. `repeatedUntil`: the end of repeats. */
   mark(
     { id }: Order,
-    balance: BalanceHint = UNKNOWN_BALANCE,
+    balance: BalanceHint = { before: null, after: null },
     repeatedUntil: Integer | null = null,
   ): Promise<UncertainOrder | undefined> {
     return this.database.write("order-uncertain", (tx) => {

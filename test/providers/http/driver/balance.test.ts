@@ -75,8 +75,7 @@ test("what was spent more than a day ago counts no more", async () => {
   await world.outcomeOf(2);
   await world.move(2 * HOUR_MS);
   expect(low()).toHaveLength(1);
-  const { credit } = world.provider;
-  expect(credit).toEqual({ currency: "USD", balance: 3, spentDay: 2 });
+  expect(world.provider.balance.current).toEqual({ currency: "USD", balance: 3, spentDay: 2 });
 });
 
 test("a service that does not tell its balance is left out", async () => {
