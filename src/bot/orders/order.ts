@@ -111,7 +111,6 @@ export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));
 
 export interface OrderRow {
   id: string;
-  /** Names the order to people and admins; counts from 1. */
   number: number;
   draft_id: number;
   user_id: number;
