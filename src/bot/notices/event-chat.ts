@@ -1,5 +1,4 @@
 import { sumOf } from "../../contract/price.js";
-import { integer } from "../../platform/integer.js";
 import { backOffMs, Recurring } from "../../platform/retry.js";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../platform/units.js";
 import type { BotGround } from "../bot-ground.js";
@@ -77,19 +76,13 @@ export class EventChat {
     });
   }
 
-  /** Ends what an earlier run was sending: a report is told at most once, other news at least once. */
-  async #recover(): Promise<void> {
-    const { events } = this.bot;
-    const cut = events.waiting().filter(({ is_sending }) => is_sending);
-    const { report = [], other = [] } = Object.groupBy(cut, ({ notice }) =>
-      notice.kind === "report" ? "report" : "other",
-    );
-    if (report.length > 0) await events.remove(idsOf(report));
-    if (other.length > 0) await events.notSent(idsOf(other));
-  }
-
   async #look(signal: AbortSignal): Promise<void> {
-    if (!this.#isRecovered) await this.#recover();
+    if (!this.#isRecovered) {
+      // What an earlier run was sending: a report is told at most once, other news at least once.
+      const { events } = this.bot;
+      const cut = events.waiting().filter(({ is_sending, notice }) => is_sending && notice.kind === "report");
+      await events.remove(idsOf(cut));
+    }
     this.#isRecovered = true;
     while (!signal.aborted && this.bot.clock.monotonic() >= this.#notBefore) {
       if (!(await this.#sendNext())) return;
@@ -107,8 +100,7 @@ export class EventChat {
       await events.remove(idsOf(stale));
       return true;
     }
-    const sent = await events.sentSince(integer(now - HOUR_MS), now);
-    const next = nextNotices(waiting, EVENTS_PER_HOUR - sent.length);
+    const next = nextNotices(waiting, EVENTS_PER_HOUR - events.sentInHour(now));
     if (next.length === 0) return false;
     const text = this.#textOf(next);
     if (text === undefined) {

@@ -3,6 +3,7 @@ import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
+import { HOUR_MS } from "../../platform/units.js";
 import type { EventNotice } from "./notice-text.js";
 
 /** What the event chat has not been told yet. Times in ms since the epoch. */
@@ -64,12 +65,6 @@ const selectUrgent = prepare<{ afterId: number }, EventNoticeRow>((p) =>
     .orderBy("id")
     .limit(sql.lit(WAITING_READ)),
 );
-const deleteMessages = prepare<{ before: Integer; after: Integer }>((p) =>
-  qb
-    .deleteFrom("event_message")
-    .where((eb) => eb.or([eb("sent_at", "<=", p.before), eb("sent_at", ">", p.after)])),
-);
-
 /** Keeps what the event chat is to be told until it was told. */
 export class EventStore {
   constructor(private readonly database: Database) {}
@@ -92,15 +87,17 @@ export class EventStore {
   sending(ids: readonly number[], at: Integer): Promise<number> {
     return this.database.write("event-sending", (tx) => {
       for (const id of ids) eventNotices.update(tx, { id }, { is_sending: 1 });
+      for (const { id, sent_at } of messages.all(tx, {}))
+        if (!isOfHour(sent_at, at)) messages.delete(tx, { id });
       return messages.insert(tx, { sent_at: at });
     });
   }
 
   /** Gives notices back whose message has surely not arrived. */
-  async notSent(ids: readonly number[], message?: number): Promise<void> {
+  async notSent(ids: readonly number[], message: number): Promise<void> {
     await this.database.write("event-not-sent", (tx) => {
       for (const id of ids) eventNotices.update(tx, { id }, { is_sending: 0 });
-      if (message !== undefined) messages.delete(tx, { id: message });
+      messages.delete(tx, { id: message });
     });
   }
 
@@ -110,18 +107,9 @@ export class EventStore {
     });
   }
 
-  /** Returns when messages were sent since `since`, the oldest first, and forgets others. */
-  async sentSince(since: Integer, now: Integer): Promise<readonly Integer[]> {
-    const times = () =>
-      messages.all(this.database, {}, { orderBy: ["sent_at"] }).map(({ sent_at }) => sent_at);
-    const known = times();
-    // A clock that was set back has no messages of the future.
-    if (known.every((at) => at > since && at <= now)) return known;
-    await this.database.write(
-      "event-hour",
-      (tx) => void tx.run(deleteMessages, { before: since, after: now }),
-    );
-    return times();
+  /** Counts the messages of the hour before `now`. */
+  sentInHour(now: Integer): number {
+    return messages.all(this.database, {}).filter(({ sent_at }) => isOfHour(sent_at, now)).length;
   }
 
   chat(chatId: number): EventChatRow {
@@ -132,4 +120,9 @@ export class EventStore {
   async keepChat(chat: EventChatRow): Promise<void> {
     await this.database.write("event-chat", (tx) => chats.save(tx, ["chat_id"], chat));
   }
+}
+
+/** A clock that was set back has no messages of the future. */
+function isOfHour(sentAt: number, now: number): boolean {
+  return sentAt > now - HOUR_MS && sentAt <= now;
 }
