@@ -102,7 +102,8 @@ export class CardMessages {
       view: model ? (opening.view ?? { kind: "card" }) : { kind: "models", page: 0 },
       type,
       modelKey: model?.model_key ?? null,
-      parameters: model && text !== undefined ? wordsTaken(fieldsOf(model), parameters, chosen) : parameters,
+      parameters:
+        model && text !== undefined ? wordsTaken(fieldsOf(model), { parameters, chosen }) : parameters,
       promptMessageId: text === undefined ? null : messageId,
       takenMessageId: messageId,
       pictureMessages,

@@ -52,6 +52,9 @@ export interface Draft extends ChatPlace {
   revision: number;
 }
 
+/** What a person has put together so far. */
+export type Composed = Pick<Draft, "parameters" | "chosen">;
+
 /** The parameters that hold a main text, in the contract's names. */
 export const MAIN_TEXTS = ["prompt", "lyrics", "description"] as const;
 

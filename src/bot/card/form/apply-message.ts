@@ -39,6 +39,12 @@ export type TakeOutcome =
 
 type Verdict = DraftChange | { refusal: MessageRefusal };
 
+/** A draft and the fields of its model. Without a model they are unknown. */
+interface Form {
+  draft: Draft;
+  fields: ModelFields | undefined;
+}
+
 const TRIES = 5;
 
 interface Given {
@@ -77,12 +83,7 @@ async function changeDraft(
 }
 
 /** Applies a message to a draft. A message that was applied before changes nothing. */
-export function takeMessage(
-  drafts: Drafts,
-  draftId: number,
-  given: Given,
-  models: readonly Model[],
-): Promise<TakeOutcome> {
+export function takeMessage(drafts: Drafts, draftId: number, given: Given, models: readonly Model[]) {
   const { messageId, sent } = given;
   return changeDraft(drafts, draftId, (draft) => {
     if (messageId <= (draft.takenMessageId ?? 0)) return "known";
@@ -107,30 +108,26 @@ export function isMadeOf({ promptMessageId, pictureMessages }: Draft, messageId:
 }
 
 /** Applies an edit of a message that brought the main text, a picture or both. */
-export function takeEdit(
-  drafts: Drafts,
-  draftId: number,
-  edited: Edited,
-  models: readonly Model[],
-): Promise<TakeOutcome> {
+export function takeEdit(drafts: Drafts, draftId: number, edited: Edited, models: readonly Model[]) {
   return changeDraft(drafts, draftId, (draft) => {
     const model = modelOf(draft, models);
-    const fields = model && fieldsOf(model);
-    const pictured = pictureEdit(draft, edited, fields);
+    const form = { draft, fields: model && fieldsOf(model) };
+    const pictured = pictureEdit(form, edited);
     if ("refusal" in pictured) return pictured;
-    const worded = textEdit({ ...draft, ...pictured }, edited, fields);
+    const worded = textEdit({ ...form, draft: { ...draft, ...pictured } }, edited);
     return "refusal" in worded ? worded : { ...pictured, ...worded };
   });
 }
 
 /** Puts the new picture in the place of the old one; a text that has become a picture adds it. */
-function pictureEdit(draft: Draft, { messageId, sent }: Edited, fields: ModelFields | undefined): Verdict {
+function pictureEdit(form: Form, { messageId, sent }: Edited): Verdict {
+  const { draft, fields } = form;
   const before = draft.pictureMessages[messageId];
   if (!sent || before?.uniqueId === sent.uniqueId) return {};
   const { shape, ...picture } = sent;
   const pictureMessages = withSent(draft, messageId, picture);
   if (!before) {
-    const put = picturesInto(draft, [picture.picture], fields, shape, undefined);
+    const put = picturesInto(form, [picture.picture], shape);
     return "refusal" in put ? put : { ...put, pictureMessages };
   }
   // The person has taken the old picture off the card.
@@ -145,13 +142,14 @@ function pictureEdit(draft: Draft, { messageId, sent }: Edited, fields: ModelFie
 }
 
 /** A caption that is removed takes the main text along; one that is added becomes it where there is none. */
-function textEdit(draft: Draft, { messageId, text, sent }: Edited, fields: ModelFields | undefined): Verdict {
+function textEdit(form: Form, { messageId, text, sent }: Edited): Verdict {
+  const { draft, fields } = form;
   const words = cleanText(text);
   const isOwn = draft.promptMessageId === messageId;
   if (isOwn && sent && words === "")
     return { parameters: withoutMainText(draft.parameters, fields), promptMessageId: null };
   if (!isOwn && (words === "" || mainTextOf(draft.parameters, fields) !== undefined)) return {};
-  return mainText(draft, text, fields, messageId);
+  return mainText(form, text, messageId);
 }
 
 /** Keeps what is still on the card, and adds a picture that a message shows. */
@@ -164,7 +162,7 @@ function withSent(draft: Draft, messageId: number, sent: SentPicture): Draft["pi
 export function judge(draft: Draft, given: Given, model: Model | undefined): Verdict {
   const { text, pictures, messageId, shape } = given;
   const fields = model && fieldsOf(model);
-  const put = (links: readonly string[]) => picturesInto(draft, links, fields, shape, given.asked);
+  const put = (links: readonly string[]) => picturesInto({ draft, fields }, links, shape, given.asked);
   if (pictures) {
     const verdict = put(pictures);
     const words = cleanText(text ?? "");
@@ -184,7 +182,7 @@ export function judge(draft: Draft, given: Given, model: Model | undefined): Ver
   if (field) return { refusal: { kind: "no_link", name: field.name } };
   const word = cleanText(text);
   const change = fields ? withNewText(draft, fields, word) : {};
-  const verdict = mainText({ ...draft, ...change }, text, fields, messageId);
+  const verdict = mainText({ draft: { ...draft, ...change }, fields }, text, messageId);
   if ("refusal" in verdict) return verdict;
   const isAsked = given.asked?.kind === "text";
   if (isAsked || !isDoubtful(mainTextOf(draft.parameters, fields), word)) return { ...change, ...verdict };
@@ -202,12 +200,8 @@ function isDoubtful(before: string | undefined, word: string): boolean {
 }
 
 /** Takes a choice. Undefined when none is asked for, or the text may be a value of another kind. */
-function choiceIn(
-  draft: Draft,
-  { asked, value, toModel }: Given,
-  text: string,
-  model: Model,
-): Verdict | undefined {
+function choiceIn(draft: Draft, given: Given, text: string, model: Model): Verdict | undefined {
+  const { asked, value, toModel } = given;
   const field = asked?.kind === "parameter" ? asked.field : undefined;
   const isOfModels = asked?.kind === "models";
   if (!isOfModels && (!field || field.kind === "text" || field.kind === "pictures")) return undefined;
@@ -221,12 +215,7 @@ function askedParameter(asked: Asked | undefined): FormField | undefined {
   return asked?.kind === "parameter" && isWritten(asked.field) ? asked.field : undefined;
 }
 
-function mainText(
-  draft: Draft,
-  text: string,
-  fields: ModelFields | undefined,
-  promptMessageId: number | null,
-): Verdict {
+function mainText({ draft, fields }: Form, text: string, promptMessageId: number): Verdict {
   const words = cleanText(text);
   if (words === "") return { refusal: { kind: "empty" } };
   const name = fields && mainTextName(fields, draft.parameters);
@@ -250,14 +239,8 @@ function parameterText(draft: Draft, text: string, field: FormField, fields: Mod
 }
 
 /** Adds as many pictures as fit. Rejects when the first does not fit. */
-function picturesInto(
-  draft: Draft,
-  pictures: readonly string[],
-  fields: ModelFields | undefined,
-  shape: number | undefined,
-  question: Asked | undefined,
-): Verdict {
-  // Without a model the field is unknown.
+function picturesInto(form: Form, pictures: readonly string[], shape?: number, question?: Asked): Verdict {
+  const { draft, fields } = form;
   if (!fields) return { parameters: heldBack(draft.parameters, pictures) };
   const asked = askedParameter(question);
   let { parameters } = draft;
@@ -290,12 +273,9 @@ export function mayAsk({ view, questionId }: Pick<Draft, "view" | "questionId">)
  * Tells what a card asks for. Undefined: words beside it are its description.
  * @param isTextAsked true where the main text is asked for, whatever the card shows
  */
-export function askedOn(
-  { view, questionId, parameters }: Pick<Draft, "view" | "questionId" | "parameters">,
-  model: Model | undefined,
-  isTextAsked = false,
-): Asked | undefined {
+export function askedOn(draft: Draft, model: Model | undefined, isTextAsked = false): Asked | undefined {
   if (!model) return undefined;
+  const { view, questionId, parameters } = draft;
   const fields = fieldsOf(model);
   if (isTextAsked || view.kind === "text" || (view.kind === "card" && questionId !== null)) {
     const name = mainTextName(fields, parameters);

@@ -1,6 +1,14 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
-import type { Draft } from "../draft-store.js";
-import { defaultOf, fieldNamed, isActive, isSetting, type ModelFields, type Parameters } from "./fields.js";
+import type { Composed } from "../draft-store.js";
+import {
+  defaultOf,
+  fieldNamed,
+  fieldsOf,
+  isActive,
+  isSetting,
+  type ModelFields,
+  type Parameters,
+} from "./fields.js";
 import { picturesIn, START_FRAME, takesStartFrame } from "./picture-fields.js";
 
 const FORMAT = "aspect_ratio";
@@ -10,7 +18,7 @@ const AUTO = "auto";
 export function isBroughtFormat(
   name: string,
   value: ParameterValue,
-  { parameters, chosen }: Pick<Draft, "parameters" | "chosen">,
+  { parameters, chosen }: Composed,
   fields: ModelFields | undefined,
 ): boolean {
   if (name !== FORMAT || chosen.includes(FORMAT)) return false;
@@ -25,7 +33,7 @@ export function isBroughtFormat(
 export function withAutoFormat(
   fields: ModelFields,
   parameters: Parameters,
-  chosen: Draft["chosen"],
+  chosen: Composed["chosen"],
   shape?: number,
 ): Parameters {
   const format = fieldNamed(fields, FORMAT);
@@ -35,12 +43,8 @@ export function withAutoFormat(
 }
 
 /** Gives a draft without pictures the model's own format again, unless the person chose one. */
-export function withoutAutoFormat(
-  model: Model,
-  fields: ModelFields,
-  before: Pick<Draft, "parameters" | "chosen">,
-  after: Parameters,
-): Parameters {
+export function withoutAutoFormat(model: Model, before: Composed, after: Parameters): Parameters {
+  const fields = fieldsOf(model);
   const { [FORMAT]: format, ...others } = after;
   if (format === undefined || !isBroughtFormat(FORMAT, format, before, fields) || usesPictures(fields, after))
     return after;

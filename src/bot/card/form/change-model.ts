@@ -1,6 +1,6 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import type { Draft, DraftChange } from "../draft-store.js";
+import type { Composed, Draft, DraftChange } from "../draft-store.js";
 import { isBroughtFormat, shapeOfRatio, withAutoFormat, withoutAutoFormat } from "./auto-format.js";
 import {
   type FormField,
@@ -28,7 +28,7 @@ import { isNeutral, offeredParameters, startingParameters } from "./starting-par
  * @param shape of the first picture: width divided by height
  */
 export function toModel(
-  draft: Pick<Draft, "parameters" | "chosen">,
+  draft: Composed,
   from: Model | undefined,
   to: Model,
   last: Parameters,
@@ -46,7 +46,7 @@ export function toModel(
     ...startingParameters(to, last),
     ...Object.fromEntries(kept),
   });
-  const parameters = from ? moved : wordsTaken(after, moved, draft.chosen);
+  const parameters = from ? moved : wordsTaken(after, { parameters: moved, chosen: draft.chosen });
   const seen = shape ?? (from && shapeOfRatio(draft.parameters.aspect_ratio));
   return {
     modelKey: to.model_key,
@@ -62,12 +62,7 @@ export function withParameters(draft: Draft, fields: ModelFields, parameters: Pa
   return { parameters, ...promptMessage(before, after), view: { kind: "card" } };
 }
 
-export function withSetting(
-  draft: Draft,
-  fields: ModelFields,
-  name: string,
-  value: ParameterValue,
-): DraftChange {
+export function withSetting(draft: Draft, fields: ModelFields, name: string, value: ParameterValue) {
   const isMode = name === fields.mode?.name;
   const set = isMode
     ? withMode(fields, draft.parameters, String(value))
@@ -77,7 +72,8 @@ export function withSetting(
 }
 
 type SettingAction =
-  | { action: "parameter" | "toggle" | "clear" }
+  | { action: "parameter" | "toggle" }
+  | { action: "clear" }
   | { action: "value" | "remove"; index: number };
 
 /** Returns undefined when the parameter does not offer the action. */
@@ -99,18 +95,17 @@ export function settingChange(
       const value = field.choices[data.index];
       return value === undefined ? undefined : withSetting(draft, fields, name, value);
     }
-    case "remove": {
-      if (field.kind !== "pictures") return undefined;
-      const others = withoutPicture(fields, parameters, name, data.index);
-      const left = withoutAutoFormat(model, fields, draft, others);
-      const stays = left[name] !== undefined;
-      return { ...withParameters(draft, fields, left), ...(stays ? { view: draft.view } : {}) };
-    }
+    case "remove":
     case "clear": {
       if (field.kind === "pictures") {
-        const others = withoutPicture(fields, parameters, name, "all");
-        return withParameters(draft, fields, withoutAutoFormat(model, fields, draft, others));
+        const others = withoutPicture(fields, parameters, name, data.action === "clear" ? "all" : data.index);
+        const left = withoutAutoFormat(model, draft, others);
+        return {
+          ...withParameters(draft, fields, left),
+          ...(left[name] !== undefined && { view: draft.view }),
+        };
       }
+      if (data.action === "remove") return undefined;
       const { [name]: _cleared, ...rest } = parameters;
       return withParameters(draft, fields, rest);
     }
@@ -118,11 +113,7 @@ export function settingChange(
 }
 
 /** Names the text of a card that had no model. One of several lines is taken for the words of a song. */
-export function wordsTaken(
-  fields: ModelFields,
-  parameters: Parameters,
-  chosen: readonly string[],
-): Parameters {
+export function wordsTaken(fields: ModelFields, { parameters, chosen }: Composed): Parameters {
   const text = mainTextOf(parameters, undefined);
   const way = text === undefined ? undefined : guessedWay(fields, { parameters, chosen }, text);
   return namedMainText(way ? withMode(fields, parameters, way.value) : parameters, fields);
@@ -155,12 +146,7 @@ export function withNewText(draft: Draft, fields: ModelFields, text: string): Dr
 }
 
 /** False for a default of the model that the person did not choose. */
-export function isGiven(
-  { chosen }: Pick<Draft, "chosen">,
-  from: Model | undefined,
-  name: string,
-  value: ParameterValue,
-): boolean {
+export function isGiven({ chosen }: Composed, from: Model | undefined, name: string, value: ParameterValue) {
   return !from || chosen.includes(name) || value !== (usualOf(from, name) ?? false);
 }
 
@@ -174,10 +160,7 @@ function isTaken(name: string, value: ParameterValue, to: ModelFields): boolean 
 }
 
 /** Forgets the message whose edit changes the main text, when that is another text now. */
-function promptMessage(
-  before: string | undefined,
-  after: string | undefined,
-): Pick<DraftChange, "promptMessageId"> {
+function promptMessage(before: string | undefined, after: string | undefined): DraftChange {
   const isOther = before !== undefined && after !== undefined && before !== after;
   return isOther ? { promptMessageId: null } : {};
 }

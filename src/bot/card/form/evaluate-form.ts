@@ -1,7 +1,7 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import { type Kopecks, type QuotedPrice, quotedPrice, totalKopecks } from "../../../contract/price.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import { type Draft, modelOf } from "../draft-store.js";
+import { type Composed, type Draft, modelOf } from "../draft-store.js";
 import { isBroughtFormat } from "./auto-format.js";
 import { isGiven } from "./change-model.js";
 import {
@@ -254,12 +254,7 @@ export interface LeftOut {
 }
 
 /** Tells what a draft loses by a change of the model. `after`: its parameters with the new one. */
-export function leftOutBy(
-  draft: Pick<Draft, "parameters" | "chosen">,
-  from: Model | undefined,
-  to: Model,
-  after: Parameters,
-): LeftOut {
+export function leftOutBy(draft: Composed, from: Model | undefined, to: Model, after: Parameters): LeftOut {
   const fields = fieldsOf(to);
   const settings = givenSettings(draft, from).filter(
     ({ name, value }) => name !== fields.mode?.name && !isOffered(to, fields, name, value),
@@ -270,10 +265,10 @@ export function leftOutBy(
 
 /** Keeps what any model of the new kind takes, without the main text. */
 export function carriedOver(
-  draft: Pick<Draft, "parameters" | "chosen">,
+  draft: Composed,
   from: Model | undefined,
   to: readonly Model[],
-): Pick<Draft, "parameters" | "chosen"> & { leftOut: LeftOut } {
+): Composed & { leftOut: LeftOut } {
   const models = to.map((model) => ({ model, fields: fieldsOf(model) }));
   const settings = givenSettings(draft, from);
   const isKept = ({ name, value }: LeftOut["settings"][number]) =>
@@ -294,10 +289,7 @@ export function carriedOver(
 }
 
 /** Names the settings and the texts but the main one that take effect and are no default. Without a model: all. */
-function givenSettings(
-  draft: Pick<Draft, "parameters" | "chosen">,
-  from: Model | undefined,
-): LeftOut["settings"] {
+function givenSettings(draft: Composed, from: Model | undefined): LeftOut["settings"] {
   const own = from && fieldsOf(from);
   const parameters = withoutMainText(draft.parameters, own);
   const given = Object.entries(parameters)

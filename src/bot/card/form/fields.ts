@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Model, ModelParameter, ParameterValue } from "../../../contract/model.js";
 import { codePoints } from "../../texts/html.js";
-import { type Draft, MAIN_TEXTS } from "../draft-store.js";
+import { type Composed, type Draft, MAIN_TEXTS } from "../draft-store.js";
 
 interface ModeRule {
   /** Parameters that have an effect only with a value that lists them. */
@@ -340,11 +340,7 @@ export function mainTextOf(parameters: Parameters, fields: ModelFields | undefin
   return typeof text === "string" ? text : undefined;
 }
 
-export function withMainText(
-  parameters: Parameters,
-  fields: ModelFields | undefined,
-  text: string,
-): Parameters {
+export function withMainText(parameters: Parameters, fields: ModelFields | undefined, text: string) {
   const name = fields ? mainTextName(fields, parameters) : HELD;
   return { ...parameters, [name ?? HELD]: text };
 }
@@ -441,11 +437,7 @@ export function withMode(fields: ModelFields, parameters: Parameters, value: str
 }
 
 /** Returns the way for which a text of several lines is taken. Undefined when the person chose one, or it is in use. */
-export function guessedWay(
-  fields: ModelFields,
-  { parameters, chosen }: Pick<Draft, "parameters" | "chosen">,
-  text: string,
-): Way | undefined {
+export function guessedWay(fields: ModelFields, { parameters, chosen }: Composed, text: string) {
   const { mode } = fields;
   if (!mode || chosen.includes(mode.name)) return undefined;
   if (text.split("\n").filter((line) => line.trim() !== "").length < WORDS_LINES_MIN) return undefined;
@@ -455,10 +447,7 @@ export function guessedWay(
 }
 
 /** Returns the way that a guess replaced: see `guessedWay`. Undefined when nothing was guessed. */
-export function guessedFrom(
-  fields: ModelFields,
-  { parameters, chosen, promptMessageId }: Draft,
-): Way | undefined {
+export function guessedFrom(fields: ModelFields, { parameters, chosen, promptMessageId }: Draft) {
   const { mode } = fields;
   if (!mode || promptMessageId === null || chosen.includes(mode.name)) return undefined;
   const main = mainTextName(fields, parameters);

@@ -1,6 +1,6 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { GenerationRequest } from "../../../contract/request.js";
-import type { Draft } from "../draft-store.js";
+import type { Composed, Draft } from "../draft-store.js";
 import { composedAgain, offeredModels, toModel } from "./change-model.js";
 import { evaluateForm, type FormState, type LeftOut, leftOutBy } from "./evaluate-form.js";
 import { fieldNamed, fieldsOf } from "./fields.js";
@@ -34,7 +34,7 @@ export function needsPicture(model: Model): boolean {
 export function otherModel(
   request: GenerationRequest,
   models: readonly Model[],
-  ordered: Pick<Draft, "parameters" | "chosen"> | undefined,
+  ordered: Composed | undefined,
 ): (Pick<Draft, "parameters"> & { form: FormState; leftOut: LeftOut }) | undefined {
   const ofType = models.filter(({ type }) => type === request.type);
   const place = ofType.findIndex(({ model_key }) => model_key === request.model_key);

@@ -1,7 +1,7 @@
 import type { GenerationType, Model } from "../../../contract/model.js";
 import type { CardMessages, Opening } from "../../card/card-messages.js";
 import { refusalText, textWords, wordsFor, wrongLinkText } from "../../card/card-words.js";
-import type { Draft, DraftChange, Drafts } from "../../card/draft-store.js";
+import type { Composed, Draft, DraftChange, Drafts } from "../../card/draft-store.js";
 import { askedOn, isWritten } from "../../card/form/apply-message.js";
 import { offeredModels, toModel } from "../../card/form/change-model.js";
 import type { FormField } from "../../card/form/fields.js";
@@ -78,7 +78,7 @@ export async function openingOf(
 /** Changes a card to a model, with what the person chose for it last. */
 export function changeToModel(
   { id }: Pick<Person, "id">,
-  draft: Pick<Draft, "parameters" | "chosen">,
+  draft: Composed,
   from: Model | undefined,
   to: Model,
   { drafts, shapes }: BotModules,
