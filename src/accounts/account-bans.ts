@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -36,7 +36,7 @@ declare module "../database/prepared.js" {
 const bans = table("ban");
 
 /** Reads the ban of an account that holds at a time. */
-export function banAt(source: Transaction | Database, accountId: number, at: number): Ban | undefined {
+export function banAt(source: Reads, accountId: number, at: number): Ban | undefined {
   const row = bans.get(source, { account_id: accountId });
   if (!row || (row.until_at !== null && row.until_at <= at)) return undefined;
   return { reason: row.reason, until: row.until_at, since: row.banned_at };

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Database, Reads, Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { type LedgerEntry, SERVICE_ACTOR } from "./ledger-store.js";
@@ -78,20 +78,18 @@ export type Identity = Pick<IdentityRow, "kind" | "subject">;
 
 const identities = table("identity");
 
-type Source = Transaction | Database;
-
-export function accountIdOf(source: Source, { kind, subject }: Identity): number | undefined {
+export function accountIdOf(source: Reads, { kind, subject }: Identity): number | undefined {
   return identities.get(source, { kind, subject })?.account_id;
 }
 
-export function identitiesOf(source: Source, accountId: number): Identity[] {
+export function identitiesOf(source: Reads, accountId: number): Identity[] {
   return identities
     .all(source, { account_id: accountId }, { orderBy: ["kind"] })
     .map(({ kind, subject }) => ({ kind, subject }));
 }
 
 /** Returns the identities by account id. */
-export function allIdentities(source: Source): Map<number, Identity[]> {
+export function allIdentities(source: Reads): Map<number, Identity[]> {
   const byAccount = new Map<number, Identity[]>();
   for (const { account_id, ...identity } of identities.all(source, {}, { orderBy: ["account_id", "kind"] })) {
     const found = byAccount.get(account_id);
@@ -135,13 +133,13 @@ export function insertNewAccount(
 }
 
 /** Reads an account. Throws NoSuchAccountError. */
-export function accountById(source: Source, id: number): AccountRow {
+export function accountById(source: Reads, id: number): AccountRow {
   const account = accounts.get(source, { id });
   if (!account) throw new NoSuchAccountError(id);
   return account;
 }
 
-export function allAccounts(source: Source): AccountRow[] {
+export function allAccounts(source: Reads): AccountRow[] {
   return accounts.all(source, {}, { orderBy: ["id"] });
 }
 

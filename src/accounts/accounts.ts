@@ -1,5 +1,5 @@
 import { asKopecks, type Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import {
@@ -52,7 +52,7 @@ export class Accounts {
   }
 
   /** Finds the account of a user. Never creates one. */
-  find(userId: number, source: Transaction | Database = this.ground.database): number | undefined {
+  find(userId: number, source: Reads = this.ground.database): number | undefined {
     return accountIdOf(source, this.#identityOf(userId));
   }
 

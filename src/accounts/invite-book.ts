@@ -1,5 +1,5 @@
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -84,8 +84,6 @@ declare module "../database/prepared.js" {
   }
 }
 
-type Source = Transaction | Database;
-
 /** Reasons of the entries that rewards make in the ledger. Stored: they never change. */
 export const INVITE_REASONS = { earned: "invitation", takenBack: "invitation taken back" } as const;
 
@@ -129,7 +127,7 @@ const selectUntold = prepare<{ limit: number }, InviteRow>((p) =>
 /** A test checks that each of these uses its index. */
 export const INVITE_QUERIES = { countRewarded, selectCounts, selectUntold };
 
-export function inviteCodeOf(source: Source, accountId: number): string | undefined {
+export function inviteCodeOf(source: Reads, accountId: number): string | undefined {
   return codes.get(source, { account_id: accountId })?.code;
 }
 
@@ -158,11 +156,11 @@ export function insertInvite(
   });
 }
 
-export function inviteOf(source: Source, invitedId: number): InviteRow | undefined {
+export function inviteOf(source: Reads, invitedId: number): InviteRow | undefined {
   return invites.get(source, { invited_id: invitedId });
 }
 
-export function inviteCounts(source: Source, inviterId: number): InviteCounts {
+export function inviteCounts(source: Reads, inviterId: number): InviteCounts {
   return source.first(selectCounts, { inviter_id: inviterId }) ?? { invited: 0, rewarded: 0 };
 }
 
@@ -215,7 +213,7 @@ export function rewardInvite(
 }
 
 /** Returns what both people have of a payment. */
-export function rewardOfPayment(source: Transaction | Database, payment: EarningPayment): RewardSide[] {
+export function rewardOfPayment(source: Reads, payment: EarningPayment): RewardSide[] {
   const invite = inviteOf(source, payment.account_id);
   return invite && invite.payment_id === payment.id && stands(invite) ? sidesOf(invite) : [];
 }

@@ -1,6 +1,6 @@
 import { hash as digestOf } from "node:crypto";
 import { type Generated, type Selectable, sql } from "kysely";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -62,18 +62,16 @@ const updateAllRevoked = prepare<{ accountId: number; at: Integer }>((p) =>
     .where("account_id", "=", p.accountId),
 );
 
-type Source = Transaction | Database;
-
-export function keysOfAccount(source: Source, accountId: number): KeyRow[] {
+export function keysOfAccount(source: Reads, accountId: number): KeyRow[] {
   return keys.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }
 
 /** Returns the keys that were not revoked, the oldest first. */
-export function livingKeysOf(source: Source, accountId: number): KeyRow[] {
+export function livingKeysOf(source: Reads, accountId: number): KeyRow[] {
   return keysOfAccount(source, accountId).filter(({ revoked_at }) => revoked_at === null);
 }
 
-export function keyById(source: Source, id: number): KeyRow | undefined {
+export function keyById(source: Reads, id: number): KeyRow | undefined {
   return keys.get(source, { id });
 }
 

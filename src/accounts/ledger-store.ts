@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
@@ -36,7 +36,7 @@ const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
 const debts = table("till_debt");
 const debtEntries = table("till_debt_entry");
 
-export function debtOf(source: Transaction | Database, accountId: number): Kopecks {
+export function debtOf(source: Reads, accountId: number): Kopecks {
   return debts.get(source, { account_id: accountId })?.kopecks ?? NO_KOPECKS;
 }
 
@@ -155,15 +155,15 @@ const selectMismatches = prepare<object, { accounts: number; mismatches: number 
     ]),
 );
 
-export function balanceOf(source: Transaction | Database, accountId: number): Kopecks {
+export function balanceOf(source: Reads, accountId: number): Kopecks {
   return accounts.get(source, { id: accountId })?.balance ?? NO_KOPECKS;
 }
 
-export function entryByKey(source: Transaction | Database, key: string): LedgerEntry | undefined {
+export function entryByKey(source: Reads, key: string): LedgerEntry | undefined {
   return entries.get(source, { idempotency_key: key });
 }
 
-export function entriesOf(source: Transaction | Database, accountId: number): LedgerEntry[] {
+export function entriesOf(source: Reads, accountId: number): LedgerEntry[] {
   return entries.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }
 
@@ -233,7 +233,7 @@ interface LedgerVerdict {
 }
 
 /** Recomputes all balances from the amounts alone. */
-export function verifyLedger(source: Transaction | Database): LedgerVerdict {
+export function verifyLedger(source: Reads): LedgerVerdict {
   return source.first(selectMismatches, {}) ?? { accounts: 0, mismatches: 0 };
 }
 

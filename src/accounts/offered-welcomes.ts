@@ -1,5 +1,5 @@
 import type { Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { banAt } from "./account-bans.js";
 import type { Accounts } from "./accounts.js";
@@ -38,7 +38,7 @@ export class OfferedWelcomes {
   }
 
   /** Finds the account of a person who is not banned. */
-  #openAccountOf(source: Transaction | Database, userId: number): number | undefined {
+  #openAccountOf(source: Reads, userId: number): number | undefined {
     const { clock } = this.ground;
     const accountId = this.accounts.find(userId, source);
     return accountId === undefined || banAt(source, accountId, clock.now()) ? undefined : accountId;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -67,7 +67,7 @@ function givenWelcomes(tx: Transaction, since: Integer): number {
   return tx.first(countGiven, { since })?.credits ?? 0;
 }
 
-export function offeredWelcome(source: Transaction | Database, accountId: number): Kopecks | undefined {
+export function offeredWelcome(source: Reads, accountId: number): Kopecks | undefined {
   return credits.get(source, { account_id: accountId, state: "offered" })?.kopecks;
 }
 

@@ -12,39 +12,54 @@ import { MIGRATIONS } from "./schema.js";
 /** The table that a statement writes to, as kysely spells it. */
 const WRITTEN = /^(?:insert|update|delete)\b[^"]*"(\w+)"/;
 
-/** Runs prepared queries on one handle. Inside `Database.write` it is the open transaction. */
-export class Transaction {
+/** Reads by prepared queries on one handle: the open transaction, or the state of the last commit. */
+export class Reads {
   readonly #prepared = new Map<CompiledStatement, { statement: Sqlite.Statement; written?: string }>();
-  #written = new Set<string>();
-  #commitListeners: (() => void)[] = [];
+  protected written = new Set<string>();
 
   constructor(private readonly handle: Sqlite.Database) {}
 
   all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
     const statement = query.compiled();
-    return this.#prepare(statement).all(...statement.bind(params)) as R[];
+    return this.prepared(statement).all(...statement.bind(params)) as R[];
   }
 
   first<P extends object, R>(query: Prepared<P, R>, params: P): R | undefined {
     const statement = query.compiled();
-    return this.#prepare(statement).get(...statement.bind(params)) as R | undefined;
+    return this.prepared(statement).get(...statement.bind(params)) as R | undefined;
   }
 
   /** Reads row after row. Nothing else may use the handle until the last one. */
   each<P extends object, R>(query: Prepared<P, R>, params: P): IterableIterator<R> {
     const statement = query.compiled();
-    return this.#prepare(statement).iterate(...statement.bind(params)) as IterableIterator<R>;
+    return this.prepared(statement).iterate(...statement.bind(params)) as IterableIterator<R>;
   }
+
+  protected prepared(compiled: CompiledStatement): Sqlite.Statement {
+    let known = this.#prepared.get(compiled);
+    if (!known) {
+      const [, written] = WRITTEN.exec(compiled.sql) ?? [];
+      known = { statement: this.handle.prepare(compiled.sql), ...(written && { written }) };
+      this.#prepared.set(compiled, known);
+    }
+    if (known.written !== undefined) this.written.add(known.written);
+    return known.statement;
+  }
+}
+
+/** The open transaction of `Database.write`. */
+export class Transaction extends Reads {
+  #commitListeners: (() => void)[] = [];
 
   run<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
-    return this.#prepare(statement).run(...statement.bind(params)).changes;
+    return this.prepared(statement).run(...statement.bind(params)).changes;
   }
 
   /** Returns the rowid. Cheaper than RETURNING, which builds a temporary table. */
   insert<P extends object>(query: Prepared<P, unknown>, params: P): number {
     const statement = query.compiled();
-    return Number(this.#prepare(statement).run(...statement.bind(params)).lastInsertRowid);
+    return Number(this.prepared(statement).run(...statement.bind(params)).lastInsertRowid);
   }
 
   /** Calls `listener` when the changes are on disk, before the writer is answered. */
@@ -60,20 +75,9 @@ export class Transaction {
 
   /** Returns the tables that were written to since the last call. */
   takeWritten(): ReadonlySet<string> {
-    const written = this.#written;
-    if (written.size > 0) this.#written = new Set();
+    const written = this.written;
+    if (written.size > 0) this.written = new Set();
     return written;
-  }
-
-  #prepare(compiled: CompiledStatement): Sqlite.Statement {
-    let known = this.#prepared.get(compiled);
-    if (!known) {
-      const [, written] = WRITTEN.exec(compiled.sql) ?? [];
-      known = { statement: this.handle.prepare(compiled.sql), ...(written && { written }) };
-      this.#prepared.set(compiled, known);
-    }
-    if (known.written !== undefined) this.#written.add(known.written);
-    return known.statement;
   }
 }
 
@@ -358,9 +362,8 @@ function throwUncaught(error: unknown): never {
 }
 
 /** A write handle with a queue, and a read-only handle. Writes resolve after an fsync (synchronous=FULL). */
-export class Database {
+export class Database extends Reads {
   readonly #queue: WriteQueue;
-  readonly #reads: Transaction;
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #watchers = new Set<{ tables: readonly string[]; wake: () => void }>();
   #cancelLook: CancelTimer | undefined;
@@ -372,7 +375,7 @@ export class Database {
     private readonly reader: Sqlite.Database,
     options: DatabaseOptions,
   ) {
-    this.#reads = new Transaction(reader);
+    super(reader);
     this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     const { failPoint = noFailPoint, clock = REAL_TIME, onUnknownOutcome = throwUncaught } = options;
     this.#clock = clock;
@@ -423,15 +426,6 @@ export class Database {
     return this.#queue.addLazily(label, work);
   }
 
-  /** Reads the state of the last commit. */
-  all<P extends object, R>(query: Prepared<P, R>, params: P): R[] {
-    return this.#reads.all(query, params);
-  }
-
-  first<P extends object, R>(query: Prepared<P, R>, params: P): R | undefined {
-    return this.#reads.first(query, params);
-  }
-
   /** Calls `wake` after each commit that has written to one of the tables, and within a second of one of another process. */
   watch(tables: readonly (keyof Schema)[], wake: () => void): () => void {
     const watcher = { tables, wake };
@@ -460,10 +454,6 @@ export class Database {
     } catch {
       return this.#version;
     }
-  }
-
-  each<P extends object, R>(query: Prepared<P, R>, params: P): IterableIterator<R> {
-    return this.#reads.each(query, params);
   }
 
   /** Empties the log, where deleted words still are. @returns false while another process reads what is in it */

@@ -1,8 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from "kysely";
-import type { Database, Transaction } from "./database.js";
+import type { Reads, Transaction } from "./database.js";
 import { type Prepared, prepare, qb, type Schema } from "./prepared.js";
 
-type Source = Pick<Transaction | Database, "first" | "all">;
 type Row<Name extends keyof Schema> = Selectable<Schema[Name]>;
 /** A bound of a column's values, in place of one value. */
 class Bound {
@@ -85,11 +84,11 @@ class Table<Name extends keyof Schema> {
     tx.run(statement, { ...row });
   }
 
-  get(source: Source, where: Where<Name>): Row<Name> | undefined {
+  get(source: Reads, where: Where<Name>): Row<Name> | undefined {
     return source.first(this.#selecting(where, {}), valuesOf(where)) as Row<Name> | undefined;
   }
 
-  all(source: Source, where: Where<Name>, listing: Listing<Name> = {}): Row<Name>[] {
+  all(source: Reads, where: Where<Name>, listing: Listing<Name> = {}): Row<Name>[] {
     return source.all(this.#selecting(where, listing), valuesOf(where)) as Row<Name>[];
   }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -45,7 +45,7 @@ export function eraseJobs(tx: Transaction, page: Page): number[] {
   return ids;
 }
 
-export function hasOpenJobsOf(source: Transaction | Database, accountId: number): boolean {
+export function hasOpenJobsOf(source: Reads, accountId: number): boolean {
   return jobs.get(source, { account_id: accountId, finished_at: null }) !== undefined;
 }
 
@@ -80,7 +80,7 @@ export async function keepLateFiles(
   }
 }
 
-function jobThatTakesFiles(source: Transaction | Database, jobId: number): JobRow | undefined {
+function jobThatTakesFiles(source: Reads, jobId: number): JobRow | undefined {
   const job = jobById(source, jobId);
   if (!job || mediaOfJob(source, jobId).length > 0) return undefined;
   const { request, type, model_key } = job;

@@ -5,7 +5,7 @@ import type { Failure, JobId, JobStatus } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import type { Kopecks } from "../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../contract/request.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -120,23 +120,21 @@ const updateProvider = prepare<{ id: number; from: string; to: string; declinedB
 
 export const QUEUE_QUERIES = { selectNextQueued };
 
-type Source = Transaction | Database;
-
-export function jobById(source: Source, id: number): JobRow | undefined {
+export function jobById(source: Reads, id: number): JobRow | undefined {
   return jobs.get(source, { id });
 }
 
 /** Returns jobs of an order by `order_index`; none when the order was never accepted. */
-export function jobsOfOrder(source: Source, accountId: number, orderId: string): JobRow[] {
+export function jobsOfOrder(source: Reads, accountId: number, orderId: string): JobRow[] {
   return jobs.all(source, { account_id: accountId, order_id: orderId }, { orderBy: ["order_index"] });
 }
 
 /** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */
-export function nextQueuedAfter(source: Source, provider: string, after: number): Turn | undefined {
+export function nextQueuedAfter(source: Reads, provider: string, after: number): Turn | undefined {
   return source.first(selectNextQueued, { provider, after });
 }
 
-export function generatingJobs(source: Source): JobRow[] {
+export function generatingJobs(source: Reads): JobRow[] {
   return jobs.all(source, { status: "generating" }, { orderBy: ["id"] });
 }
 
@@ -181,7 +179,7 @@ export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperati
 }
 
 /** Returns what was sold; undefined where nothing makes it, and for a row that cannot be read: it holds up no other job. */
-export function operationOfJob(source: Source, jobId: number): SoldOperation | undefined {
+export function operationOfJob(source: Reads, jobId: number): SoldOperation | undefined {
   const row = operations.get(source, { job_id: jobId });
   try {
     return row && JOB_OPERATION.read(row.operation);

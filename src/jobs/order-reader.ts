@@ -11,7 +11,7 @@ import {
 } from "../accounts/ledger-store.js";
 import type { JobId } from "../contract/job.js";
 import { asKopecks, type Kopecks, sumOf } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb, type Schema } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -198,13 +198,9 @@ export async function refundLostResults(
 }
 
 /** Tells whether a chat order is open: its files are not sent and its user was not told why. */
-export type IsOrderOpen = (source: Transaction | Database, orderId: string) => boolean;
+export type IsOrderOpen = (source: Reads, orderId: string) => boolean;
 
-export function isHeldForOrder(
-  source: Transaction | Database,
-  jobId: number,
-  isOrderOpen: IsOrderOpen,
-): boolean {
+export function isHeldForOrder(source: Reads, jobId: number, isOrderOpen: IsOrderOpen): boolean {
   const job = jobById(source, jobId);
   return job?.origin === "bot" && job.order_id !== null && isOrderOpen(source, job.order_id);
 }

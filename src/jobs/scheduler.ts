@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { GenerationType } from "../contract/model.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { within } from "../platform/clock.js";
 import { backOffMs, Recurring, untilDone } from "../platform/retry.js";
@@ -285,10 +285,7 @@ class ProviderQueue {
   }
 
   /** Returns the job whose turn it is, when those that run and those that are `started` have theirs. */
-  #next(
-    source: Transaction | Database,
-    started: readonly JobRow[],
-  ): Pick<JobRow, "id" | "account_id"> | undefined {
+  #next(source: Reads, started: readonly JobRow[]): Pick<JobRow, "id" | "account_id"> | undefined {
     const { provider } = this;
     const running = new Map<number, number>();
     for (const { account_id: account } of [...this.running, ...started])

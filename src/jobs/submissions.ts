@@ -16,7 +16,7 @@ import type { JobId } from "../contract/job.js";
 import type { GenerationType } from "../contract/model.js";
 import { type Kopecks, rublesOf, sumOf } from "../contract/price.js";
 import { type Accepted, type GenerationRequest, requestTexts } from "../contract/request.js";
-import { type Database, isBusy, isDiskFault, type Transaction } from "../database/database.js";
+import { isBusy, isDiskFault, type Reads, type Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -245,11 +245,7 @@ export class Submissions {
    * Checks balance, ban and limits, in this order, and returns the time of the check. It runs before the words are
    * judged, which costs more, and again in the transaction of the charge.
    */
-  #requireCustomer(
-    source: Transaction | Database,
-    total: Kopecks,
-    { accountId, origin }: SubmissionTerms,
-  ): Integer {
+  #requireCustomer(source: Reads, total: Kopecks, { accountId, origin }: SubmissionTerms): Integer {
     const at = this.options.clock.now();
     const { balance } = accountById(source, accountId);
     if (balance < total)

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database, Transaction } from "../database/database.js";
+import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import type { Clock } from "../platform/clock.js";
@@ -95,7 +95,7 @@ interface Cleanup {
   retentionDays: number;
   oldestOpenJobAt: () => Promise<number | undefined>;
   /** Tells whether a job has undelivered files. They are kept regardless of their age. */
-  isHeld: (source: Transaction | Database, jobId: number) => boolean;
+  isHeld: (source: Reads, jobId: number) => boolean;
 }
 
 /** Removes files that are older than the retention and not held. */

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { Input, InputTrack } from "mediabunny";
 import type { JobId } from "../contract/job.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { hasCode } from "../platform/errors.js";
@@ -133,11 +133,11 @@ export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
 }
 
 /** Returns covers, then originals, then results, each by position, with files that retention removed. */
-export function mediaOfJob(source: Transaction | Database, jobId: number): MediaFile[] {
+export function mediaOfJob(source: Reads, jobId: number): MediaFile[] {
   return source.all(selectOfJob, { jobId });
 }
 
-export function keptMedia(source: Transaction | Database, name: string): MediaFile | undefined {
+export function keptMedia(source: Reads, name: string): MediaFile | undefined {
   return files.get(source, { name, removed_at: null });
 }
 
@@ -154,7 +154,7 @@ export const sumOfReferences = prepare<{ accountId: number }, { bytes: number | 
     .where("account_id", "=", p.accountId),
 );
 
-export function keptReferenceBytes(source: Transaction | Database, accountId: number): number {
+export function keptReferenceBytes(source: Reads, accountId: number): number {
   return source.first(sumOfReferences, { accountId })?.bytes ?? 0;
 }
 

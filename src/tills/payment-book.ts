@@ -5,7 +5,7 @@ import { recordAct } from "../accounts/audit-log.js";
 import { INVITE_REASONS, restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invite-book.js";
 import { balanceOf, giveBack, lastIdBefore, SERVICE_ACTOR, takeBack } from "../accounts/ledger-store.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Database, Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -409,7 +409,7 @@ interface AccountShare {
 }
 
 /** Tells what a refund of a credited payment takes from whom, in the order in which it does. */
-function refundShares(source: Transaction | Database, row: PaymentRow): AccountShare[] {
+function refundShares(source: Reads, row: PaymentRow): AccountShare[] {
   if (row.state !== "credited") return [];
   const payment = creditedPayment(row);
   const wanted = [

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { lessThan, table } from "../database/table.js";
 import type { TillPaymentTable } from "./invoice-store.js";
@@ -24,8 +24,6 @@ export function mayMove(from: PaymentOrigin, to: PaymentState): boolean {
 }
 
 export type PaymentRow = Selectable<TillPaymentTable>;
-
-type Source = Transaction | Database;
 
 /** What a move changes beside the state. */
 type PaymentChange = Partial<Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">>;
@@ -77,17 +75,17 @@ export function movePayment(
   return { ...row, ...change, state };
 }
 
-export function paymentById(source: Source, id: number): PaymentRow | undefined {
+export function paymentById(source: Reads, id: number): PaymentRow | undefined {
   return payments.get(source, { id });
 }
 
-export function paymentByCharge(source: Source, till: string, chargeId: string): PaymentRow | undefined {
+export function paymentByCharge(source: Reads, till: string, chargeId: string): PaymentRow | undefined {
   return payments.get(source, { till, charge_id: chargeId });
 }
 
 /** Returns the newest payments first, of those with an id below `beforeId`. */
 export function paymentsOfAccount(
-  source: Source,
+  source: Reads,
   accountId: number,
   limit: number,
   beforeId: number = Number.MAX_SAFE_INTEGER,
@@ -96,15 +94,15 @@ export function paymentsOfAccount(
   return payments.all(source, older, { orderBy: ["id desc"], limit });
 }
 
-export function refundingPayments(source: Source, till: string): PaymentRow[] {
+export function refundingPayments(source: Reads, till: string): PaymentRow[] {
   return payments.all(source, { state: "refunding", till }, { orderBy: ["id"] });
 }
 
-export function untoldPayments(source: Source, till: string, limit: number): PaymentRow[] {
+export function untoldPayments(source: Reads, till: string, limit: number): PaymentRow[] {
   return payments.all(source, { state: "credited", told_at: null, till }, { orderBy: ["id"], limit });
 }
 
-export function openCounts(source: Source): OpenCount[] {
+export function openCounts(source: Reads): OpenCount[] {
   return [...source.all(countUnmatched, {}), ...source.all(countRefunding, {})];
 }
 

@@ -4,7 +4,7 @@ import type { User } from "../../accounts/account-store.js";
 import type { JobId } from "../../contract/job.js";
 import type { Kopecks } from "../../contract/price.js";
 import { type GenerationRequest, storedRequest } from "../../contract/request.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Reads, Transaction } from "../../database/database.js";
 import { JsonColumn } from "../../database/json-column.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
@@ -192,7 +192,7 @@ export const runningInChat = prepare<{ user_id: number; chat_id: number }, { id:
 export const OPEN_ORDER_QUERIES = { ordersInState, runningInChat };
 
 /** True until the files were sent or the person was told why not. */
-export function isOrderOpen(source: Transaction | Database, id: string): boolean {
+export function isOrderOpen(source: Reads, id: string): boolean {
   const { state } = orders.get(source, { id }) ?? {};
   return state === "claimed" || state === "accepted" || state === "delivering";
 }

@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../../contract/price.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Database, Reads } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
@@ -167,7 +167,7 @@ export class UncertainStore {
   }
 }
 
-function wholeIn(source: Transaction | Database, row: UncertainRow | undefined): UncertainOrder | undefined {
+function wholeIn(source: Reads, row: UncertainRow | undefined): UncertainOrder | undefined {
   const order = row && orders.get(source, { id: row.order_id });
   return order && { ...row, order: orderOf(order) };
 }

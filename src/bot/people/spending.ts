@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../../contract/price.js";
-import type { Database, Transaction } from "../../database/database.js";
+import type { Database, Reads, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
 import type { Clock } from "../../platform/clock.js";
@@ -138,7 +138,7 @@ export class Spending {
     this.#append(tx, "refund", orderId, asKopecks(-refund), spent);
   }
 
-  #allowanceIn(source: Transaction | Database, userId: number, now: number): Allowance {
+  #allowanceIn(source: Reads, userId: number, now: number): Allowance {
     return {
       limitKopecks: limits.get(source, { user_id: userId })?.kopecks,
       spentKopecks: totals.get(source, { user_id: userId, month: monthOf(now) })?.kopecks ?? NO_KOPECKS,

@@ -1,6 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
-import type { Database, Transaction } from "../../../database/database.js";
+import type { Database, Reads, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
 import { lessThan, moreThan, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
@@ -239,7 +239,7 @@ function forgetPlaces(tx: Transaction, userId: number): void {
   topics.update(tx, { user_id: userId }, { user_id: null });
 }
 
-export function newestTicket(source: Database | Transaction, userId: number): SupportTicketRow | undefined {
+export function newestTicket(source: Reads, userId: number): SupportTicketRow | undefined {
   return tickets.all(source, { user_id: userId }, { orderBy: ["created_at desc"], limit: 1 })[0];
 }
 
