@@ -22,7 +22,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { copyDatabase } from "../database/database-copy.js";
 import type { Clock } from "../platform/clock.js";
 import { hasCode, reasonOf, StartError, settingFault } from "../platform/errors.js";
-import { isWithin, makeDirectory } from "../platform/private-files.js";
+import { isWithin, makeDirectory, syncPath } from "../platform/private-files.js";
 import {
   DATABASE_FILE,
   FORMAT_VERSION,
@@ -276,16 +276,6 @@ class SumsWriter {
     fsyncSync(this.#handle);
     closeSync(this.#handle);
     this.sha256 = this.#hash.digest("hex");
-  }
-}
-
-/** Syncs a file or folder to the disk. */
-export function syncPath(path: string): void {
-  const handle = openSync(path, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

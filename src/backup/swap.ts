@@ -5,7 +5,8 @@ import { z } from "zod";
 import type { Database, Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import { partialName, syncPath, writeNew } from "./make-backup.js";
+import { syncPath } from "../platform/private-files.js";
+import { partialName, writeNew } from "./make-backup.js";
 import {
   backupName,
   DATABASE_FILE,

@@ -21,7 +21,7 @@ import {
   type PollStore,
   pollPauseMs,
 } from "../platform/poller.js";
-import { Recurring, untilDone } from "../platform/retry.js";
+import { Recurring, retry } from "../platform/retry.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type { GatewayJob, Gateways, ResultFile, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
@@ -456,7 +456,7 @@ export class RemoteJobFeed implements JobFeed {
     const onFailure = (error: unknown) => logger.error({ order_id: id, err: error }, "jobs not written");
     const { signal } = this.#stopping;
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal };
-    await untilDone(options, () => jobs.add(keys, since, integer(since + firstPauseMs))).catch(onFailure);
+    await retry(options, () => jobs.add(keys, since, integer(since + firstPauseMs))).catch(onFailure);
     // A lost job is not polled again.
     for (const { note, key, jobId } of all) if (jobs.isLost(key)) note(lostJob(jobId));
     this.#poller.wake();

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import Sqlite from "better-sqlite3";
+import { syncPath } from "../platform/private-files.js";
 
 /**
  * Copies a database that others write, as of one moment, to a file that is on the disk when this returns. Its rows are
@@ -17,7 +18,7 @@ export function copyDatabase(from: string, to: string): number {
     source.close();
   }
   const schema = makeWhole(to);
-  syncFile(to);
+  syncPath(to);
   return schema;
 }
 
@@ -47,13 +48,4 @@ export function checkDatabase(file: string): number {
 function assertWhole(db: Sqlite.Database): void {
   const found = String(db.pragma("integrity_check(1)", { simple: true }));
   if (found !== "ok") throw new Error(found.split("\n").at(-1));
-}
-
-function syncFile(file: string): void {
-  const handle = openSync(file, "r+");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

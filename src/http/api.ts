@@ -9,6 +9,8 @@ import type {
 import type { JobId } from "../contract/job.js";
 import type { Api } from "../jobs/api.js";
 import type { Clock } from "../platform/clock.js";
+import { Budgets } from "../platform/rate-limit.js";
+import { MINUTE_MS } from "../platform/units.js";
 import { BodyBudget, BodyReservation, JsonBodies, readBody } from "./read-body.js";
 import { balanceEndpoint } from "./v1/balance.js";
 import { createGenerationEndpoint } from "./v1/create-generation.js";
@@ -18,52 +20,12 @@ import { getGenerationEndpoint } from "./v1/get-generation.js";
 import { healthEndpoint } from "./v1/health.js";
 import { modelsEndpoint } from "./v1/models.js";
 
-const WINDOW_MS = 60_000;
-/** The number of accounts above which expired windows are dropped. */
-const ACCOUNTS_MAX = 10_000;
-
-interface Window {
-  startedAt: number;
-  requests: number;
-}
-
-/** Counts requests per account, in windows of a minute that begin with the first request. */
-export class RequestRateLimit {
-  readonly #windows = new Map<number, Window>();
-
-  constructor(
-    private readonly perMinute: number,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Counts one request. Returns 0 if it may pass, otherwise the wait in seconds. */
-  take(accountId: number): number {
-    const now = this.clock.monotonic();
-    const window = this.#windows.get(accountId);
-    if (!window || isOver(window, now)) {
-      if (this.#windows.size >= ACCOUNTS_MAX) this.#forgetPast(now);
-      this.#windows.set(accountId, { startedAt: now, requests: 1 });
-      return 0;
-    }
-    window.requests += 1;
-    if (window.requests <= this.perMinute) return 0;
-    return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - now) / 1000));
-  }
-
-  #forgetPast(now: number): void {
-    for (const [accountId, window] of this.#windows) if (isOver(window, now)) this.#windows.delete(accountId);
-  }
-}
-
-function isOver({ startedAt }: Window, now: number): boolean {
-  return now - startedAt >= WINDOW_MS;
-}
-
-function rateLimiter(limit: RequestRateLimit) {
+function rateLimiter(perMinute: number, clock: Clock) {
+  const budgets = new Budgets<number>(clock, { most: perMinute, withinMs: MINUTE_MS });
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const waitSec = limit.take(callerOf(request).accountId);
-    if (waitSec === 0) done();
-    else sendError(reply.header("retry-after", waitSec), "rate_limited");
+    const waitMs = budgets.take(callerOf(request).accountId);
+    if (waitMs === 0) done();
+    else sendError(reply.header("retry-after", Math.max(1, Math.ceil(waitMs / 1000))), "rate_limited");
   };
 }
 
@@ -109,7 +71,7 @@ function addRoutes(scope: FastifyInstance, { endpoints, api, rateLimitPerMinute,
   readJson(scope);
   const authenticate = authenticator(api);
   const prepareBody = bodyPreparation(new BodyBudget());
-  const limit = rateLimitPerMinute > 0 ? [rateLimiter(new RequestRateLimit(rateLimitPerMinute, clock))] : [];
+  const limit = rateLimitPerMinute > 0 ? [rateLimiter(rateLimitPerMinute, clock)] : [];
   for (const { method, path, needsKey, handle } of endpoints) {
     scope.route({
       method: method === "GET" ? ["GET", "HEAD"] : method,

@@ -4,7 +4,7 @@ import type { GenerationType } from "../contract/model.js";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { within } from "../platform/clock.js";
-import { backOffMs, Recurring, untilDone } from "../platform/retry.js";
+import { backOffMs, Recurring, retry } from "../platform/retry.js";
 import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
 import {
   causeFields,
@@ -473,7 +473,7 @@ export class Scheduler {
       }
     };
     try {
-      await untilDone({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endAll);
+      await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal }, endAll);
     } catch (error) {
       onFailure(error);
     }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "../database/database.js";
 import type { Clock } from "../platform/clock.js";
@@ -49,17 +49,15 @@ function read(file: string): string | undefined {
 function make(file: string): string {
   makeDirectory(dirname(file));
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  const handle = openSync(draft, "wx", 0o600);
+  const text = `${randomBytes(32).toString("hex")}\n`;
   try {
-    writeSync(handle, `${randomBytes(32).toString("hex")}\n`);
-    fsyncSync(handle);
+    writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true });
     // Unlike a rename, a link never replaces a secret that another process has just created.
     linkSync(draft, file);
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
   } finally {
-    closeSync(handle);
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
   return readFileSync(file, "utf8").trim();
 }

@@ -1,22 +1,13 @@
 /** A map of bounded size that evicts the oldest entry. */
-export class BoundedMap<K, V> {
-  readonly #values = new Map<K, V>();
-
-  constructor(private readonly max: number) {}
-
-  get(key: K): V | undefined {
-    return this.#values.get(key);
+export class BoundedMap<K, V> extends Map<K, V> {
+  constructor(private readonly max: number) {
+    super();
   }
 
-  set(key: K, value: V): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size <= this.max) return;
-    const oldest = this.#values.keys().next();
-    if (!oldest.done) this.#values.delete(oldest.value);
-  }
-
-  delete(key: K): void {
-    this.#values.delete(key);
+  override set(key: K, value: V): this {
+    this.delete(key);
+    super.set(key, value);
+    if (this.size > this.max) this.delete(this.keys().next().value as K);
+    return this;
   }
 }

@@ -158,20 +158,18 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   return async (link, { bytesMax, timeoutMs, leastRate, signal }, read) => {
     signal.throwIfAborted();
     const ending = new AbortController();
-    const abort = () => ending.abort(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    const either = AbortSignal.any([signal, ending.signal]);
     const cancel = clock.after(timeoutMs, () => ending.abort(new FetchError("deadline")));
     const meter = { bytes: 0 };
     const endWatch = leastRate
       ? watchRate(clock, leastRate, meter, () => ending.abort(new FetchError("slow")))
       : () => {};
     try {
-      const readCapped = (body: AsyncIterable<Buffer>) => read(capped(body, bytesMax, meter, ending.signal));
-      return await follow(options, link, ending.signal, readCapped);
+      const readCapped = (body: AsyncIterable<Buffer>) => read(capped(body, bytesMax, meter, either));
+      return await follow(options, link, either, readCapped);
     } finally {
       cancel();
       endWatch();
-      signal.removeEventListener("abort", abort);
     }
   };
 }

@@ -213,14 +213,6 @@ export class Poller<Row extends PollRow> {
     this.#setBack = new SetBack(options.clock);
   }
 
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  get isHostFailing(): boolean {
-    return this.#pace.isFailing;
-  }
-
   wake(): void {
     const now = this.options.clock.monotonic();
     this.#isUnread = true;

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { hasCode } from "./errors.js";
 
@@ -37,4 +37,14 @@ export function makeDirectory(path: string): void {
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(path));
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`));
+}
+
+/** Syncs a file or folder to the disk. */
+export function syncPath(path: string): void {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

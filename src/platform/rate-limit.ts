@@ -53,3 +53,37 @@ export class RateLimit {
     }
   }
 }
+
+/** The number of keys above which windows that are over are dropped. */
+const KEYS_MAX = 10_000;
+
+interface Budget {
+  most: number;
+  withinMs: number;
+}
+
+/** Limits what each key does within windows that begin with its first call. */
+export class Budgets<Key> {
+  readonly #windows = new Map<Key, { startedAt: number; taken: number }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly budget: Budget,
+  ) {}
+
+  /** Counts one call. Returns 0 where it may pass, otherwise the time in ms until the window ends. */
+  take(key: Key): number {
+    const { most, withinMs } = this.budget;
+    const now = this.clock.monotonic();
+    const isOver = ({ startedAt }: { startedAt: number }) => now - startedAt >= withinMs;
+    const window = this.#windows.get(key);
+    if (!window || isOver(window)) {
+      if (this.#windows.size >= KEYS_MAX)
+        for (const [known, one] of this.#windows) if (isOver(one)) this.#windows.delete(known);
+      this.#windows.set(key, { startedAt: now, taken: 1 });
+      return 0;
+    }
+    window.taken += 1;
+    return window.taken <= most ? 0 : window.startedAt + withinMs - now;
+  }
+}

@@ -42,13 +42,6 @@ export async function retry<T>(options: RetryOptions, work: () => Promise<T>): P
   }
 }
 
-export function untilDone<T>(
-  options: Omit<RetryOptions, "maxTries" | "until">,
-  work: () => Promise<T>,
-): Promise<T> {
-  return retry(options, work);
-}
-
 /** Calls `work` now and every `everyMs`, even after it fails. Returns a function that ends it. */
 export function repeat(clock: Clock, everyMs: number, work: () => void): CancelTimer {
   let cancel: CancelTimer = () => {};

@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { hasCode } from "./errors.js";
 import type { Logger } from "./logger.js";
-import { makeDirectory } from "./private-files.js";
+import { makeDirectory, syncPath } from "./private-files.js";
 
-const MODE = 0o600;
+const DURABLY = { mode: 0o600, flush: true };
 /** Room for thousands of lines, freed when the disk is full. */
 const RESERVE_BYTES = 256 * 1024;
 
@@ -47,7 +38,7 @@ export class Spool<Line> {
   reserve(): void {
     if (existsSync(this.#reserveFile)) return;
     makeDirectory(dirname(this.file));
-    writeDurably(this.#reserveFile, "w", Buffer.alloc(RESERVE_BYTES, "x"));
+    writeFileSync(this.#reserveFile, Buffer.alloc(RESERVE_BYTES, "x"), DURABLY);
   }
 
   hold(line: Line): void {
@@ -105,14 +96,14 @@ export class Spool<Line> {
     const left = this.read().kept.filter((line) => this.lines.keyOf(line) !== key);
     if (left.length === 0) return void rmSync(this.file, { force: true });
     const draft = `${this.file}.new`;
-    writeDurably(draft, "w", left.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    writeFileSync(draft, left.map((line) => `${JSON.stringify(line)}\n`).join(""), DURABLY);
     renameSync(draft, this.file);
-    syncDirectory(this.file);
+    syncPath(dirname(this.file));
   }
 
   #append(text: string): void {
-    writeDurably(this.file, "a", `\n${text}\n`);
-    syncDirectory(this.file);
+    writeFileSync(this.file, `\n${text}\n`, { ...DURABLY, flag: "a" });
+    syncPath(dirname(this.file));
   }
 
   #texts(): string[] {
@@ -130,25 +121,5 @@ export class Spool<Line> {
     } catch {
       return undefined;
     }
-  }
-}
-
-function writeDurably(file: string, flags: "a" | "w", content: string | Buffer): void {
-  const handle = openSync(file, flags, MODE);
-  try {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function syncDirectory(file: string): void {
-  const handle = openSync(dirname(file), "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

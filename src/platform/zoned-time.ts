@@ -1,5 +1,4 @@
 import { type Integer, integer } from "./integer.js";
-import { DAY_MS } from "./units.js";
 
 /** A time of each day in a time zone. */
 export interface DailyTime {
@@ -27,42 +26,27 @@ function isZone(zone: string): boolean {
 
 /** Returns the day in the zone as `2026-11-24`. @param now in ms since the epoch */
 export function dayInZone(now: number, zone: string): string {
-  return new Date(now + offsetAt(now, zone)).toISOString().slice(0, 10);
+  return inZone(now, zone).toPlainDate().toString();
 }
 
 /** Returns when the time is on a day such as `2026-11-24`, in ms since the epoch. */
 export function instantOf(day: string, { hour, minute, zone }: DailyTime): number {
-  const local = Date.parse(`${day}T00:00:00Z`) + (hour * 60 + minute) * 60_000;
-  // The offset near a change of it is known only from the instant itself.
-  const guess = local - offsetAt(local, zone);
-  return local - offsetAt(guess, zone);
+  const time = Temporal.PlainDate.from(day).toPlainDateTime({ hour, minute });
+  return time.toZonedDateTime(zone, { disambiguation: "later" }).epochMilliseconds;
 }
 
 /** Returns when the day of a moment began in the zone, in ms since the epoch. */
 export function dayStart(now: number, zone: string): number {
-  return instantOf(dayInZone(now, zone), { hour: 0, minute: 0, zone });
+  return inZone(now, zone).startOfDay().epochMilliseconds;
 }
 
 /** Returns the day that many days before or after. */
 export function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  return Temporal.PlainDate.from(day).add({ days }).toString();
 }
 
-/** Returns how much later clocks of the zone are than UTC, in ms. */
-function offsetAt(at: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  }).formatToParts(at);
-  const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
-  const local = Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
-  return local - Math.floor(at / 1000) * 1000;
+function inZone(at: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }
 
 /** Returns the calendar month in UTC, such as `2026-11`. */

@@ -4,7 +4,7 @@ import type { OnQueue, Outcome, ProviderHost, Upstream, UpstreamTask } from "../
 import { within } from "../platform/clock.js";
 import { integer } from "../platform/integer.js";
 import { RateLimit } from "../platform/rate-limit.js";
-import { untilDone } from "../platform/retry.js";
+import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import { SECOND_MS } from "../platform/units.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
@@ -231,7 +231,7 @@ export class HttpProvider implements Upstream {
     const { store, clock, logger, closing: signal } = this.service;
     const onFailure = (error: unknown) => logger.debug({ err: error }, "not resumed yet");
     const options = { clock, backOff: RECOVERY_BACK_OFF, onFailure, signal };
-    await untilDone(options, async () => {
+    await retry(options, async () => {
       await this.#recoverSending(left);
       await store.resumeReady(clock.now(), "late");
     }).then(

@@ -96,11 +96,8 @@ async function get(
   url: URL,
   offset: number,
 ): Promise<FileAnswer> {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const cancel = clock.after(SILENCE_MAX_MS, end);
-  signal?.addEventListener("abort", end, { once: true });
-  if (signal?.aborted) end();
+  const late = new AbortController();
+  const cancel = clock.after(SILENCE_MAX_MS, () => late.abort());
   try {
     return await getFile(agent, {
       origin: url.origin,
@@ -110,13 +107,12 @@ async function get(
         ...headersFor?.(url),
         ...(offset > 0 && { range: `bytes=${offset}-` }),
       },
-      signal: ending.signal,
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
   } catch (error) {
     throw new DownloadError("unreachable", error);
   } finally {
     cancel();
-    signal?.removeEventListener("abort", end);
   }
 }
 

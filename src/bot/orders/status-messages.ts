@@ -1,6 +1,6 @@
 import { Ages } from "../../platform/ages.js";
 import { type CancelTimer, sleep } from "../../platform/clock.js";
-import { type BackOff, untilDone } from "../../platform/retry.js";
+import { type BackOff, retry } from "../../platform/retry.js";
 import type { GatewayJob } from "../../ports/gateway.js";
 import type { BotGround } from "../bot-ground.js";
 import { isNothingToEdit, pauseBeforeRetry, telegramFailure } from "../telegram/failure.js";
@@ -286,10 +286,10 @@ export class StatusMessages {
     const { orders, clock, logger } = this.bot;
     const onFailure = (error: unknown, attempt: number) =>
       logger.warn({ order_id: orderId, err: error, attempt }, "final status not shown, trying again");
-    const retry = { clock, backOff: DATABASE_BACK_OFF, onFailure, signal: this.#stopping.signal };
+    const options = { clock, backOff: DATABASE_BACK_OFF, onFailure, signal: this.#stopping.signal };
     try {
-      const isOver = await untilDone(retry, () => this.#finish(orderId, isDone));
-      if (isOver) await untilDone(retry, () => orders.finalStatusShown(orderId));
+      const isOver = await retry(options, () => this.#finish(orderId, isDone));
+      if (isOver) await retry(options, () => orders.finalStatusShown(orderId));
     } catch (error) {
       logger.warn({ order_id: orderId, err: error }, "final status left for the next start");
     }

@@ -83,29 +83,6 @@ function amountOf(kopecks: Kopecks): { value: string; currency: string } {
   return { value: (kopecks / 100).toFixed(2), currency: "RUB" };
 }
 
-/** Limits how many things that cost calls of the service are done within a window. */
-export class CallBudget {
-  #startedAt = Number.NEGATIVE_INFINITY;
-  #taken = 0;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly limit: { most: number; withinMs: number },
-  ) {}
-
-  take(): boolean {
-    const { most, withinMs } = this.limit;
-    const now = this.clock.monotonic();
-    if (now - this.#startedAt >= withinMs) {
-      this.#startedAt = now;
-      this.#taken = 0;
-    }
-    if (this.#taken >= most) return false;
-    this.#taken += 1;
-    return true;
-  }
-}
-
 type PaymentMode = "full_payment" | "full_prepayment" | "advance";
 
 /** What a shop's receipts (54-FZ) say. */

@@ -1,10 +1,10 @@
 import { asKopecks, type Kopecks } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
-import { BoundedMap } from "../../platform/bounded-map.js";
 import { ageMs, type CancelTimer, type Clock } from "../../platform/clock.js";
 import type { Ids } from "../../platform/ids.js";
 import { integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
+import { Budgets } from "../../platform/rate-limit.js";
 import { repeat } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
@@ -24,7 +24,6 @@ import type {
 import { KEY_LIVES_MS, OutsideRefunds, Refunds, type Shop, YOOKASSA } from "./refunds.js";
 import {
   type ApiAnswer,
-  CallBudget,
   CONFIRMED_WITHIN_MS,
   notification,
   type PaymentAnswer,
@@ -52,7 +51,6 @@ const REFUSAL_TOLD_EVERY_MS = HOUR_MS;
 const HINTS = { most: 60, withinMs: MINUTE_MS };
 /** How often payments are shown to one person. */
 export const PRESENTED_OF_ONE = { most: 30, withinMs: HOUR_MS };
-const PAYERS_REMEMBERED = 10_000;
 /** A POST that is not answered is sent again at once, with its key. */
 const TRIES = 2;
 
@@ -74,8 +72,8 @@ export class YookassaTill implements WatchingTill {
   readonly needsContact: boolean;
   readonly invoiceReusedForMs = SHOWN_AGAIN_FOR_MS;
   readonly #stopping = new AbortController();
-  readonly #hints: CallBudget;
-  readonly #presented = new BoundedMap<number, CallBudget>(PAYERS_REMEMBERED);
+  readonly #hints: Budgets<string>;
+  readonly #presented: Budgets<number>;
   #host: TillHost | undefined;
   #watch: PaymentWatch | undefined;
   #cancel: CancelTimer = () => {};
@@ -94,7 +92,8 @@ export class YookassaTill implements WatchingTill {
     this.packs = packs;
     this.limits = limits;
     this.needsContact = receipt !== undefined;
-    this.#hints = new CallBudget(shop.clock, HINTS);
+    this.#hints = new Budgets(shop.clock, HINTS);
+    this.#presented = new Budgets(shop.clock, PRESENTED_OF_ONE);
   }
 
   topUpOf(kopecks: Kopecks): TopUp | undefined {
@@ -125,7 +124,8 @@ export class YookassaTill implements WatchingTill {
 
   async present(invoice: TillInvoice, words: InvoiceWords, contact?: ReceiptContact): Promise<Presented> {
     const { rows, ids, clock } = this.shop;
-    if (!this.#mayPresent(invoice.userId)) return { kind: "unavailable" };
+    // Each payment is asked about for an hour: those of one person must not hold up what others have paid.
+    if (this.#presented.take(invoice.userId) > 0) return { kind: "unavailable" };
     const made_at = clock.now();
     const row = await rows.open({
       invoice_ref: invoice.ref,
@@ -148,7 +148,7 @@ export class YookassaTill implements WatchingTill {
     const { rows, clock, logger } = this.shop;
     const id = hintedPayment(body);
     const [host, watch] = [this.#host, this.#watch];
-    if (id === undefined || !host || !watch || !this.#hints.take()) return;
+    if (id === undefined || !host || !watch || this.#hints.take(this.name) > 0) return;
     const row = rows.byPayment(id);
     if (row?.state === "taken") this.#look((signal) => this.outside.lookAt(row, host, signal));
     if (row?.state !== "open" || row.due_at <= clock.now()) return;
@@ -156,14 +156,6 @@ export class YookassaTill implements WatchingTill {
       .makeDue(row.id, clock.now())
       .then(() => watch.wake())
       .catch((error: unknown) => logger.warn({ err: error }, "payment not made due"));
-  }
-
-  /** Each payment is asked about for an hour: those of one person must not hold up what others have paid. */
-  #mayPresent(userId: number): boolean {
-    const known = this.#presented.get(userId);
-    const budget = known ?? new CallBudget(this.shop.clock, PRESENTED_OF_ONE);
-    if (!known) this.#presented.set(userId, budget);
-    return budget.take();
   }
 
   /** Shows the link again, unless the payment has ended meanwhile. */

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { RequestRateLimit } from "../../../src/http/api.js";
+import { Budgets } from "../../../src/platform/rate-limit.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { toldClock } from "../../support/stub-clocks.js";
 
 function openLimit(perMinute: number) {
   let now = 0;
-  const limit = new RequestRateLimit(
-    perMinute,
+  const limit = new Budgets<number>(
     toldClock(() => now),
+    { most: perMinute, withinMs: 60_000 },
   );
-  /** What a request of an account is answered with at this moment, in ms. */
+  /** What a request of an account is answered with at this moment, in seconds. */
   const takeAt = (at: number, accountId = 1) => {
     now = at;
-    return limit.take(accountId);
+    return Math.ceil(limit.take(accountId) / 1000);
   };
   return { takeAt };
 }
@@ -35,10 +35,10 @@ test("an account does not wait for another", () => {
 
 test("a clock that is set back locks no account out", async () => {
   const clock = createManualClock();
-  const limit = new RequestRateLimit(1, clock);
+  const limit = new Budgets<number>(clock, { most: 1, withinMs: 60_000 });
   expect(limit.take(1)).toBe(0);
   clock.step(-3_600_000);
-  expect(limit.take(1)).toBe(60);
+  expect(limit.take(1)).toBe(60_000);
   await clock.advance(60_000);
   expect(limit.take(1)).toBe(0);
 });

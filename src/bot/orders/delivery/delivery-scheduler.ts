@@ -2,7 +2,7 @@ import { HttpError, InlineKeyboard } from "grammy";
 import { ContractError } from "../../../contract/errors.js";
 import { type CancelTimer, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
-import { backOffMs, repeat, untilDone } from "../../../platform/retry.js";
+import { backOffMs, repeat, retry } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
 import { DAY_MS } from "../../../platform/units.js";
 import { type Gateway, NOT_CONNECTED } from "../../../ports/gateway.js";
@@ -266,7 +266,7 @@ export class DeliveryScheduler {
     const onFailure = (error: unknown, attempt: number) =>
       logger.error({ order_id: orderId, err: error, attempt }, "delivery outcome not written, trying again");
     const options = { clock, backOff: WRITE_BACK_OFF, onFailure, signal: this.#stopping.signal };
-    return (work) => untilDone(options, work);
+    return (work) => retry(options, work);
   }
 
   async #judge(attempt: Attempt, error: unknown): Promise<void> {
