@@ -3,33 +3,28 @@ import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Accounts } from "./accounts.js";
-import { type AuditDetail, recordAct } from "./audit-log.js";
+import { recordAct } from "./audit-log.js";
 
-interface NewBan extends Pick<Ban, "reason" | "until"> {
+interface NewBan {
   userId: number;
+  reason: string | null;
+  /** Milliseconds since the epoch; null: until an admin lifts it. */
+  until: number | null;
   actor: string;
 }
 
 /** A person who may not order. What they have and what they paid for stays theirs. */
 export interface Ban {
-  reason: string | null;
-  /** Milliseconds since the epoch at which it ends by itself; null: when an admin lifts it. */
-  until: number | null;
-  /** Milliseconds since the epoch. */
-  since: number;
-}
-
-interface BanTable {
   account_id: number;
   reason: string | null;
-  /** Times are in milliseconds since the epoch. NULL: until it is lifted. */
+  /** Milliseconds since the epoch at which it ends by itself; null: when an admin lifts it. */
   until_at: Integer | null;
   banned_at: Integer;
 }
 
 declare module "../database/prepared.js" {
   interface Schema {
-    ban: BanTable;
+    ban: Ban;
   }
 }
 
@@ -37,9 +32,8 @@ const bans = table("ban");
 
 /** Reads the ban of an account that holds at a time. */
 export function banAt(source: Reads, accountId: number, at: number): Ban | undefined {
-  const row = bans.get(source, { account_id: accountId });
-  if (!row || (row.until_at !== null && row.until_at <= at)) return undefined;
-  return { reason: row.reason, until: row.until_at, since: row.banned_at };
+  const ban = bans.get(source, { account_id: accountId });
+  return ban && (ban.until_at === null || ban.until_at > at) ? ban : undefined;
 }
 
 /** Bans of people who have an account. An order is refused in the transaction that would charge it. */
@@ -63,7 +57,7 @@ export class AccountBans {
       const accountId = this.accounts.known(userId, tx);
       const at = clock.now();
       const before = banAt(tx, accountId, at);
-      if (before && before.reason === reason && before.until === until) return "repeated" as const;
+      if (before && before.reason === reason && before.until_at === until) return "repeated" as const;
       bans.save(tx, ["account_id"], {
         account_id: accountId,
         reason,
@@ -74,7 +68,7 @@ export class AccountBans {
         actor,
         act: "ban",
         accountId,
-        before: before ? detailOf(before) : null,
+        before: before ? { until: before.until_at } : null,
         after: { until },
         reason,
         at,
@@ -94,15 +88,11 @@ export class AccountBans {
       const before = banAt(tx, accountId, at);
       if (!before) return false;
       bans.delete(tx, { account_id: accountId });
-      const { reason } = before;
-      recordAct(tx, { actor, act: "unban", accountId, before: detailOf(before), reason, at });
+      const { until_at: until, reason } = before;
+      recordAct(tx, { actor, act: "unban", accountId, before: { until }, reason, at });
       return true;
     });
     if (isLifted) logger.info({ user_id: userId, actor }, "ban lifted");
     return isLifted;
   }
-}
-
-function detailOf({ until }: Ban): AuditDetail {
-  return { until };
 }

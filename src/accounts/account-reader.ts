@@ -2,11 +2,11 @@ import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import { type Ban, banAt } from "./account-bans.js";
-import { type AccountNote, accountById, entryReason, newestNotes } from "./account-store.js";
+import { type AccountNote, accountById, newestNotes } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
-import { type ApiKey, infoOf, livingKeysOf } from "./key-store.js";
-import type { EntryKind, LedgerEntry } from "./ledger-store.js";
+import { type ApiKey, livingKeysOf } from "./key-store.js";
+import type { LedgerEntry } from "./ledger-store.js";
 
 /** What admins see of an account. Lists are the newest first, and cut. */
 interface AccountRecord {
@@ -14,29 +14,16 @@ interface AccountRecord {
   balanceKopecks: Kopecks;
   createdAt: number;
   ban: Ban | undefined;
-  entries: readonly AccountEntry[];
+  entries: readonly LedgerEntry[];
   /** Keys that were not revoked, the oldest first. */
   keys: readonly ApiKey[];
   notes: readonly AccountNote[];
 }
 
-/** A change of a balance. */
-export interface AccountEntry {
-  kind: EntryKind;
-  /** Signed. */
-  kopecks: Kopecks;
-  /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */
-  cause: string | null;
-  /** What an admin wrote to it. */
-  note: string | null;
-  actor: string;
-  orderId: string | null;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
-interface NewAccountNote extends Omit<AccountNote, "at"> {
+interface NewAccountNote {
   userId: number;
+  text: string;
+  actor: string;
   /** Key under which the note is written at most once. */
   idempotencyKey: string;
 }
@@ -66,8 +53,8 @@ export class AccountReader {
       balanceKopecks: balance,
       createdAt: created_at,
       ban: banAt(database, accountId, clock.now()),
-      entries: entries.all(database, { account_id: accountId }, newest).map(accountEntryOf),
-      keys: livingKeysOf(database, accountId).map(infoOf),
+      entries: entries.all(database, { account_id: accountId }, newest),
+      keys: livingKeysOf(database, accountId),
       notes: newestNotes(database, accountId, NOTES_SHOWN),
     };
   }
@@ -82,9 +69,4 @@ export class AccountReader {
       recordAct(tx, { actor, act: "note", accountId, at });
     });
   }
-}
-
-function accountEntryOf(entry: LedgerEntry): AccountEntry {
-  const { kind, amount, actor, order_id, created_at } = entry;
-  return { kind, kopecks: amount, ...entryReason(entry), actor, orderId: order_id, at: created_at };
 }

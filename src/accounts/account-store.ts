@@ -10,13 +10,6 @@ export interface User {
   name: string;
 }
 
-export interface AccountNote {
-  actor: string;
-  text: string;
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
 /** Begins the actor of entries that a payment made. */
 const TILL_ACTOR = "till:";
 
@@ -42,11 +35,7 @@ interface AccountNoteTable {
   created_at: Integer;
 }
 
-declare module "../database/prepared.js" {
-  interface Schema {
-    account_note: AccountNoteTable;
-  }
-}
+export type AccountNote = Readonly<Selectable<AccountNoteTable>>;
 
 const notes = table("account_note");
 
@@ -55,9 +44,7 @@ export function eraseNotes(tx: Transaction, accountId: number): void {
 }
 
 export function newestNotes(source: Database, accountId: number, limit: number): AccountNote[] {
-  return notes
-    .all(source, { account_id: accountId }, { orderBy: ["id desc"], limit })
-    .map(({ actor, text, created_at: at }) => ({ actor, text, at }));
+  return notes.all(source, { account_id: accountId }, { orderBy: ["id desc"], limit });
 }
 
 /** Person who owns an account. An account has at most one identity of a kind. */
@@ -65,12 +52,6 @@ interface IdentityRow {
   kind: string;
   subject: string;
   account_id: number;
-}
-
-declare module "../database/prepared.js" {
-  interface Schema {
-    identity: IdentityRow;
-  }
 }
 
 /** A person as a front-end knows them: `subject` is their id there. Belongs to one account. */
@@ -111,6 +92,8 @@ interface AccountTable {
 declare module "../database/prepared.js" {
   interface Schema {
     account: AccountTable;
+    account_note: AccountNoteTable;
+    identity: IdentityRow;
   }
 }
 

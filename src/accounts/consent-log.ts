@@ -11,13 +11,8 @@ export interface AgreedText {
   version: string;
 }
 
-export interface Consent extends AgreedText {
-  /** Milliseconds since the epoch. */
-  at: number;
-}
-
 /** An agreement to one version of a document. Rows are never updated. */
-interface ConsentTable {
+export interface Consent {
   account_id: number;
   document: string;
   version: string;
@@ -26,7 +21,7 @@ interface ConsentTable {
 
 declare module "../database/prepared.js" {
   interface Schema {
-    consent: ConsentTable;
+    consent: Consent;
   }
 }
 
@@ -34,9 +29,7 @@ const consents = table("consent");
 
 /** Lists what an account has agreed to, the newest first. */
 export function consentsOfAccount(database: Database, account_id: number, limit: number): Consent[] {
-  return consents
-    .all(database, { account_id }, { orderBy: ["agreed_at desc"], limit })
-    .map(({ document, version, agreed_at }) => ({ document, version, at: agreed_at }));
+  return consents.all(database, { account_id }, { orderBy: ["agreed_at desc"], limit });
 }
 
 /** Keeps to which texts people agreed, and when. */

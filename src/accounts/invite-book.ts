@@ -3,7 +3,7 @@ import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import { type Integer, integer } from "../platform/integer.js";
+import type { Integer } from "../platform/integer.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
 import { banAt } from "./account-bans.js";
@@ -23,25 +23,6 @@ export interface CreditedTopUp {
 export interface InviteSums {
   inviterKopecks: Kopecks;
   invitedKopecks: Kopecks;
-}
-
-/** An invited person with the one who invited them. Users are as the front-end knows them. */
-export interface Invite extends InviteSums {
-  /** Number of the invited person's account. */
-  id: number;
-  inviterId: number | undefined;
-  invitedId: number | undefined;
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** Time of the top-up that brought the sums; null before it. */
-  rewardedAt: number | null;
-  /** How often the sums were credited. */
-  rewards: number;
-  /** Set while the sums are taken back, as their top-up was. */
-  takenBackAt: number | null;
-  /** What the balances lacked then. */
-  inviterOwedKopecks: Kopecks;
-  invitedOwedKopecks: Kopecks;
 }
 
 interface InviteCounts {
@@ -75,6 +56,12 @@ interface InviteRow {
   /** Parts of what was taken back that the balances lacked. */
   inviter_owed_kopecks: Kopecks;
   invited_owed_kopecks: Kopecks;
+}
+
+/** An invitation with its people as the front-end knows them. */
+export interface Invite extends Readonly<InviteRow> {
+  inviter: number | undefined;
+  invited: number | undefined;
 }
 
 declare module "../database/prepared.js" {
@@ -365,14 +352,10 @@ export class InviteBook {
   }
 
   /** Marks an invitation as told, unless it has moved since it was read. */
-  async markTold({ id, rewards, takenBackAt }: Invite): Promise<void> {
+  async markTold({ invited_id, rewards, taken_back_at }: Invite): Promise<void> {
     const { database, clock } = this.ground;
     // Left as it is where the reward has moved meanwhile: that is told next.
-    const told = {
-      invited_id: id,
-      rewards,
-      taken_back_at: takenBackAt === null ? null : integer(takenBackAt),
-    };
+    const told = { invited_id, rewards, taken_back_at };
     await database.write("invite:told", (tx) => invites.update(tx, told, { told_at: clock.now() }));
   }
 
@@ -390,19 +373,8 @@ export class InviteBook {
   }
 
   #inviteOf(row: InviteRow): Invite {
-    return {
-      id: row.invited_id,
-      inviterId: this.accounts.userOf(row.inviter_id),
-      invitedId: this.accounts.userOf(row.invited_id),
-      at: row.at,
-      rewardedAt: row.rewarded_at,
-      rewards: row.rewards,
-      takenBackAt: row.taken_back_at,
-      inviterOwedKopecks: row.inviter_owed_kopecks,
-      invitedOwedKopecks: row.invited_owed_kopecks,
-      inviterKopecks: row.inviter_kopecks,
-      invitedKopecks: row.invited_kopecks,
-    };
+    const { accounts } = this;
+    return { ...row, inviter: accounts.userOf(row.inviter_id), invited: accounts.userOf(row.invited_id) };
   }
 }
 

@@ -17,18 +17,9 @@ export interface Caller {
 }
 
 export interface NewApiKey {
-  info: ApiKey;
-  key: string;
-}
-
-/** Times are in ms since the epoch. */
-export interface ApiKey {
   id: number;
-  prefix: string;
-  name: string | null;
-  createdAt: number;
-  lastUsedAt: number | null;
-  revokedAt: number | null;
+  /** Its only copy. */
+  key: string;
 }
 
 interface KeyTable {
@@ -51,7 +42,8 @@ declare module "../database/prepared.js" {
   }
 }
 
-export type KeyRow = Readonly<Selectable<KeyTable>>;
+type KeyRow = Readonly<Selectable<KeyTable>>;
+export type ApiKey = Omit<KeyRow, "hash">;
 
 const keys = table("api_key");
 
@@ -88,15 +80,7 @@ export function revokeAllKeys(tx: Transaction, accountId: number, at: Integer): 
 const MARK = "atl_";
 /** Length of the part that is shown to the owner. It is not part of the secret. */
 const LABEL_LENGTH = 8;
-/** Limits what is hashed: keys have 56 characters. */
-const LENGTH_MAX = 256;
 
-/** Returns the hash that a key is stored under; undefined for text that cannot be a key. */
-function hashOfKey(key: string): string | undefined {
-  return key.length <= LENGTH_MAX ? digestOf("sha256", key, "hex") : undefined;
-}
-
-/** Creates a key. The result holds its only copy. */
 export function issueKey(
   tx: Transaction,
   ids: Ids,
@@ -104,22 +88,9 @@ export function issueKey(
 ): NewApiKey {
   const prefix = MARK + ids.order().slice(0, LABEL_LENGTH);
   const key = `${prefix}_${ids.secret()}`;
-  const hash = hashOfKey(key);
-  if (hash === undefined) throw new Error("a new key is too long");
+  const hash = digestOf("sha256", key, "hex");
   const row = { account_id: terms.accountId, prefix, hash, name: terms.name, created_at: terms.at };
-  const id = keys.insert(tx, row);
-  return { info: infoOf({ ...row, id, last_used_at: null, revoked_at: null }), key };
-}
-
-export function infoOf(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    prefix: row.prefix,
-    name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
+  return { id: keys.insert(tx, row), key };
 }
 
 /** Spaces the writes of a key's last use, failed ones included. */
@@ -135,8 +106,7 @@ export class KeyCheck {
 
   /** Returns undefined for an unknown or revoked key. Never waits for a write. */
   authenticate(key: string): Caller | undefined {
-    const hash = hashOfKey(key);
-    if (hash === undefined) return undefined;
+    const hash = digestOf("sha256", key, "hex");
     const row = keys.get(this.ground.database, { hash, revoked_at: null });
     if (!row || !isSameSecret(row.hash, hash)) return undefined;
     this.#noteUse(row);
@@ -176,12 +146,12 @@ export class ChatKeys {
       if (livingKeysOf(tx, accountId).length >= LIVING_KEYS_MAX) return undefined;
       return issueKey(tx, ids, { accountId, name, at: clock.now() });
     });
-    if (made) logger.info({ account_id: accountId, key_id: made.info.id }, "key created");
+    if (made) logger.info({ account_id: accountId, key_id: made.id }, "key created");
     return made;
   }
 
   async living(user: User): Promise<readonly ApiKey[]> {
-    return livingKeysOf(this.ground.database, await this.accounts.idOf(user)).map(infoOf);
+    return livingKeysOf(this.ground.database, await this.accounts.idOf(user));
   }
 
   /** Takes effect with the next request. False when the account has no such active key. */

@@ -12,15 +12,6 @@ import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 import { appendEntry, SERVICE_ACTOR } from "./ledger-store.js";
 
-export interface PromoCode {
-  code: string;
-  kopecks: Kopecks;
-  uses: number;
-  usesMax: number;
-  /** Milliseconds since the epoch. */
-  validUntil: number;
-}
-
 export type PromoOutcome =
   /** `debtPaidKopecks`: the part that paid what the account owed. */
   | { kind: "credited"; kopecks: Kopecks; balanceKopecks: Kopecks; debtPaidKopecks: Kopecks }
@@ -34,7 +25,7 @@ export type PromoOutcome =
   | { kind: "slow"; until: number };
 
 /** Times are in ms since the epoch. */
-interface PromoCodeRow {
+export interface PromoCode {
   code: string;
   kopecks: Kopecks;
   uses: number;
@@ -59,7 +50,7 @@ interface PromoTryTable {
 
 declare module "../database/prepared.js" {
   interface Schema {
-    promo_code: PromoCodeRow;
+    promo_code: PromoCode;
     promo_use: PromoUseRow;
     promo_try: PromoTryTable;
   }
@@ -72,11 +63,6 @@ const CODE = /^[A-Z0-9_-]{4,40}$/;
 function readPromoCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   return CODE.test(code) ? code : undefined;
-}
-
-function promoCodeOf(row: PromoCodeRow): PromoCode {
-  const { code, kopecks, uses, uses_max: usesMax, valid_until: validUntil } = row;
-  return { code, kopecks, uses, usesMax, validUntil };
 }
 
 const LISTED_MAX = 200;
@@ -96,32 +82,7 @@ const countUse = prepare<{ code: string; at: Integer }>((p) =>
 );
 /** Returns all codes, the newest first. */
 export function promoCodes(database: Database): PromoCode[] {
-  return codes
-    .all(database, {}, { orderBy: ["created_at desc", "code"], limit: LISTED_MAX })
-    .map(promoCodeOf);
-}
-
-function isCodeUsed(tx: Transaction, code: string, accountId: number): boolean {
-  return uses.get(tx, { code, account_id: accountId }) !== undefined;
-}
-
-/** Takes a use for the account. False when none is left, or the code is over. */
-function takeUse(tx: Transaction, code: string, accountId: number, at: Integer): boolean {
-  if (tx.run(countUse, { code, at }) === 0) return false;
-  uses.insert(tx, { code, account_id: accountId, at });
-  return true;
-}
-
-/** Writes a wrong try, and removes those that no longer count. */
-function noteWrongTry(tx: Transaction, accountId: number, at: Integer, since: Integer): void {
-  tries.delete(tx, { account_id: accountId, at: atMost(since) });
-  tries.insert(tx, { account_id: accountId, at });
-}
-
-/** Returns the times of wrong tries after a moment, oldest first. */
-function wrongTries(tx: Transaction, accountId: number, since: Integer): Integer[] {
-  const recent = tries.all(tx, { account_id: accountId, at: moreThan(since) }, { orderBy: ["at"] });
-  return recent.map(({ at }) => at);
+  return codes.all(database, {}, { orderBy: ["created_at desc", "code"], limit: LISTED_MAX });
 }
 
 /** Wrong tries of an account within an hour, at most. */
@@ -154,15 +115,20 @@ export class PromoBook {
     const at = this.ground.clock.now();
     if (banAt(tx, accountId, at)) return { kind: "banned" };
     const since = integer(at - HOUR_MS);
-    const first = wrongTries(tx, accountId, since).at(-WRONG_TRIES_MAX);
-    if (first !== undefined) return { kind: "slow", until: first + HOUR_MS };
+    const recent = tries.all(tx, { account_id: accountId, at: moreThan(since) }, { orderBy: ["at"] });
+    const first = recent.at(-WRONG_TRIES_MAX);
+    if (first) return { kind: "slow", until: first.at + HOUR_MS };
     const code = readPromoCode(text);
     const row = code === undefined ? undefined : codes.get(tx, { code });
-    if (row && isCodeUsed(tx, row.code, accountId)) return { kind: "used", kopecks: row.kopecks };
-    if (!row || !takeUse(tx, row.code, accountId, at)) {
-      noteWrongTry(tx, accountId, at, since);
+    const isUsed = row && uses.get(tx, { code: row.code, account_id: accountId });
+    if (isUsed) return { kind: "used", kopecks: row.kopecks };
+    if (!row || tx.run(countUse, { code: row.code, at }) === 0) {
+      // Those of before no longer count.
+      tries.delete(tx, { account_id: accountId, at: atMost(since) });
+      tries.insert(tx, { account_id: accountId, at });
       return { kind: "wrong" };
     }
+    uses.insert(tx, { code: row.code, account_id: accountId, at });
     const credited = appendEntry(tx, accountId, "credit", row.kopecks, {
       reason: "promo",
       actor: SERVICE_ACTOR,
@@ -211,5 +177,5 @@ export async function createPromoCode(
     return true;
   });
   if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);
-  return promoCodeOf(row);
+  return row;
 }

@@ -10,7 +10,7 @@ import {
   NoSuchAccountError,
 } from "../accounts/account-store.js";
 import type { ApiKey, NewApiKey } from "../accounts/key-store.js";
-import { infoOf, issueKey, keyById, keysOfAccount, revokeKey } from "../accounts/key-store.js";
+import { issueKey, keyById, keysOfAccount, revokeKey } from "../accounts/key-store.js";
 import {
   type CorrectionOutcome,
   correctBalance,
@@ -92,7 +92,7 @@ export function createAdminService(database: Database, clock: Clock, ids: Ids = 
     /** Returns the oldest first, with the revoked ones. */
     keys: (accountId: number): ApiKey[] => {
       accountById(database, accountId);
-      return keysOfAccount(database, accountId).map(infoOf);
+      return keysOfAccount(database, accountId);
     },
     /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
     revokeKey: (keyId: number): Promise<number> =>

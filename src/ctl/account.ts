@@ -29,7 +29,7 @@ export function promoCommands(program: Command, context: Context): void {
       );
       context.answer({
         json: promoJson(made),
-        text: `${made.code} can be used until the end of ${dayBefore(made.validUntil)} (UTC)`,
+        text: `${made.code} can be used until the end of ${dayBefore(made.valid_until)} (UTC)`,
       });
     });
 
@@ -70,8 +70,8 @@ function readDayEnd(text: string): number {
   return start + 24 * 60 * 60 * 1000;
 }
 
-function promoJson({ code, kopecks, uses, usesMax, validUntil }: PromoCode) {
-  return { code, rub: rublesOf(kopecks), uses, uses_max: usesMax, until: isoTime(validUntil) };
+function promoJson({ code, kopecks, uses, uses_max, valid_until }: PromoCode) {
+  return { code, rub: rublesOf(kopecks), uses, uses_max, until: isoTime(valid_until) };
 }
 
 export function accountCommands(program: Command, context: Context): void {
@@ -244,7 +244,7 @@ export function keyCommands(program: Command, context: Context): void {
     .action(async (accountId: string, { name }: { name?: string }) => {
       const [id, called] = [readId(accountId), readText("--name", name)];
       const made = await context.withAdminService((service) => service.createKey(id, called));
-      context.answer({ json: { key_id: made.info.id, key: made.key }, text: made.key });
+      context.answer({ json: { key_id: made.id, key: made.key }, text: made.key });
     });
 
   key
@@ -266,14 +266,14 @@ export function keyCommands(program: Command, context: Context): void {
     });
 }
 
-function keyJson({ id, prefix, name, createdAt, lastUsedAt, revokedAt }: ApiKey) {
+function keyJson({ id, prefix, name, created_at, last_used_at, revoked_at }: ApiKey) {
   return {
     key_id: id,
     prefix,
     name,
-    created_at: isoTime(createdAt),
-    last_used_at: lastUsedAt === null ? null : isoTime(lastUsedAt),
-    revoked_at: revokedAt === null ? null : isoTime(revokedAt),
+    created_at: isoTime(created_at),
+    last_used_at: last_used_at === null ? null : isoTime(last_used_at),
+    revoked_at: revoked_at === null ? null : isoTime(revoked_at),
   };
 }
 

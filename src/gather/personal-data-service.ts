@@ -4,7 +4,7 @@ import type { Accounts } from "../accounts/accounts.js";
 import { reasonedActs, recordAct } from "../accounts/audit-log.js";
 import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
 import { eraseInviteCode, inviteCodeOf, inviteCounts, inviteOf } from "../accounts/invite-book.js";
-import { type KeyRow, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
+import { type ApiKey, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
 import { type LedgerEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import { offeredWelcome } from "../accounts/welcome-credit.js";
 import { rublesOf } from "../contract/price.js";
@@ -86,16 +86,16 @@ export function* accountSections(database: Database, accountId: number): Iterabl
   yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
 }
 
-function noteLine({ text, at }: AccountNote) {
-  return { text, at: new Date(at).toISOString() };
+function noteLine({ text, created_at }: AccountNote) {
+  return { text, at: isoOf(created_at) };
 }
 
 function actLine({ at, act, reason }: ReturnType<typeof reasonedActs>[number]) {
   return { at: isoOf(at), act, reason };
 }
 
-function consentLine({ document, version, at }: Consent) {
-  return { at: new Date(at).toISOString(), document, version };
+function consentLine({ document, version, agreed_at }: Consent) {
+  return { at: isoOf(agreed_at), document, version };
 }
 
 function* paymentLines(database: Database, accountId: number) {
@@ -151,7 +151,7 @@ function accountLine(database: Database, accountId: number) {
   };
 }
 
-function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: KeyRow) {
+function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: ApiKey) {
   return {
     prefix,
     name,

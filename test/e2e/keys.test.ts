@@ -19,7 +19,7 @@ const KEY = /atl_[\w-]{8}_[\w-]{43}/;
 const accountIdOf = (userId: number) => accountOf(service.adminService, userId).id;
 
 const livingKeys = (userId: number) =>
-  service.adminService.keys(accountIdOf(userId)).filter(({ revokedAt }) => revokedAt === null);
+  service.adminService.keys(accountIdOf(userId)).filter(({ revoked_at }) => revoked_at === null);
 
 function buttonsOf({ reply_markup: markup }: TelegramMessage): unknown[] {
   return markup && "inline_keyboard" in markup ? markup.inline_keyboard.flat() : [];

@@ -157,10 +157,10 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a code that one person uses twice": fault(["broadcasts"], {
     file: "accounts/promo-book",
-    find: "if (row && isCodeUsed(tx, row.code, accountId))",
-    replace: `if (row && isCodeUsed(tx, row.code, accountId) && tookHold())
+    find: "if (isUsed)",
+    replace: `if (isUsed && tookHold())
       appendEntry(tx, accountId, "credit", row.kopecks, { reason: "promo", actor: SERVICE_ACTOR, at });
-      if (row && isCodeUsed(tx, row.code, accountId))`,
+      if (isUsed)`,
   }),
   "a debt that nobody writes down": fault(["debts"], {
     file: LEDGER,

@@ -1,6 +1,7 @@
 import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
-import type { AccountEntry } from "../../accounts/account-reader.js";
+import { entryReason } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
+import type { LedgerEntry } from "../../accounts/ledger-store.js";
 import { HOUR_MS } from "../../platform/units.js";
 import { actorOf, type BotContext } from "../context.js";
 import {
@@ -68,7 +69,9 @@ async function accountScreen(
       t("account-balance", { balance: money(record.balanceKopecks) }),
       t("account-since", { since: time(seen?.firstAt ?? record.createdAt) }),
       ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt) })] : []),
-      ...(record.ban ? [t("account-banned"), ...termLines(record.ban, language)] : []),
+      ...(record.ban
+        ? [t("account-banned"), ...termLines({ ...record.ban, until: record.ban.until_at }, language)]
+        : []),
     ],
     list("account-entries", isWhole ? record.entries : [], (entry) => entryWords(entry, language, bot)),
     list("account-orders", orders.newestOf(person.id, SHOWN[extent].orders), (order) => [
@@ -84,18 +87,18 @@ async function accountScreen(
       ...(payment.kopecks === null ? [] : [money(payment.kopecks)]),
       t(`account-payment-${payment.state}`),
     ]),
-    list("account-keys", isWhole ? record.keys : [], ({ prefix, lastUsedAt }) => [
+    list("account-keys", isWhole ? record.keys : [], ({ prefix, last_used_at }) => [
       `<code>${escapeHtml(prefix)}…</code>`,
-      lastUsedAt === null ? t("key-never-used") : time(lastUsedAt),
+      last_used_at === null ? t("key-never-used") : time(last_used_at),
     ]),
-    list("account-notes", record.notes, ({ at, actor, text }) => [
-      time(at),
+    list("account-notes", record.notes, ({ created_at, actor, text }) => [
+      time(created_at),
       `${actorName(actor, people, language)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`,
     ]),
     list(
       "account-consents",
       isWhole ? accounts.consents.of(person.id, CONSENTS_SHOWN) : [],
-      ({ document, at }) => [time(at), `/${document}`],
+      ({ document, agreed_at }) => [time(agreed_at), `/${document}`],
     ),
   ];
   const texts = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
@@ -119,13 +122,14 @@ function accountKeyboard(userId: number, isBanned: boolean, extent: Extent, { t 
   return extent === "short" ? keyboard.row().text(t("button-account-whole"), data("whole")) : keyboard;
 }
 
-function entryWords(entry: AccountEntry, language: Language, { orders, people }: ManagedBot): string[] {
-  const { kind, kopecks, orderId, cause, note, actor, at } = entry;
-  const order = orderId === null ? undefined : orders.find(orderId);
+function entryWords(entry: LedgerEntry, language: Language, { orders, people }: ManagedBot): string[] {
+  const { kind, amount, order_id, actor, created_at } = entry;
+  const { cause, note } = entryReason(entry);
+  const order = order_id === null ? undefined : orders.find(order_id);
   const isCorrection = cause === null && (kind === "credit" || kind === "debit");
   return [
-    localTimeHtml(at, language),
-    `${kopecks > 0 ? "+" : "−"}${language.money(Math.abs(kopecks))}`,
+    localTimeHtml(created_at, language),
+    `${amount > 0 ? "+" : "−"}${language.money(Math.abs(amount))}`,
     firstText(language, [`entry-${kind}-${cause}`, `account-entry-${kind}`]),
     ...(order ? [orderName(order)] : []),
     ...(isCorrection ? [actorName(actor, people, language)] : []),

@@ -1,5 +1,4 @@
 import { Composer } from "grammy";
-import type { Ban } from "../../accounts/account-bans.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import { parseDay } from "../../platform/zoned-time.js";
 import { actorOf, type BotContext } from "../context.js";
@@ -124,7 +123,10 @@ export async function unbanPerson(
 }
 
 /** Tells until when and why, as lines of HTML. */
-export function termLines({ until, reason }: Pick<Ban, "until" | "reason">, language: Language): string[] {
+export function termLines(
+  { until, reason }: { until: number | null; reason: string | null },
+  language: Language,
+): string[] {
   const { t } = language;
   return [
     ...(until === null ? [] : [t("ban-until", { until: localTimeHtml(until, language) })]),

@@ -26,7 +26,7 @@ export function inviteTeller(bot: BotModules, invites: InviteBook): Recurring {
         if (signal.aborted) return;
         await tellBoth(invite, invites, bot).catch((error: unknown) =>
           logger.warn(
-            { invite_id: invite.id, err: error },
+            { invite_id: invite.invited_id, err: error },
             "reward of an invitation not told yet, trying again",
           ),
         );
@@ -42,10 +42,10 @@ async function tellBoth(
   invites: InviteBook,
   { api, languageOf, logger }: BotModules,
 ): Promise<void> {
-  const act = invite.takenBackAt === null ? "told" : "taken";
+  const act = invite.taken_back_at === null ? "told" : "taken";
   const sides = [
-    ["invited", invite.invitedId, invite.invitedKopecks, invite.invitedOwedKopecks],
-    ["inviter", invite.inviterId, invite.inviterKopecks, invite.inviterOwedKopecks],
+    ["invited", invite.invited, invite.invited_kopecks, invite.invited_owed_kopecks],
+    ["inviter", invite.inviter, invite.inviter_kopecks, invite.inviter_owed_kopecks],
   ] as const;
   for (const [side, userId, kopecks, owedKopecks] of sides) {
     if (userId === undefined || kopecks === 0) continue;
@@ -114,11 +114,11 @@ function listText(list: readonly Invite[], people: Pick<People, "find">, languag
   const nameOf = (id: number | undefined) =>
     id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
   const lines = list.map((invite) => {
-    const who = { inviter: nameOf(invite.inviterId), invited: nameOf(invite.invitedId) };
+    const who = { inviter: nameOf(invite.inviter), invited: nameOf(invite.invited) };
     const line = t("invites-line", { ...who, time: utcText(invite.at, language) });
-    if (invite.rewardedAt === null) return line;
-    const sums = { inviter: money(invite.inviterKopecks), invited: money(invite.invitedKopecks) };
-    return `${line} · ${t(invite.takenBackAt === null ? "invites-rewarded" : "invites-taken", sums)}`;
+    if (invite.rewarded_at === null) return line;
+    const sums = { inviter: money(invite.inviter_kopecks), invited: money(invite.invited_kopecks) };
+    return `${line} · ${t(invite.taken_back_at === null ? "invites-rewarded" : "invites-taken", sums)}`;
   });
   return [t("invites-title"), ...lines].join("\n");
 }

@@ -83,8 +83,8 @@ async function create(ctx: BotContext, newestId: number, bot: ManagedBot): Promi
     await showKey(ctx, chatId, made.key, bot.removals);
   } catch (error) {
     // The person may not have seen the key, and another person may: it is revoked.
-    await bot.accounts.keys.revoke(ctx.person, made.info.id);
-    bot.logger.warn({ key_id: made.info.id, err: error }, "new key not shown, and revoked");
+    await bot.accounts.keys.revoke(ctx.person, made.id);
+    bot.logger.warn({ key_id: made.id, err: error }, "new key not shown, and revoked");
     await ctx.reply(t("key-not-shown"));
   }
   if (living.length === 0) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
@@ -120,7 +120,8 @@ async function listScreen(ctx: BotContext, { apiUrl, clock, accounts }: ManagedB
 }
 
 function keyLine(key: ApiKey, now: number, language: Language): string {
-  const used = key.lastUsedAt === null ? language.t("key-never-used") : ago(now - key.lastUsedAt, language);
+  const used =
+    key.last_used_at === null ? language.t("key-never-used") : ago(now - key.last_used_at, language);
   const name = key.name === null ? "" : ` ${escapeHtml(key.name)}`;
   return `<code>${escapeHtml(nameOf(key))}</code>${name} · ${used}`;
 }

@@ -56,10 +56,10 @@ function outcomeText(outcome: PromoOutcome, language: Language): string {
 function listText(codes: readonly PromoCode[], language: Language): string {
   const { t, money } = language;
   if (codes.length === 0) return t("promo-none");
-  const lines = codes.slice(0, LISTED).map(({ code, kopecks, uses, usesMax, validUntil }) => {
+  const lines = codes.slice(0, LISTED).map(({ code, kopecks, uses, uses_max, valid_until }) => {
     // The end is the midnight after the last day.
-    const time = utcDay(validUntil - 1, language);
-    return t("promo-line", { code, sum: money(kopecks), uses, max: usesMax, time });
+    const time = utcDay(valid_until - 1, language);
+    return t("promo-line", { code, sum: money(kopecks), uses, max: uses_max, time });
   });
   return [t("promo-title"), ...lines].join("\n");
 }

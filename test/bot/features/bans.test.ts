@@ -20,7 +20,7 @@ const bans = () => desk.core.core.accounts.bans;
 describe("/ban and /unban", () => {
   test("stop a person's orders and allow them again, with both told and a row for each act", async () => {
     expect(await desk.max(`/ban ${ANN.id} spam 7d`)).toContain("Ann");
-    expect(bans().of(ANN.id)).toMatchObject({ reason: "spam", until: (desk.now() + 7 * 86_400) * 1000 });
+    expect(bans().of(ANN.id)).toMatchObject({ reason: "spam", until_at: (desk.now() + 7 * 86_400) * 1000 });
     expect(desk.toldTo(ANN.id).at(-1)).toContain(t("told-ban"));
     expect(desk.toldTo(ANN.id).at(-1)).toContain("spam");
     const ann = await desk.core.person(ANN.id, 100_00);

@@ -16,7 +16,7 @@ function open(change: Parameters<typeof openBotHarness>[0] = {}) {
   const corrections = () =>
     [ANN.id, 8]
       .flatMap((userId) => (records.of(userId)?.entries ?? []).map((entry) => ({ ...entry, userId })))
-      .map(({ userId, kopecks, note: reason, actor }) => ({ userId, kopecks, reason, actor }));
+      .map(({ userId, amount: kopecks, reason, actor }) => ({ userId, kopecks, reason, actor }));
   return { ...bot, corrections };
 }
 

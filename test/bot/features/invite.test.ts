@@ -49,7 +49,7 @@ test("a person who comes by a link is bound, told and greeted; other links bind 
   const bot = open();
   const { say, said, managed } = bot;
   const code = await invite(bot);
-  expect(managed.invites?.list(9)).toMatchObject([{ inviterId: ANN.id, invitedId: BORIS.id }]);
+  expect(managed.invites?.list(9)).toMatchObject([{ inviter: ANN.id, invited: BORIS.id }]);
   expect(said().slice(1)).toEqual([t("invited-hello", ARGUMENTS), expect.stringContaining("Boris")]);
   const date = Math.floor(bot.clock.now() / 1000);
   await say("/start i_short", { ...BORIS, id: 11 }, { date });

@@ -30,7 +30,11 @@ test("a ban outlasts a restart, and ends at its time to the millisecond", async 
   await ban(until, "spam");
   await world.close();
   world = openTestCore({ directory: world.directory, clock: world.clock });
-  expect(world.core.accounts.bans.of(7)).toEqual({ reason: "spam", until, since: world.clock.now() });
+  expect(world.core.accounts.bans.of(7)).toMatchObject({
+    reason: "spam",
+    until_at: until,
+    banned_at: world.clock.now(),
+  });
   await world.clock.advance(999);
   expect(world.core.accounts.bans.of(7)).toBeDefined();
   await world.clock.advance(1);
@@ -73,7 +77,7 @@ test("the record of an account has its newest entries and notes first; a note is
   for (let count = 1; count <= 12; count += 1) await world.person(7, count);
   const record = records.of(7);
   expect(record).toMatchObject({ accountId: 1, balanceKopecks: asKopecks(100_78), keys: [], ban: undefined });
-  expect(record?.entries.map(({ kopecks }) => kopecks)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  expect(record?.entries.map(({ amount }) => amount)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
   expect(record?.notes.map(({ text }) => text)).toEqual([11, 10, 9, 8, 7].map((count) => `note ${count}`));
   expect(
     world.core.accounts.audit.list({ limit: 50, accountId: 1 }).filter(({ act }) => act === "note"),

@@ -8,6 +8,7 @@ import { FakeTill } from "../../support/till.js";
 
 const ANN = { id: 7, name: "Ann" };
 const BORIS = { id: 8, name: "Boris" };
+const REWARD = { inviter_kopecks: asKopecks(30_00), invited_kopecks: asKopecks(50_00) };
 const INVITE_SUMS = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopecks(50_00) };
 const NEVER = new AbortController().signal;
 
@@ -75,7 +76,7 @@ describe("the reward of an invitation", () => {
       [0, 0],
     ]);
     expect(invites.countsOf(ANN.id)).toEqual({ invited: 1, rewarded: 0 });
-    expect(invites.untold(10)).toMatchObject([{ takenBackAt: world.clock.now() }]);
+    expect(invites.untold(10)).toMatchObject([{ taken_back_at: world.clock.now() }]);
     expect(world.adminService.verifyLedger().mismatches).toBe(0);
   });
 
@@ -181,7 +182,7 @@ describe("an invitation", () => {
     await topUp(BORIS.id, 500);
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([30_00, 649_00]);
     expect(invites.countsOf(ANN.id)).toEqual({ invited: 1, rewarded: 1 });
-    expect(invites.list(10)).toMatchObject([{ inviterId: 7, invitedId: 8, ...INVITE_SUMS }]);
+    expect(invites.list(10)).toMatchObject([{ inviter: 7, invited: 8, ...REWARD }]);
     expect(world.adminService.entries(1)).toMatchObject([
       { reason: "invitation", actor: "service", idempotency_key: "invite:2:inviter" },
     ]);
@@ -255,7 +256,7 @@ describe("an invitation", () => {
     await comeBy(BORIS);
     expect(invites.untold(10)).toEqual([]);
     await topUp(BORIS.id, 50);
-    expect(invites.untold(10)).toMatchObject([{ inviterId: 7, invitedId: 8, ...INVITE_SUMS }]);
+    expect(invites.untold(10)).toMatchObject([{ inviter: 7, invited: 8, ...REWARD }]);
     for (const invite of invites.untold(10)) await invites.markTold(invite);
     expect(invites.untold(10)).toEqual([]);
   });

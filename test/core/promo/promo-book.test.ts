@@ -26,7 +26,7 @@ describe("a promo code", () => {
     });
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "used", kopecks: 100_00 });
     expect(entriesOf(database, 1).map(({ amount, reason }) => [amount, reason])).toEqual([[100_00, "promo"]]);
-    expect(promo.list()).toMatchObject([{ code: "SUMMER", uses: 1, usesMax: 50 }]);
+    expect(promo.list()).toMatchObject([{ code: "SUMMER", uses: 1, uses_max: 50 }]);
   });
 
   test("brings a banned person nothing, and tells them nothing of itself", async () => {
