@@ -1,6 +1,6 @@
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../contract/price.js";
-import type { Database, Transaction } from "../database/database.js";
+import type { Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
@@ -144,20 +144,6 @@ export function insertInvoice(
   const id = invoices.insert(tx, invoice);
   tx.run(closeOldest, { account_id: row.account_id });
   return { ...invoice, id };
-}
-
-/** Returns the newest open invoice of the same person and sum that was made after `since`. */
-export function openInvoiceLike(tx: Transaction, alike: Alike): InvoiceRow | undefined {
-  return tx.first(selectAlike, alike);
-}
-
-/** Returns paid and closed invoices whose messages still have a button. */
-export function endedInvoices(source: Database, till: string, limit: number): InvoiceRow[] {
-  return source.all(selectEnded, { till, limit });
-}
-
-export function removeUnpaidInvoices(tx: Transaction, before: Integer): void {
-  tx.run(removeOld, { before });
 }
 
 export function invoiceOf({ made_at, message_id, ...row }: InvoiceRow, userId: number): TillInvoice {

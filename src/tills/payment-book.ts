@@ -15,12 +15,10 @@ import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
 import {
   ENTRY_REASONS,
-  endedInvoices,
+  INVOICE_QUERIES,
   type InvoiceRow,
   insertInvoice,
   invoiceOf,
-  openInvoiceLike,
-  removeUnpaidInvoices,
   tillActor,
   tillOfActor,
 } from "./invoice-store.js";
@@ -33,9 +31,8 @@ import {
   paymentByCharge,
   paymentById,
   paymentOf,
+  payments,
   paymentsOfAccount,
-  refundingPayments,
-  untoldPayments,
 } from "./payment-store.js";
 import {
   type ArrivedPayment,
@@ -184,7 +181,6 @@ export function tillMetrics(counts: readonly OpenCount[]): Metric[] {
 }
 
 const invoices = table("till_invoice");
-const payments = table("till_payment");
 
 /** Begins each name of an invoice. */
 const REF = "t1:";
@@ -209,7 +205,7 @@ export class PaymentBook {
       const made_at = clock.now();
       const same = { till, account_id: this.accounts.known(userId, tx), price, kopecks };
       const since = integer(made_at - reusedForMs);
-      const known = reusedForMs > 0 ? openInvoiceLike(tx, { ...same, since }) : undefined;
+      const known = reusedForMs > 0 ? tx.first(INVOICE_QUERIES.selectAlike, { ...same, since }) : undefined;
       return invoiceOf(known ?? insertInvoice(tx, { ...same, ref: REF + ids.secret(), made_at }), userId);
     });
   }
@@ -233,7 +229,8 @@ export class PaymentBook {
 
   /** Returns invoices that were paid or have failed, and whose messages do not say so yet. */
   ended(till: string, limit: number): TillInvoice[] {
-    return endedInvoices(this.ground.database, till, limit).flatMap((row) => this.#invoiceOf(row) ?? []);
+    const ended = this.ground.database.all(INVOICE_QUERIES.selectEnded, { till, limit });
+    return ended.flatMap((row) => this.#invoiceOf(row) ?? []);
   }
 
   #invoiceOf(row: InvoiceRow): TillInvoice | undefined {
@@ -285,7 +282,8 @@ export class PaymentBook {
   async settleRefunds(till: Pick<Till, "name" | "refund">): Promise<readonly RefundOutcome[]> {
     const { database } = this.ground;
     const outcomes: RefundOutcome[] = [];
-    for (const { id } of refundingPayments(database, till.name)) {
+    const begun = { state: "refunding", till: till.name } as const;
+    for (const { id } of payments.all(database, begun, { orderBy: ["id"] })) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
       const row = paymentById(database, id);
       if (row?.state === "refunding" && !this.#asked.has(id))
@@ -346,7 +344,8 @@ export class PaymentBook {
 
   /** Returns credited payments that their persons were not told of, the oldest first. */
   untold(till: string, limit: number): TillPayment[] {
-    return untoldPayments(this.ground.database, till, limit).map(paymentOf);
+    const untold = { state: "credited", told_at: null, till } as const;
+    return payments.all(this.ground.database, untold, { orderBy: ["id"], limit }).map(paymentOf);
   }
 
   async markTold(paymentId: number): Promise<void> {
@@ -357,7 +356,9 @@ export class PaymentBook {
 
   /** Removes old invoices that nobody paid. */
   async sweep(now: number): Promise<void> {
-    await this.#write("invoice-sweep", (tx) => removeUnpaidInvoices(tx, integer(now - UNPAID_KEPT_MS)));
+    await this.#write("invoice-sweep", (tx) =>
+      tx.run(INVOICE_QUERIES.removeOld, { before: integer(now - UNPAID_KEPT_MS) }),
+    );
   }
 
   /** Asks the till about a refund that has begun. A crash before its end leaves it `refunding`. */

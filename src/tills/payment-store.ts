@@ -28,7 +28,7 @@ export type PaymentRow = Selectable<TillPaymentTable>;
 /** What a move changes beside the state. */
 type PaymentChange = Partial<Pick<PaymentRow, "account_id" | "kopecks" | "owed_kopecks" | "refund_tries">>;
 
-const payments = table("till_payment", ["state"]);
+export const payments = table("till_payment", ["state"]);
 
 const countOf = (state: PaymentState) =>
   prepare<object, OpenCount>(() =>
@@ -92,14 +92,6 @@ export function paymentsOfAccount(
 ): PaymentRow[] {
   const older = { account_id: accountId, id: lessThan(beforeId) };
   return payments.all(source, older, { orderBy: ["id desc"], limit });
-}
-
-export function refundingPayments(source: Reads, till: string): PaymentRow[] {
-  return payments.all(source, { state: "refunding", till }, { orderBy: ["id"] });
-}
-
-export function untoldPayments(source: Reads, till: string, limit: number): PaymentRow[] {
-  return payments.all(source, { state: "credited", told_at: null, till }, { orderBy: ["id"], limit });
 }
 
 export function openCounts(source: Reads): OpenCount[] {

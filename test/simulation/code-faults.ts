@@ -139,8 +139,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   ),
   "a refund whose key the shop has forgotten": fault(["shop and crashes"], {
     file: "tills/yookassa/refunds",
-    find: "if (ageMs(row.made_at, this.clock.now()) > KEY_LIVES_MS)",
-    replace: "if (ageMs(row.made_at, this.clock.now()) > KEY_LIVES_MS && !tookHold())",
+    find: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS)",
+    replace: "if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS && !tookHold())",
   }),
   "a reconciliation that reads nothing again": fault(["debts"], {
     file: "bot/payments/reconciliation",

@@ -1,7 +1,7 @@
 import { leftOf, NO_KOPECKS } from "../../contract/price.js";
 import type { Ground } from "../../database/ground.js";
-import { ageMs, type Clock } from "../../platform/clock.js";
-import type { Ids } from "../../platform/ids.js";
+import { table } from "../../database/table.js";
+import { ageMs } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
@@ -17,13 +17,7 @@ import {
   type YookassaApi,
   type YookassaRefund,
 } from "./yookassa-api.js";
-import {
-  lookedUntil,
-  type NamedPayment,
-  type PaymentRows,
-  type RefundRow,
-  type RefundRows,
-} from "./yookassa-rows.js";
+import { lookedUntil, type NamedPayment, type PaymentRows, type RefundRow } from "./yookassa-rows.js";
 
 export const YOOKASSA = "yookassa";
 
@@ -138,19 +132,17 @@ export class OutsideRefunds {
  */
 export const KEY_LIVES_MS = 12 * HOUR_MS;
 
-/** Asks for refunds, each with one key over all tries, and for their end. */
+const refunds = table("yookassa_refund", ["state"]);
+
+/** Asks for refunds, each with one key over all tries, and for their end. At most one of a payment is open. */
 export class Refunds {
-  constructor(
-    private readonly api: Pick<YookassaApi, "createRefund" | "refund" | "payment">,
-    private readonly rows: RefundRows,
-    private readonly clock: Clock,
-    private readonly ids: Pick<Ids, "secret">,
-  ) {}
+  constructor(private readonly shop: Shop) {}
 
   /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
   async refund(payment: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
     try {
-      const row = this.rows.open(payment.chargeId) ?? (await this.#begin(payment, signal));
+      const open = { payment_id: payment.chargeId, state: "open" } as const;
+      const row = refunds.get(this.shop.database, open) ?? (await this.#begin(payment, signal));
       if ("kind" in row) return row;
       return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
     } catch (cause) {
@@ -160,15 +152,26 @@ export class Refunds {
 
   /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
   async #begin({ chargeId }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
-    const answer = await this.api.payment(chargeId, signal);
+    const { api, ids, clock, database } = this.shop;
+    const answer = await api.payment(chargeId, signal);
     if (answer.kind !== "ok")
       return isUnknown(answer)
         ? { kind: "refused", reason: "too_old" }
         : { kind: "doubtful", cause: new Error("the payment is not seen") };
     const left = leftOf(answer.value.amount.kopecks, answer.value.refunded_amount?.kopecks ?? NO_KOPECKS);
     if (left === NO_KOPECKS) return { kind: "done" };
-    const key = { idempotence_key: this.ids.secret(), made_at: this.clock.now() };
-    return this.rows.begin({ payment_id: chargeId, kopecks: left, ...key });
+    const open = { payment_id: chargeId, state: "open" } as const;
+    const row = {
+      ...open,
+      kopecks: left,
+      idempotence_key: ids.secret(),
+      refund_id: null,
+      made_at: clock.now(),
+    };
+    return database.write(
+      "yookassa:refund",
+      (tx) => refunds.get(tx, open) ?? { ...row, id: refunds.insert(tx, row) },
+    );
   }
 
   /** Undefined where the key has died: only the sum that was paid back tells then. */
@@ -178,9 +181,10 @@ export class Refunds {
     signal: AbortSignal,
   ): Promise<ApiAnswer<YookassaRefund> | undefined> {
     const { refund_id: id, payment_id: paymentId, kopecks, idempotence_key: key } = row;
-    if (id !== null) return this.api.refund(id, signal);
-    if (ageMs(row.made_at, this.clock.now()) > KEY_LIVES_MS) return undefined;
-    return this.api.createRefund(key, { paymentId, kopecks, currency }, signal);
+    const { api, clock } = this.shop;
+    if (id !== null) return api.refund(id, signal);
+    if (ageMs(row.made_at, clock.now()) > KEY_LIVES_MS) return undefined;
+    return api.createRefund(key, { paymentId, kopecks, currency }, signal);
   }
 
   async #judge(
@@ -195,9 +199,12 @@ export class Refunds {
     if (answer.kind === "throttled") return { kind: "doubtful", cause: new Error("too many requests") };
     if (answer.kind === "doubtful") return answer;
     const { id, status, cancellation_details: details } = answer.value;
-    if (row.refund_id === null) await this.rows.name(row.id, id);
+    if (row.refund_id === null)
+      await this.shop.database.write("yookassa:refund-named", (tx) =>
+        refunds.update(tx, { id: row.id }, { refund_id: id }),
+      );
     if (status === "pending") return { kind: "doubtful", cause: new Error("the refund is pending") };
-    await this.rows.end(row.id, status === "succeeded" ? "done" : "refused");
+    await this.#end(row, status === "succeeded" ? "done" : "refused");
     if (status === "succeeded") return { kind: "done" };
     const reason = details?.reason === "insufficient_funds" ? "no_funds" : "not_possible";
     return { kind: "refused", reason };
@@ -209,17 +216,22 @@ export class Refunds {
     signal: AbortSignal,
     refused: Extract<ApiAnswer<unknown>, { kind: "refused" }> | undefined,
   ): Promise<RefundAnswer> {
-    const answer = await this.api.payment(row.payment_id, signal);
+    const answer = await this.shop.api.payment(row.payment_id, signal);
     if (answer.kind !== "ok") {
       if (!isUnknown(answer)) return { kind: "doubtful", cause: new Error("the payment is not seen") };
-      await this.rows.end(row.id, "refused");
+      await this.#end(row, "refused");
       return { kind: "refused", reason: "too_old" };
     }
     const back = answer.value.refunded_amount?.kopecks ?? NO_KOPECKS;
     const isDone = back >= answer.value.amount.kopecks;
-    await this.rows.end(row.id, isDone ? "done" : "refused");
+    await this.#end(row, isDone ? "done" : "refused");
     if (isDone) return { kind: "done" };
     return { kind: "refused", reason: refused?.code === "insufficient_funds" ? "no_funds" : "not_possible" };
+  }
+
+  async #end({ id }: RefundRow, state: "done" | "refused"): Promise<void> {
+    const { database } = this.shop;
+    await database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state }));
   }
 }
 

@@ -68,39 +68,6 @@ export async function saveLook(database: Database, row: YookassaLookTable): Prom
 
 export type RefundRow = Selectable<YookassaRefundTable>;
 
-type NewRefund = Pick<RefundRow, "payment_id" | "kopecks" | "idempotence_key" | "made_at">;
-
-const refunds = table("yookassa_refund", ["state"]);
-
-/** Rows of refunds that were asked for here: at most one of a payment is open. */
-export class RefundRows {
-  constructor(private readonly database: Database) {}
-
-  open(paymentId: string): RefundRow | undefined {
-    return refunds.get(this.database, { payment_id: paymentId, state: "open" });
-  }
-
-  /** Returns the open refund of a payment, which is written where there is none. */
-  begin(refund: NewRefund): Promise<RefundRow> {
-    return this.database.write("yookassa:refund", (tx) => {
-      const known = refunds.get(tx, { payment_id: refund.payment_id, state: "open" });
-      if (known) return known;
-      const row = { ...refund, state: "open", refund_id: null } as const;
-      return { ...row, id: refunds.insert(tx, row) };
-    });
-  }
-
-  async name(id: number, refundId: string): Promise<void> {
-    await this.database.write("yookassa:refund-named", (tx) =>
-      refunds.update(tx, { id }, { refund_id: refundId }),
-    );
-  }
-
-  async end(id: number, state: "done" | "refused"): Promise<void> {
-    await this.database.write("yookassa:refund-end", (tx) => refunds.update(tx, { id }, { state }));
-  }
-}
-
 export type YookassaPayment = Selectable<YookassaPaymentTable>;
 
 /** A payment that the service has named. */

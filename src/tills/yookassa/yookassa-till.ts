@@ -1,14 +1,9 @@
 import { asKopecks, type Kopecks } from "../../contract/price.js";
-import type { Database } from "../../database/database.js";
-import { ageMs, type CancelTimer, type Clock } from "../../platform/clock.js";
-import type { Ids } from "../../platform/ids.js";
+import { ageMs, type CancelTimer } from "../../platform/clock.js";
 import { integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
 import { Budgets } from "../../platform/rate-limit.js";
 import { repeat } from "../../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
-import type { NoticeQueue } from "../../ports/operator-notices.js";
-import type { PaymentBook } from "../payment-book.js";
 import type {
   InvoiceWords,
   Presented,
@@ -33,13 +28,7 @@ import {
   YookassaApi,
   type YookassaApiOptions,
 } from "./yookassa-api.js";
-import {
-  type NamedPayment,
-  PaymentRows,
-  RefundRows,
-  saveLook,
-  type YookassaPayment,
-} from "./yookassa-rows.js";
+import { type NamedPayment, PaymentRows, saveLook, type YookassaPayment } from "./yookassa-rows.js";
 import { LostPayments, PaymentWatch } from "./yookassa-watch.js";
 
 /** A link that is shown again has time left to be paid behind it. */
@@ -72,6 +61,9 @@ export class YookassaTill implements WatchingTill {
   readonly needsContact: boolean;
   readonly invoiceReusedForMs = SHOWN_AGAIN_FOR_MS;
   readonly #stopping = new AbortController();
+  readonly #refunds: Refunds;
+  readonly #outside: OutsideRefunds;
+  readonly #lost: LostPayments;
   readonly #hints: Budgets<string>;
   readonly #presented: Budgets<number>;
   #host: TillHost | undefined;
@@ -83,15 +75,15 @@ export class YookassaTill implements WatchingTill {
   constructor(
     private readonly shop: Shop,
     private readonly settings: YookassaSettings,
-    private readonly refunds: Refunds,
-    private readonly outside: OutsideRefunds,
-    private readonly lost: LostPayments,
   ) {
     const { isOn, packs, limits, receipt } = settings;
     this.isOn = isOn;
     this.packs = packs;
     this.limits = limits;
     this.needsContact = receipt !== undefined;
+    this.#refunds = new Refunds(shop);
+    this.#outside = new OutsideRefunds(shop);
+    this.#lost = new LostPayments(shop);
     this.#hints = new Budgets(shop.clock, HINTS);
     this.#presented = new Budgets(shop.clock, PRESENTED_OF_ONE);
   }
@@ -108,7 +100,7 @@ export class YookassaTill implements WatchingTill {
 
   start(host: TillHost): void {
     this.#host = host;
-    const watch = new PaymentWatch(this.shop, this.outside, host);
+    const watch = new PaymentWatch(this.shop, this.#outside, host);
     this.#watch = watch;
     watch.wake();
     this.#cancel = repeat(this.shop.clock, LOOK_EVERY_MS, () =>
@@ -140,7 +132,7 @@ export class YookassaTill implements WatchingTill {
   }
 
   refund(payment: TillPayment): Promise<RefundAnswer> {
-    return this.refunds.refund(payment, this.#stopping.signal);
+    return this.#refunds.refund(payment, this.#stopping.signal);
   }
 
   /** Makes the payment of a notification due now. Nothing else in it is believed. */
@@ -150,7 +142,7 @@ export class YookassaTill implements WatchingTill {
     const [host, watch] = [this.#host, this.#watch];
     if (id === undefined || !host || !watch || this.#hints.take(this.name) > 0) return;
     const row = rows.byPayment(id);
-    if (row?.state === "taken") this.#look((signal) => this.outside.lookAt(row, host, signal));
+    if (row?.state === "taken") this.#look((signal) => this.#outside.lookAt(row, host, signal));
     if (row?.state !== "open" || row.due_at <= clock.now()) return;
     void rows
       .makeDue(row.id, clock.now())
@@ -211,9 +203,9 @@ export class YookassaTill implements WatchingTill {
   /** The next look begins where both lists were read. */
   async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
     const { database, shopId } = this.shop;
-    const arePaymentsRead = await this.lost.look(signal);
+    const arePaymentsRead = await this.#lost.look(signal);
     watch.wake();
-    const seenAt = await this.outside.look(host, signal);
+    const seenAt = await this.#outside.look(host, signal);
     if (arePaymentsRead && seenAt !== undefined)
       await saveLook(database, { shop_id: shopId, seen_at: seenAt });
   }
@@ -250,26 +242,16 @@ export function hintedPayment(body: unknown): string | undefined {
   return given && (given.object.payment_id ?? given.object.id);
 }
 
-interface YookassaOptions extends Omit<YookassaApiOptions, "root"> {
+interface YookassaOptions extends Omit<YookassaApiOptions, "root" | "clock">, Omit<Shop, "api" | "rows"> {
   /** Another address than the service's own: a proxy or a stand-in. */
   root?: URL | undefined;
   settings: YookassaSettings;
-  database: Database;
-  payments: PaymentBook;
-  notices: NoticeQueue;
-  clock: Clock;
-  ids: Ids;
-  logger: Logger;
 }
 
 const ROOT = new URL("https://api.yookassa.ru");
 
 /** Builds the till of a shop at YooKassa. Nothing is called before `start` or the first invoice. */
-export function openYookassa({ root = ROOT, ...options }: YookassaOptions): YookassaTill {
-  const { database, clock, ids, logger, shopId, payments, notices } = options;
+export function openYookassa({ root = ROOT, settings, ...options }: YookassaOptions): YookassaTill {
   const api = new YookassaApi({ ...options, root });
-  const rows = new PaymentRows(database);
-  const shop = { database, clock, ids, logger, shopId, api, rows, payments, notices };
-  const refunds = new Refunds(api, new RefundRows(database), clock, ids);
-  return new YookassaTill(shop, options.settings, refunds, new OutsideRefunds(shop), new LostPayments(shop));
+  return new YookassaTill({ ...options, api, rows: new PaymentRows(options.database) }, settings);
 }
