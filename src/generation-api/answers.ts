@@ -6,14 +6,8 @@ import {
   type ContractErrorDetail,
   Unavailable,
 } from "../contract/errors.js";
-import { JOB_STATUSES, type Job, type JobId, type JobResult, type JobStatus } from "../contract/job.js";
-import {
-  GENERATION_TYPES,
-  type Model,
-  type ModelParameter,
-  type ParameterValue,
-  readPublicTitle,
-} from "../contract/model.js";
+import { JOB_STATUSES, type Job, type JobId, type JobResult } from "../contract/job.js";
+import { GENERATION_TYPES, type Model, readPublicTitle } from "../contract/model.js";
 import type { Balance } from "../contract/price.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { parseJson } from "../platform/json.js";
@@ -167,43 +161,45 @@ function idOf(digits: string): JobId {
   return Number.isSafeInteger(number) ? number : digits;
 }
 
-const name = title.nullish().catch(null);
-const optionalWords = words.nullish().catch(null);
-const url = link.nullish().catch(null);
-const number = z.number().min(0).max(1e6).nullish().catch(null);
+const name = title.nullable().catch(null);
+const told = words.nullable().catch(null);
+const url = link.nullable().catch(null);
+const measure = z.number().min(0).max(1e6);
+const number = measure.nullable().catch(null);
 
 const track = z.object({
   index: number,
-  title: name,
+  title: title.catch(""),
   duration: number,
   url,
-  mime: optionalWords,
+  mime: words.catch("audio/mpeg"),
   image_url: url,
 });
 const tracks = z.preprocess(
   // What is no track hides no other.
-  (given) => (Array.isArray(given) ? given.filter(isTrack).slice(0, TRACKS_MAX) : given),
-  z.array(track).nullish(),
+  (given) =>
+    Array.isArray(given) ? given.filter((one) => track.safeParse(one).success).slice(0, TRACKS_MAX) : given,
+  z
+    .array(track)
+    .transform((all) => all.map((one, at) => ({ ...one, index: one.index ?? at + 1 })))
+    .nullish(),
 );
-function isTrack(given: unknown): boolean {
-  return track.safeParse(given).success;
-}
-const result = z.object({ url, mime: optionalWords, tracks }).nullish();
 
 const jobAnswer = z.object({
   job: z.object({
     job_id: z.union([z.string(), z.number()]),
     type: z.enum(GENERATION_TYPES),
-    status: z.string(),
-    model: optionalWords,
+    // An unknown one means only that the job has not ended (section 3).
+    status: z.string().transform((given) => JOB_STATUSES.find((known) => known === given) ?? "generating"),
+    model: told,
     model_title: name,
-    aspect_ratio: optionalWords,
-    duration_sec: number,
+    aspect_ratio: words.nullish().catch(null),
+    duration_sec: measure.nullish().catch(null),
     // An absent sum is no answer of a service; one that no ledger takes is as one that was not told.
     cost_rub: z.number().transform((sum) => (amountRub.safeParse(sum).success ? sum : undefined)),
-    result,
-    error: optionalWords,
-    created_at: optionalWords,
+    result: z.object({ url, mime: told, tracks }).nullish(),
+    error: told,
+    created_at: told,
     refunded: z.boolean().optional().catch(undefined),
   }),
 });
@@ -213,20 +209,16 @@ export function readJob(body: unknown, id: JobId, onBeyond: (problem: string) =>
   const { job } = readFields(jobAnswer, body);
   if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");
   if (job.cost_rub === undefined) onBeyond("cost_rub: no amount");
-  if (hasMoreTracks(body)) onBeyond(`result.tracks: more than ${TRACKS_MAX}`);
+  if (anyTracks.safeParse(body).success) onBeyond(`result.tracks: more than ${TRACKS_MAX}`);
+  const { aspect_ratio, duration_sec, refunded, result, ...rest } = job;
   return {
+    ...rest,
     job_id: id,
-    type: job.type,
-    status: statusOf(job.status),
-    model: job.model ?? null,
-    model_title: job.model_title ?? null,
-    ...(job.aspect_ratio !== undefined && { aspect_ratio: job.aspect_ratio }),
-    ...(job.duration_sec !== undefined && { duration_sec: job.duration_sec }),
+    ...(aspect_ratio !== undefined && { aspect_ratio }),
+    ...(duration_sec !== undefined && { duration_sec }),
     cost_rub: job.cost_rub ?? 0,
-    result: resultOf(job.result),
-    error: job.error ?? null,
-    created_at: job.created_at ?? null,
-    ...(job.refunded !== undefined && { refunded: job.refunded }),
+    result: result ? resultOf(result) : null,
+    ...(refunded !== undefined && { refunded }),
   };
 }
 
@@ -234,34 +226,8 @@ const anyTracks = z.object({
   job: z.object({ result: z.object({ tracks: z.array(z.unknown()).min(TRACKS_MAX + 1) }) }),
 });
 
-function hasMoreTracks(body: unknown): boolean {
-  return anyTracks.safeParse(body).success;
-}
-
-/** Reads a status. An unknown one means only that the job has not ended (section 3). */
-function statusOf(status: string): JobStatus {
-  return JOB_STATUSES.find((known) => known === status) ?? "generating";
-}
-
-function resultOf(given: z.infer<typeof result>): JobResult | null {
-  if (!given) return null;
-  const { url, mime, tracks } = given;
-  return {
-    url: url ?? null,
-    mime: mime ?? null,
-    ...(tracks && { tracks: tracks.map((one, position) => trackOf(one, position + 1)) }),
-  };
-}
-
-function trackOf(given: z.infer<typeof track>, position: number) {
-  return {
-    index: given.index ?? position,
-    title: given.title ?? "",
-    duration: given.duration ?? null,
-    url: given.url ?? null,
-    mime: given.mime ?? "audio/mpeg",
-    image_url: given.image_url ?? null,
-  };
+function resultOf({ url, mime, tracks }: NonNullable<z.infer<typeof jobAnswer>["job"]["result"]>): JobResult {
+  return { url, mime, ...(tracks && { tracks }) };
 }
 
 const healthAnswer = z.object({ version: z.string() });
@@ -294,15 +260,20 @@ const value = z.union([text, z.number(), z.boolean(), z.array(text).max(VALUES_M
 const choice = z.union([text, z.number()]);
 const bound = z.number().optional().catch(undefined);
 
-const parameter = z.object({
-  type: z.enum(["string", "integer", "number", "boolean", "array<string>"]),
-  required: z.boolean().catch(false),
-  values: z.array(choice).max(VALUES_MAX).optional().catch(undefined),
-  min: bound,
-  max: bound,
-  default: value.nullish().catch(undefined),
-  note: words.optional().catch(undefined),
-});
+const parameter = z
+  .object({
+    type: z.enum(["string", "integer", "number", "boolean", "array<string>"]),
+    required: z.boolean().catch(false),
+    values: z.array(choice).max(VALUES_MAX).optional().catch(undefined),
+    min: bound,
+    max: bound,
+    default: value.nullish().catch(undefined),
+    note: words.optional().catch(undefined),
+  })
+  // One of an unknown kind cannot be set: the service applies its default.
+  .transform(withoutUndefined)
+  .nullable()
+  .catch(null);
 
 const price = amountRub;
 const row = z.record(text, price).refine(hasFewNames);
@@ -321,9 +292,13 @@ const model = z.object({
     row,
     z.record(text, z.union([row, z.record(text, row).refine(hasFewNames)])).refine(hasFewNames),
   ]),
-  defaults: z.record(text, z.unknown()).catch({}),
-  parameters: z.record(text, z.unknown()).refine(hasFewNames),
-  price_factors: z.object({ sound: bound, fast: bound }).optional().catch(undefined),
+  defaults: z.record(text, value.nullable().catch(null)).catch({}),
+  parameters: z.record(text, parameter).refine(hasFewNames),
+  price_factors: z
+    .object({ sound: bound, fast: bound })
+    .transform(withoutUndefined)
+    .optional()
+    .catch(undefined),
   about: about.optional().catch(undefined),
   successor: text.min(1).optional().catch(undefined),
 });
@@ -361,47 +336,15 @@ export function readModels(body: unknown): ModelsAnswer {
 }
 
 function readModel(entry: unknown): Model {
-  const {
-    type,
-    model_key,
-    title: shown,
-    price_rub,
-    defaults,
-    parameters,
-    price_factors,
-    about,
-    successor,
-  } = readFields(model, entry);
+  const { title: shown, price_factors, about, successor, ...rest } = readFields(model, entry);
   return {
-    type,
-    model_key,
+    ...rest,
     title: shown.title,
-    price_rub,
-    defaults: mapValues(defaults, readValue),
-    parameters: mapValues(parameters, readParameter),
-    ...(price_factors && { price_factors: withoutUndefined(price_factors) }),
+    ...(price_factors && { price_factors }),
     ...(about && { about }),
     ...(successor !== undefined && { successor }),
     ...(shown.isPreview && { isPreview: true }),
   };
-}
-
-function readValue(given: unknown): ParameterValue | null {
-  const result = value.safeParse(given);
-  return result.success ? result.data : null;
-}
-
-/** Reads a parameter. One of an unknown kind cannot be set: the service applies its default. */
-function readParameter(given: unknown): ModelParameter | null {
-  const result = parameter.safeParse(given);
-  return result.success ? withoutUndefined(result.data) : null;
-}
-
-function mapValues<T>(
-  record: Readonly<Record<string, unknown>>,
-  read: (value: unknown) => T,
-): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).map(([name, given]) => [name, read(given)]));
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
