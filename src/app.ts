@@ -11,8 +11,8 @@ import { isOrderOpen } from "./bot/orders/order.js";
 import { deliveriesMetric, OpenOrderCounts } from "./bot/orders/order-figures.js";
 import { uncertainOrdersMetric } from "./bot/orders/uncertain-store.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
-import { type LegalTexts, NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
-import { loadTexts, type Texts } from "./bot/texts/texts.js";
+import { NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
+import { loadTexts } from "./bot/texts/texts.js";
 import {
   assertSameCore,
   buildEmbedded,
@@ -33,14 +33,13 @@ import type { Provider } from "./jobs/provider.js";
 import { remoteReferences } from "./jobs/reference-fetcher.js";
 import { type MediaDisk, nodeMediaDisk } from "./media/disk.js";
 import { flaggedBy, TextModeration } from "./moderation/text-moderation.js";
-import { loadWordList, type WordList } from "./moderation/word-list.js";
+import { loadWordList } from "./moderation/word-list.js";
 import { type Clock, guardedClock, systemClock } from "./platform/clock.js";
 import { hasCode, reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { type FailPoint, noFailPoint } from "./platform/fail-point.js";
 import { createGuardedFetch, type GuardedFetch, isAnyAddress } from "./platform/guarded-fetch.js";
 import { type Ids, systemIds } from "./platform/ids.js";
 import { createLogger, type Logger } from "./platform/logger.js";
-import type { Collector } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
 import { createTextCipher, noCipher } from "./platform/text-cipher.js";
 import { NoticeQueue } from "./ports/operator-notices.js";
@@ -52,31 +51,15 @@ import type { Service } from "./service/service.js";
 import type { WatchingTill } from "./tills/till.js";
 import { type DrawChart, drawInProcess } from "./workers/chart-process.js";
 
-/** The service's own backups; without `BACKUP_DIR` there are none. */
-export interface OwnBackups {
-  start(): void;
-  stop(): Promise<void>;
-  collectors: readonly Collector[];
-  /** Names what `/readyz` warns of. */
-  warnings(): readonly string[];
-}
-
-const NO_BACKUPS: OwnBackups = {
-  start: () => {},
-  stop: async () => {},
-  collectors: [],
-  warnings: () => [],
-};
-
-/** Opens the folder of backups. Throws StartError. */
-export function buildBackups(
-  config: Pick<Config, "backupDirectory" | "backupEveryMs" | "backupsKept" | "backupHasMedia" | "dataDir">,
+/** Opens the folder of backups. Undefined where the service makes none. Throws StartError. */
+function openBackups(
+  config: Config,
   onFailure: (reason: string) => void,
   clock: Clock,
   logger: Logger,
-): OwnBackups {
+): Backups | undefined {
   const { backupDirectory: directory, backupEveryMs: everyMs } = config;
-  if (directory === undefined) return NO_BACKUPS;
+  if (directory === undefined) return undefined;
   openBackupDirectory(directory, config.dataDir);
   const newest = keptBackups(directory, clock.now()).at(-1);
   const task = {
@@ -86,7 +69,7 @@ export function buildBackups(
     hasMedia: config.backupHasMedia,
     program: programVersion(),
   };
-  const backups = new Backups({
+  return new Backups({
     everyMs,
     lastMadeAt: newest && Date.parse(newest.manifest.made_at),
     make: (signal) => makeInProcess(task, clock, signal),
@@ -94,12 +77,6 @@ export function buildBackups(
     clock,
     logger,
   });
-  return {
-    start: () => backups.start(),
-    stop: () => backups.stop(),
-    collectors: [async () => backupMetrics(backups.status, clock.now())],
-    warnings: () => (backups.status.isFailing ? ["backup_failed"] : []),
-  };
 }
 
 /** Makes a backup where opening the data will change its schema. Throws StartError: then nothing was changed. */
@@ -113,7 +90,7 @@ async function keepBeforeUpdate(config: Config, clock: Clock, logger: Logger): P
 }
 
 /** Tells after a restore what services may know that this database does not: the log at each start, admins once. */
-export function announceRestore(
+function announceRestore(
   database: Database,
   { notices, logger }: { notices: NoticeQueue; logger: Logger },
 ): void {
@@ -156,59 +133,6 @@ export function telegramSettings(
   { botToken: token, telegramProxies: everyCall, httpsProxy }: Secrets,
 ) {
   return token === undefined ? undefined : { token, apiRoot, proxy: { everyCall, httpsProxy, noProxy } };
-}
-
-/** What the bot has beside the settings and the service. */
-interface ForBot {
-  texts: Texts;
-  legalTexts: LegalTexts;
-  guardedFetch: GuardedFetch;
-  drawChart: DrawChart;
-  /** Tills beside Stars. */
-  tills: readonly WatchingTill[];
-  spool: AcceptedSpool;
-}
-
-/** Starts the bot as the settings say. Resolves to undefined where there is no token. */
-async function startConfiguredBot(
-  ground: Ground,
-  { config, secrets, cipher, moderation, notices }: Setup,
-  service: Service,
-  parts: ForBot,
-  signal: AbortSignal,
-): Promise<RunningBot | undefined> {
-  const { database, clock, logger } = ground;
-  const telegram = telegramSettings(config, secrets);
-  if (!telegram) {
-    logger.warn(WITHOUT_BOT);
-    return undefined;
-  }
-  const restored = lastRestore(database);
-  return startBot(
-    {
-      ...ground,
-      ...parts,
-      service,
-      cipher,
-      moderation,
-      notices,
-      ...telegram,
-      isLocal: config.isTelegramLocal,
-      eventsChat: config.eventsChat,
-      reportAt: config.reportAt,
-      apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
-      examplesDirectory: fileURLToPath(new URL("../data/examples", import.meta.url)),
-      adminIds: new AdminStore(database, clock, config.adminIds),
-      allowedUsers: config.allowedUserIds,
-      correctionAskKopecks: config.correctionAskKopecks,
-      supportContact: config.supportContact,
-      draftsPerMinuteMax: config.draftsPerMinuteMax,
-      stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
-      restoredAt: restored?.restored_at,
-      backupMadeAt: restored?.made_at,
-    },
-    signal,
-  );
 }
 
 export interface Overrides {
@@ -305,7 +229,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     const renderer = await rendererFile(config);
     disposers.push(holdDataDir(config, logger));
     const onFailure = (reason: string) => notices.tell({ kind: "backup_failed", reason });
-    const backups = buildBackups(config, onFailure, clock, logger);
+    const backups = openBackups(config, onFailure, clock, logger);
     await keepBeforeUpdate(config, clock, logger);
     const database = openDatabase(config, "service", { failPoint, onUnknownOutcome });
     disposers.push(() => database.close());
@@ -343,7 +267,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     disposers.push(async () => {
       database.shortenWaits();
       // One that fails must not have the database closed under the others.
-      const parts = [service.stop(), http.close(), bot?.stop(), backups.stop()];
+      const parts = [service.stop(), http.close(), bot?.stop(), backups?.stop()];
       await Promise.all(parts.map((part) => part?.catch(logFailedStop)));
     });
     await service.start();
@@ -353,12 +277,54 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       disposers.push(() => rules.stop());
       rules.start();
     }
-    const drawChart = overrides.drawChart ?? drawInProcess;
-    const forBot = { texts, legalTexts, guardedFetch, drawChart, tills: tills?.tills ?? [], spool };
-    bot = await startConfiguredBot(ground, setup, service, forBot, stopping.signal);
+    bot = await startConfiguredBot(ground, service, tills?.tills ?? []);
     announceRestore(database, { notices, logger });
-    backups.start();
+    backups?.start();
     return httpAddress;
+  }
+
+  /** Resolves to undefined where there is no token. */
+  async function startConfiguredBot(
+    ground: Ground,
+    service: Service,
+    tills: readonly WatchingTill[],
+  ): Promise<RunningBot | undefined> {
+    const telegram = telegramSettings(config, secrets);
+    if (!telegram) {
+      logger.warn(WITHOUT_BOT);
+      return undefined;
+    }
+    const restored = lastRestore(ground.database);
+    return startBot(
+      {
+        ...ground,
+        ...telegram,
+        texts,
+        legalTexts,
+        guardedFetch,
+        drawChart: overrides.drawChart ?? drawInProcess,
+        tills,
+        spool,
+        service,
+        cipher,
+        moderation,
+        notices,
+        isLocal: config.isTelegramLocal,
+        eventsChat: config.eventsChat,
+        reportAt: config.reportAt,
+        apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
+        examplesDirectory: fileURLToPath(new URL("../data/examples", import.meta.url)),
+        adminIds: new AdminStore(ground.database, clock, config.adminIds),
+        allowedUsers: config.allowedUserIds,
+        correctionAskKopecks: config.correctionAskKopecks,
+        supportContact: config.supportContact,
+        draftsPerMinuteMax: config.draftsPerMinuteMax,
+        stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
+        restoredAt: restored?.restored_at,
+        backupMadeAt: restored?.made_at,
+      },
+      stopping.signal,
+    );
   }
 
   function logFailedStop(error: unknown): void {
@@ -405,7 +371,7 @@ function buildHttp(
   { database, clock, ids, logger }: Ground,
   { config, secrets }: Setup,
   { routes, healthChecks, upstreams, collectors }: Service,
-  backups: OwnBackups,
+  backups: Backups | undefined,
   isBotPolling: () => boolean,
 ) {
   return createHttpServer({
@@ -420,50 +386,47 @@ function buildHttp(
     publicUrl: config.publicUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     upstreams,
-    warnings: () => backups.warnings(),
+    warnings: () => (backups?.status.isFailing ? ["backup_failed"] : []),
     metrics: {
       collectors: [
         ...collectors,
         uncertainOrdersMetric(database),
         deliveriesMetric(database, clock),
         diskMetrics(config.dataDir),
-        ...backups.collectors,
+        ...(backups ? [async () => backupMetrics(backups.status, clock.now())] : []),
       ],
       token: secrets.metricsToken,
     },
     healthChecks: [
-      { name: "database", isGood: () => isDatabaseWritable(database, clock, logger) },
+      {
+        name: "database",
+        isGood: () =>
+          probeWrite(database, clock).then(
+            () => true,
+            (error: unknown) => {
+              logger.error({ err: error }, "database not writable");
+              return false;
+            },
+          ),
+      },
       ...healthChecks,
       ...(secrets.botToken === undefined ? [] : [{ name: "bot", isGood: async () => isBotPolling() }]),
     ],
   });
 }
 
-async function isDatabaseWritable(database: Database, clock: Clock, logger: Logger): Promise<boolean> {
-  try {
-    await probeWrite(database, clock);
-    return true;
-  } catch (error) {
-    logger.error({ err: error }, "database not writable");
-    return false;
-  }
-}
-
-/** Reads the operator's rules. Throws StartError with one line that names file and line. */
-function readWordList({ moderationFiles }: Config): WordList {
-  try {
-    return loadWordList(moderationFiles);
-  } catch (error) {
-    throw new StartError(`MODERATION_FILE: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
 /**
  * Builds who judges words: the list, and the endpoint where there is one. `close` ends its connections.
  * @throws StartError for a wrong rule
  */
-export function buildModeration(config: Config, secrets: Secrets, clock: Clock, logger: Logger) {
-  const readList = () => readWordList(config);
+function buildModeration(config: Config, secrets: Secrets, clock: Clock, logger: Logger) {
+  const readList = () => {
+    try {
+      return loadWordList(config.moderationFiles);
+    } catch (error) {
+      throw new StartError(`MODERATION_FILE: ${reasonOf(error)}`, { cause: error });
+    }
+  };
   const { moderationApiRoot: apiRoot, moderationModel: model, moderationWhenDown } = config;
   const isOpenWhenDown = moderationWhenDown === "open";
   if (apiRoot === undefined)
@@ -489,25 +452,19 @@ async function rendererFile({ core, providers }: Config): Promise<string | undef
   }
 }
 
-/** Returns the providers of `PROVIDERS` in order: services of `upstreams`, and the local renderer where it is listed. */
+/** Lists the providers of `PROVIDERS` in order: services of `upstreams`, and the local renderer where it is there. */
 function listedProviders(
   config: Config,
   clock: Clock,
   workerFile: string | undefined,
   upstreams: readonly Provider[],
-): readonly Provider[] {
+): Provider[] {
   return config.providers.flatMap((name) => {
     const found = upstreams.find((upstream) => upstream.name === name);
     if (found) return [found];
-    return workerFile === undefined ? [] : [localProvider(config, clock, workerFile)];
-  });
-}
-
-function localProvider(config: Config, clock: Clock, workerFile: string): Provider {
-  return createLocalProvider({
-    clock,
-    workerFile,
-    concurrency: config.runnerConcurrency,
-    timeoutSec: config.jobTimeoutSec,
+    const { runnerConcurrency: concurrency, jobTimeoutSec: timeoutSec } = config;
+    return workerFile === undefined
+      ? []
+      : [createLocalProvider({ clock, workerFile, concurrency, timeoutSec })];
   });
 }

@@ -16,7 +16,7 @@ import type { Database } from "./database/database.js";
 import type { Ground } from "./database/ground.js";
 import type { Provider } from "./jobs/provider.js";
 import type { MediaDisk } from "./media/disk.js";
-import type { SignedFile, SignedFiles } from "./media/links.js";
+import type { SignedFile } from "./media/links.js";
 import { readOrMakeSecret } from "./media/links.js";
 import { mediaClock } from "./media/media-cleanup.js";
 import { openLocalMedia, PublishedReferences } from "./media/reference-store.js";
@@ -34,7 +34,6 @@ import { MINUTE_MS, SECOND_MS } from "./platform/units.js";
 import type { NoticeQueue } from "./ports/operator-notices.js";
 import type { UpstreamAdapter } from "./providers/adapter.js";
 import { ADAPTERS } from "./providers/adapters.js";
-import type { Callbacks } from "./providers/callbacks.js";
 import { FileInspector } from "./providers/file-inspector.js";
 import { HttpProvider } from "./providers/http-provider.js";
 import { upstreamCollector } from "./providers/metrics.js";
@@ -45,10 +44,10 @@ import { openServiceIo } from "./providers/service-io.js";
 import { StateStore } from "./providers/service-state.js";
 import type { Service } from "./service/service.js";
 import type { PaymentBook } from "./tills/payment-book.js";
-import type { TillHooks, WatchingTill } from "./tills/till.js";
+import type { TillHooks } from "./tills/till.js";
 import { YOOKASSA } from "./tills/yookassa/refunds.js";
 import { countOpenPayments } from "./tills/yookassa/yookassa-rows.js";
-import { openYookassa, type YookassaTill } from "./tills/yookassa/yookassa-till.js";
+import { openYookassa } from "./tills/yookassa/yookassa-till.js";
 
 /**
  * Telegram ids that were seen new on a day. Ids grow with time, though not strictly.
@@ -85,28 +84,10 @@ export interface Setup {
   notices: NoticeQueue;
 }
 
-/** The services of PROVIDERS, with what they share. */
-export interface Upstreams {
-  providers: readonly HttpProvider[];
-  /** Links to references that the services read; absent where PUBLIC_URL is not public. */
-  files: SignedFiles | undefined;
-  collector: Collector;
-  callbacks: Callbacks;
-  /** Must run before the providers are started. */
-  start(): Promise<void>;
-  /** Must run after the providers have been closed. */
-  close(): Promise<void>;
-}
-
 const RESERVED_EVERY_MS = MINUTE_MS;
 
-/** Builds the services of PROVIDERS. Throws StartError. */
-export function upstreamProviders(
-  ground: Ground,
-  setup: Setup,
-  catalogue: Catalogue,
-  spool: ReferenceSpool,
-): Upstreams {
+/** Builds the services of PROVIDERS, with what they share. Throws StartError. */
+export function upstreamProviders(ground: Ground, setup: Setup, catalogue: Catalogue, spool: ReferenceSpool) {
   const { database, clock, logger } = ground;
   const { config, secrets, notices } = setup;
   const agent = { proxy: { httpsProxy: secrets.httpsProxy, noProxy: config.noProxy } };
@@ -146,11 +127,17 @@ export function upstreamProviders(
       notices,
     });
   });
+  const named = (service: string) => providers.find(({ name }) => name === service);
   return {
     providers,
+    /** Links to references that the services read; absent where PUBLIC_URL is not public. */
     files: published?.files,
     collector: upstreamCollector(providers),
-    callbacks: callbacksOf(providers),
+    callbacks: {
+      take: (service: string, token: string) => named(service)?.callbacks.take(token),
+      drop: (service: string) => named(service)?.service.stats.noteCallback("limited"),
+    },
+    /** Must run before the providers are started. */
     async start() {
       if (providers.length > 0) cancelReserving = keepRoom(spool, clock, logger);
       await answers.removeOld(trusted.now()).catch((error: unknown) => {
@@ -158,6 +145,7 @@ export function upstreamProviders(
       });
       await published?.start();
     },
+    /** Must run after the providers have been closed. */
     async close() {
       cancelReserving();
       await published?.stop();
@@ -203,16 +191,11 @@ export function idleServices({ entries }: Pick<Catalogue, "entries">, names: rea
   return names.filter((name) => !served.has(name));
 }
 
-function callbacksOf(providers: readonly HttpProvider[]): Callbacks {
-  const byName = new Map(providers.map((provider) => [provider.name, provider]));
-  return {
-    take: (service, token) => byName.get(service)?.callbacks.take(token),
-    drop: (service) => byName.get(service)?.service.stats.noteCallback("limited"),
-  };
-}
-
 /** Adds the services' metrics, the links that they read, and what they call. */
-export function withUpstreams(service: Service, { files, collector, callbacks }: Upstreams): Service {
+export function withUpstreams(
+  service: Service,
+  { files, collector, callbacks }: ReturnType<typeof upstreamProviders>,
+): Service {
   const { findSignedFile } = service.routes.files;
   const find = async (file: SignedFile) => {
     const found = await findSignedFile(file);
@@ -255,12 +238,6 @@ function publishedReferences(
   return new PublishedReferences(ground, media, publicUrl, linkSecretOf(config, secrets));
 }
 
-/** What the modules that stand above the core know of its jobs. */
-type AboveCore = Pick<
-  EmbeddedServiceOptions,
-  "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
->;
-
 /**
  * Refuses a change of the core: ids of jobs and charges of open orders are known only to the core that took them.
  * @throws StartError when open orders belong to the other core
@@ -290,7 +267,11 @@ export function buildEmbedded(
   { config, secrets, mediaDisk, moderation, notices }: Setup,
   offers: Offers,
   providers: readonly Provider[],
-  above: AboveCore,
+  /** What the modules that stand above the core know of its jobs. */
+  above: Pick<
+    EmbeddedServiceOptions,
+    "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
+  >,
 ): EmbeddedService {
   const service = createEmbeddedService({
     ...ground,
@@ -361,32 +342,31 @@ export function linkSecretOf({ dataDir }: Config, { linkSecret }: Secrets): stri
   }
 }
 
-/** The tills beside Stars, with what they share. */
-export interface BuiltTills {
-  tills: readonly WatchingTill[];
-  hooks: TillHooks;
-  collector: Collector;
-  close(): Promise<void>;
-}
-
 /**
- * Builds the tills beside Stars. One whose keys are still there is built also while `TILL` does not name it: it sells
+ * Builds the tills beside Stars, with what they share. One whose keys are still there is built also while `TILL` does not name it: it sells
  * nothing, and settles what was paid before.
  */
-export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook): BuiltTills {
+export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook) {
   const { database, logger } = ground;
   const { config, secrets, notices } = setup;
   const open = countOpenPayments(database);
   const { yookassaShopId: shopId, yookassaApiRoot: apiRoot, yookassaVatCode: vatCode } = config;
   const { yookassaKey: secretKey, httpsProxy } = secrets;
-  const collector = openPaymentsCollector(database);
+  const collector: Collector = async () => [
+    gauge(
+      "atelier_till_open_payments",
+      "Payments of a till that have begun, and whose end is not known yet",
+      [{ labels: { till: YOOKASSA }, value: countOpenPayments(database) }],
+    ),
+  ];
   if (shopId === undefined || secretKey === undefined) {
     if (open > 0)
       logger.warn(
         { till: YOOKASSA, open },
         "payments are open, and nobody can ask about them: set the till's keys",
       );
-    return { tills: [], hooks: { take: () => {} }, collector, close: async () => {} };
+    const hooks: TillHooks = { take: () => {} };
+    return { tills: [], hooks, collector, close: async () => {} };
   }
   const isOn = config.till !== undefined;
   if (open > 0) logger.info({ till: YOOKASSA, open, is_on: isOn }, "payments are open");
@@ -410,34 +390,19 @@ export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook):
           : { vatCode, taxSystem: config.yookassaTaxSystem, paymentMode: config.yookassaPaymentMode },
     },
   });
-  const token = hookToken(linkSecretOf(config, secrets), YOOKASSA);
+  // The address stays the same over restarts, and nobody can guess it.
+  const token = createHmac("sha256", linkSecretOf(config, secrets))
+    .update(`till:${YOOKASSA}`)
+    .digest("base64url");
   if (config.publicUrl.startsWith("https://"))
     logger.info(
       { url: `${config.publicUrl}/hooks/tills/${YOOKASSA}/${token}` },
       "notifications of the payment service may be sent to this address",
     );
-  return { tills: [till], hooks: hooksOf(till, token), collector, close: () => dispatcher.destroy() };
-}
-
-function hooksOf(till: YookassaTill, token: string): TillHooks {
-  return {
+  const hooks: TillHooks = {
     take(name, given, body) {
       if (name === till.name && isSameSecret(given, token)) till.takeHint(body);
     },
   };
-}
-
-/** The address of a till stays the same over restarts, and nobody can guess it. */
-function hookToken(linkSecret: string, till: string): string {
-  return createHmac("sha256", linkSecret).update(`till:${till}`).digest("base64url");
-}
-
-function openPaymentsCollector(database: Database): Collector {
-  return async () => [
-    gauge(
-      "atelier_till_open_payments",
-      "Payments of a till that have begun, and whose end is not known yet",
-      [{ labels: { till: YOOKASSA }, value: countOpenPayments(database) }],
-    ),
-  ];
+  return { tills: [till], hooks, collector, close: () => dispatcher.destroy() };
 }

@@ -5,10 +5,14 @@ import { parseProxyAddress, parseProxyAddresses } from "./platform/outgoing-agen
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
 import { parseDailyTime } from "./platform/zoned-time.js";
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...["true", "yes", "on", "1"].map((word) => [word, true] as const),
-  ...["false", "no", "off", "0"].map((word) => [word, false] as const),
-]);
+const SUMS_MAX = 10;
+const STARS_OF_PACK_MAX = 10_000;
+
+/** A price in Stars with what it brings. */
+export interface StarPack {
+  price: number;
+  kopecks: Kopecks;
+}
 
 export function reader<T>(what: string, convert: (text: string) => T | undefined) {
   return z.string().transform((text, context): T => {
@@ -28,17 +32,40 @@ export const botToken = reader(
   "a bot's token as BotFather gives it: digits, a colon and about 35 characters",
   (given) => (/^[1-9]\d{0,19}:[\w-]{30,60}$/.test(given) ? given : undefined),
 );
-export const host = reader("an IP address or a host name, without a port", readHost);
-export const boolean = reader("true or false (or yes, on, 1, no, off, 0)", (given) =>
-  BOOLEANS.get(given.toLowerCase()),
-);
+export const host = reader("an IP address or a host name, without a port", (given): string | undefined => {
+  const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);
+  return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
+});
+export const boolean = z.stringbool({
+  truthy: ["true", "yes", "on", "1"],
+  falsy: ["false", "no", "off", "0"],
+  error: "must be true or false (or yes, on, 1, no, off, 0)",
+});
 export const rubles = reader("rubles with at most two decimals", parseRubles);
 /** Reads sums in rubles, from the smallest. */
-export const sums = reader("up to 10 sums in rubles separated by commas, such as 300,500", readSums);
+export const sums = reader(
+  "up to 10 sums in rubles separated by commas, such as 300,500",
+  (given): readonly Kopecks[] | undefined => {
+    const read = given.split(",").map((sum) => parseRubles(sum.trim()));
+    const known = read.filter((sum) => sum !== undefined && sum > 0) as Kopecks[];
+    if (known.length !== read.length || known.length > SUMS_MAX) return undefined;
+    return Object.freeze([...new Set(known)].sort((one, other) => one - other));
+  },
+);
 /** Reads packs of Stars, from the cheapest. */
 export const starPacks = reader(
   "Stars:rubles separated by commas, such as 50:50,100:105, from 1 to 10000 Stars and each number of Stars once",
-  readStarPacks,
+  (given): readonly StarPack[] | undefined => {
+    const packs = given.split(",").flatMap((text): StarPack[] => {
+      const [, stars = "", sum = ""] = /^\s*([1-9]\d{0,4}):([\d.]+)\s*$/.exec(text) ?? [];
+      const [price, kopecks] = [Number(stars), parseRubles(sum)];
+      return price >= 1 && price <= STARS_OF_PACK_MAX && kopecks ? [{ price, kopecks }] : [];
+    });
+    const isWhole = packs.length === given.split(",").length;
+    const isClear = new Set(packs.map(({ price }) => price)).size === packs.length;
+    if (!isWhole || !isClear) return undefined;
+    return Object.freeze(packs.toSorted((one, other) => one.price - other.price));
+  },
 );
 export const kopecksOfStar = reader("whole kopecks from 1 to 100000", (given) => {
   const value = /^[1-9]\d{0,5}$/.test(given) ? Number(given) : Number.NaN;
@@ -46,7 +73,13 @@ export const kopecksOfStar = reader("whole kopecks from 1 to 100000", (given) =>
 });
 export const inviteSums = reader(
   "two sums in rubles with a colon between them, not both 0, such as 50:50",
-  readInviteSums,
+  (given): { inviterKopecks: Kopecks; invitedKopecks: Kopecks } | undefined => {
+    const [inviterKopecks, invitedKopecks, ...rest] = given.split(":").map((sum) => parseRubles(sum.trim()));
+    if (inviterKopecks === undefined || invitedKopecks === undefined || rest.length > 0) return undefined;
+    return inviterKopecks + invitedKopecks === 0
+      ? undefined
+      : Object.freeze({ inviterKopecks, invitedKopecks });
+  },
 );
 export const webAddress = reader(
   "a URL that begins with http:// or https://, without a user name, a query or a fragment",
@@ -66,16 +99,27 @@ export const proxyAddresses = reader(
 );
 export const userIds = reader(
   "user ids separated by commas: numbers, which the bot tells whoever sends it /id (start it without this setting for that)",
-  readUserIds,
+  (given): readonly number[] | undefined => {
+    const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
+    return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
+  },
 );
 export const chatPlace = reader(
   "a chat's id as /id tells it, with /TOPIC where it is for one topic: -1001234567890 or -1001234567890/45",
-  readChatPlace,
+  (given): { chatId: number; threadId: number | null } | undefined => {
+    const [, chat, topic] = /^(-?[1-9]\d{0,15})(?:\/([1-9]\d{0,9}))?$/.exec(given) ?? [];
+    if (chat === undefined || !Number.isSafeInteger(Number(chat))) return undefined;
+    return Object.freeze({ chatId: Number(chat), threadId: topic === undefined ? null : Number(topic) });
+  },
 );
 export const dailyTime = reader("a time such as 09:00, in UTC, or 09:00 Europe/Moscow", parseDailyTime);
 export const encryptionKeys = reader(
   "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
-  readEncryptionKeys,
+  (given): readonly Uint8Array[] | undefined => {
+    const keys = given.split(",").map((key) => key.trim());
+    if (!keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))) return undefined;
+    return Object.freeze(keys.map((key) => Buffer.from(key, "base64")));
+  },
 );
 
 export function oneOf<const T extends string>(values: readonly T[]) {
@@ -98,11 +142,6 @@ export const duration = reader("a time such as 90m, 6h or 1d, from 1m to 365d", 
   return ms >= MINUTE_MS && ms <= 365 * DAY_MS ? ms : undefined;
 });
 
-function readHost(given: string): string | undefined {
-  const isHost = isIP(given) !== 0 || /^[\w.-]+$/.test(given);
-  return isHost && URL.canParse(`http://${inUrl(given)}`) ? given : undefined;
-}
-
 export function inUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
@@ -112,60 +151,6 @@ function readWebAddress(given: string): string | undefined {
   const { username, password, search, hash, href } = new URL(given);
   if (username || password || search || hash) return undefined;
   return href.replace(/\/+$/, "");
-}
-
-const SUMS_MAX = 10;
-
-function readSums(given: string): readonly Kopecks[] | undefined {
-  const read = given.split(",").map((sum) => parseRubles(sum.trim()));
-  const known = read.filter((sum) => sum !== undefined && sum > 0) as Kopecks[];
-  if (known.length !== read.length || known.length > SUMS_MAX) return undefined;
-  return Object.freeze([...new Set(known)].sort((one, other) => one - other));
-}
-
-function readInviteSums(given: string): { inviterKopecks: Kopecks; invitedKopecks: Kopecks } | undefined {
-  const [inviterKopecks, invitedKopecks, ...rest] = given.split(":").map((sum) => parseRubles(sum.trim()));
-  if (inviterKopecks === undefined || invitedKopecks === undefined || rest.length > 0) return undefined;
-  return inviterKopecks + invitedKopecks === 0
-    ? undefined
-    : Object.freeze({ inviterKopecks, invitedKopecks });
-}
-
-function readUserIds(given: string): readonly number[] | undefined {
-  const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
-  return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
-}
-
-function readChatPlace(given: string): { chatId: number; threadId: number | null } | undefined {
-  const [, chat, topic] = /^(-?[1-9]\d{0,15})(?:\/([1-9]\d{0,9}))?$/.exec(given) ?? [];
-  if (chat === undefined || !Number.isSafeInteger(Number(chat))) return undefined;
-  return Object.freeze({ chatId: Number(chat), threadId: topic === undefined ? null : Number(topic) });
-}
-
-const STARS_OF_PACK_MAX = 10_000;
-
-/** A price in Stars with what it brings. */
-export interface StarPack {
-  price: number;
-  kopecks: Kopecks;
-}
-
-function readStarPacks(given: string): readonly StarPack[] | undefined {
-  const packs = given.split(",").flatMap((text): StarPack[] => {
-    const [, stars = "", sum = ""] = /^\s*([1-9]\d{0,4}):([\d.]+)\s*$/.exec(text) ?? [];
-    const [price, kopecks] = [Number(stars), parseRubles(sum)];
-    return price >= 1 && price <= STARS_OF_PACK_MAX && kopecks ? [{ price, kopecks }] : [];
-  });
-  const isWhole = packs.length === given.split(",").length;
-  const isClear = new Set(packs.map(({ price }) => price)).size === packs.length;
-  if (!isWhole || !isClear) return undefined;
-  return Object.freeze(packs.toSorted((one, other) => one.price - other.price));
-}
-
-function readEncryptionKeys(given: string): readonly Uint8Array[] | undefined {
-  const keys = given.split(",").map((key) => key.trim());
-  if (!keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))) return undefined;
-  return Object.freeze(keys.map((key) => Buffer.from(key, "base64")));
 }
 
 /** Reads paths of files separated by commas. */

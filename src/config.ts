@@ -121,54 +121,6 @@ const shopId = reader("the id of the shop: digits alone", (given) =>
   /^\d{1,20}$/.test(given) ? given : undefined,
 );
 
-const TILL_VARIABLES = {
-  till: optional(
-    "TILL",
-    oneOf(["yookassa"]),
-    "none",
-    "`yookassa`: top-ups by card and SBP beside Stars, where accounts are here (`CORE=embedded`). Telegram’s terms allow Stars alone for digital goods: see [payments.md](payments.md#cards-and-sbp-by-yookassa)",
-  ),
-  topUpSums: variable(
-    "TOPUP_RUB",
-    sums,
-    "300,500,1000",
-    "Sums that `TILL` offers, in rubles; people may type others",
-  ),
-  topUpMinKopecks: variable(
-    "TOPUP_MIN_RUB",
-    rubles,
-    "50",
-    "The smallest sum that `TILL` sells; an order that lacks less is offered this",
-  ),
-  topUpMaxKopecks: variable("TOPUP_MAX_RUB", rubles, "15000", "The largest sum that `TILL` sells"),
-  yookassaShopId: optional("YOOKASSA_SHOP_ID", shopId, "none", "The id of the shop at YooKassa (shopId)"),
-  yookassaKey: secret("YOOKASSA_SECRET_KEY", token, "none", "The secret key of that shop"),
-  yookassaApiRoot: optional(
-    "YOOKASSA_API_ROOT",
-    rootAddress,
-    "YooKassa's own",
-    "Where YooKassa is called: a proxy or a stand-in",
-  ),
-  yookassaVatCode: optional(
-    "YOOKASSA_VAT_CODE",
-    integerBetween(1, 12),
-    "none: no receipts",
-    "The VAT code of receipts (54-FZ), 1 for no VAT; people are asked for an e-mail address or a telephone number",
-  ),
-  yookassaTaxSystem: optional(
-    "YOOKASSA_TAX_SYSTEM",
-    integerBetween(1, 6),
-    "none",
-    "The tax system code of receipts, where the shop needs one",
-  ),
-  yookassaPaymentMode: variable(
-    "YOOKASSA_PAYMENT_MODE",
-    oneOf(["full_payment", "full_prepayment", "advance"]),
-    "full_payment",
-    "What receipts call the payment: `full_payment`, `full_prepayment` or `advance`",
-  ),
-};
-
 export const VARIABLES = {
   botToken: secret(
     "BOT_TOKEN",
@@ -398,7 +350,51 @@ export const VARIABLES = {
     "none",
     "What a Star brings, in kopecks, where people type a sum or an order lacks one. Without this and `TOPUP_STARS` nothing is sold",
   ),
-  ...TILL_VARIABLES,
+  till: optional(
+    "TILL",
+    oneOf(["yookassa"]),
+    "none",
+    "`yookassa`: top-ups by card and SBP beside Stars, where accounts are here (`CORE=embedded`). Telegram’s terms allow Stars alone for digital goods: see [payments.md](payments.md#cards-and-sbp-by-yookassa)",
+  ),
+  topUpSums: variable(
+    "TOPUP_RUB",
+    sums,
+    "300,500,1000",
+    "Sums that `TILL` offers, in rubles; people may type others",
+  ),
+  topUpMinKopecks: variable(
+    "TOPUP_MIN_RUB",
+    rubles,
+    "50",
+    "The smallest sum that `TILL` sells; an order that lacks less is offered this",
+  ),
+  topUpMaxKopecks: variable("TOPUP_MAX_RUB", rubles, "15000", "The largest sum that `TILL` sells"),
+  yookassaShopId: optional("YOOKASSA_SHOP_ID", shopId, "none", "The id of the shop at YooKassa (shopId)"),
+  yookassaKey: secret("YOOKASSA_SECRET_KEY", token, "none", "The secret key of that shop"),
+  yookassaApiRoot: optional(
+    "YOOKASSA_API_ROOT",
+    rootAddress,
+    "YooKassa's own",
+    "Where YooKassa is called: a proxy or a stand-in",
+  ),
+  yookassaVatCode: optional(
+    "YOOKASSA_VAT_CODE",
+    integerBetween(1, 12),
+    "none: no receipts",
+    "The VAT code of receipts (54-FZ), 1 for no VAT; people are asked for an e-mail address or a telephone number",
+  ),
+  yookassaTaxSystem: optional(
+    "YOOKASSA_TAX_SYSTEM",
+    integerBetween(1, 6),
+    "none",
+    "The tax system code of receipts, where the shop needs one",
+  ),
+  yookassaPaymentMode: variable(
+    "YOOKASSA_PAYMENT_MODE",
+    oneOf(["full_payment", "full_prepayment", "advance"]),
+    "full_payment",
+    "What receipts call the payment: `full_payment`, `full_prepayment` or `advance`",
+  ),
   termsDirectory: optional(
     "TERMS_DIR",
     text,
@@ -612,46 +608,34 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 
 /** Lists one line for each value that another one needs or contradicts. A value that could not be read is absent. */
 function conflicts(values: Values): string[] {
-  return [
-    ...telegramConflicts(values),
-    ...backupConflicts(values),
-    ...eventsConflicts(values),
-    ...remoteConflicts(values),
-    ...tillConflicts(values),
-  ];
-}
-
-function telegramConflicts({ isTelegramLocal, telegramApiRoot }: Values): string[] {
-  if (!isTelegramLocal || telegramApiRoot) return [];
-  return [
-    "TELEGRAM_API_ROOT: must be set when TELEGRAM_LOCAL=true: it is where your own Bot API server listens",
-  ];
-}
-
-function eventsConflicts({ eventsChat, botToken }: Values): string[] {
-  if (!eventsChat || botToken) return [];
-  return ["BOT_TOKEN: must be set with EVENTS_CHAT_ID: it is the bot who writes there"];
-}
-
-function backupConflicts({ backupDirectory, dataDir }: Values): string[] {
-  if (backupDirectory === undefined || dataDir === undefined || !isWithin(backupDirectory, dataDir))
-    return [];
-  return [`BACKUP_DIR: must be outside DATA_DIR, not ${JSON.stringify(backupDirectory)}`];
-}
-
-function remoteConflicts(values: Values): string[] {
-  if (values.core !== "api") return [];
-  const problems: string[] = [];
-  const { botToken, coreUrl, coreApiKey, allowedUserIds, encryptionKeys } = values;
-  if (!botToken) problems.push("BOT_TOKEN: must be set when CORE=api");
-  if (!coreUrl) problems.push("CORE_URL: must be set when CORE=api");
-  if (!coreApiKey && !encryptionKeys)
-    problems.push(
+  const { botToken, core, coreUrl, coreApiKey, allowedUserIds, encryptionKeys } = values;
+  const { backupDirectory, dataDir } = values;
+  const isRemote = core === "api";
+  const problems = [
+    [
+      values.isTelegramLocal && !values.telegramApiRoot,
+      "TELEGRAM_API_ROOT: must be set when TELEGRAM_LOCAL=true: it is where your own Bot API server listens",
+    ],
+    [
+      backupDirectory !== undefined && dataDir !== undefined && isWithin(backupDirectory, dataDir),
+      `BACKUP_DIR: must be outside DATA_DIR, not ${JSON.stringify(backupDirectory)}`,
+    ],
+    [
+      values.eventsChat && !botToken,
+      "BOT_TOKEN: must be set with EVENTS_CHAT_ID: it is the bot who writes there",
+    ],
+    [isRemote && !botToken, "BOT_TOKEN: must be set when CORE=api"],
+    [isRemote && !coreUrl, "CORE_URL: must be set when CORE=api"],
+    [
+      isRemote && !coreApiKey && !encryptionKeys,
       "ENCRYPTION_KEY: must be set when CORE=api without CORE_API_KEY: it encrypts people's keys",
-    );
-  if (coreApiKey && !allowedUserIds)
-    problems.push("ALLOWED_USERS: must be set with CORE_API_KEY: they are who spends that account");
-  return problems;
+    ],
+    [
+      isRemote && coreApiKey && !allowedUserIds,
+      "ALLOWED_USERS: must be set with CORE_API_KEY: they are who spends that account",
+    ],
+  ] as const;
+  return [...problems.flatMap(([isSo, problem]) => (isSo ? [problem] : [])), ...tillConflicts(values)];
 }
 
 function tillConflicts(values: Values): string[] {
@@ -680,11 +664,6 @@ export function allSecrets(secrets: Secrets): string[] {
   );
 }
 
-export interface MistypedVariable {
-  given: string;
-  meant: string;
-}
-
 /** Names that are close to ours and mean something else. */
 const OTHERS: ReadonlySet<string> = new Set(["HTTP_PROXY", "FTP_PROXY"]);
 /** The least length of a name that is compared: shorter ones are close to too many others. */
@@ -693,9 +672,7 @@ const NAME_LENGTH_MIN = 6;
 const LONG = 9;
 
 /** Lists variables that look like one of ours with a slip, where ours is not set. Nothing reads them. */
-export function mistypedVariables(
-  environment: Readonly<Record<string, string | undefined>>,
-): MistypedVariable[] {
+export function mistypedVariables(environment: Environment): { given: string; meant: string }[] {
   const ours = ENVIRONMENT.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
   const known = new Set(ours);
   const missing = ours.filter((name) => name.length >= NAME_LENGTH_MIN && !environment[name]?.trim());
