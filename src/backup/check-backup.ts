@@ -15,11 +15,6 @@ import {
 /** How far the clock of the machine that made a backup may be ahead. */
 const CLOCKS_DIFFER_MS = HOUR_MS;
 
-/** Reports a folder that is no backup, or one that is not whole. The message is the one line an operator reads. */
-class BackupFaultError extends StartError {
-  override readonly name = "BackupFaultError";
-}
-
 export interface CheckedBackup {
   manifest: Manifest;
   /** Paths of its files, as in DATA_DIR. */
@@ -30,13 +25,13 @@ export interface CheckedBackup {
  * Reads every file of a backup and compares its sum. Changes nothing.
  * @param knownSchema number of migrations that this program knows
  * @param now time in ms since the epoch
- * @throws BackupFaultError
+ * @throws StartError
  */
 export async function checkBackup(folder: string, knownSchema: number, now: number): Promise<CheckedBackup> {
   for (const path of [MANIFEST_FILE, SUMS_FILE]) assertPlain(folder, path);
   const manifest = manifestOf(folder, knownSchema, now);
-  const text = readText(folder, SUMS_FILE);
   const found = await sumOf(folder, SUMS_FILE);
+  const text = readFileSync(join(folder, SUMS_FILE), "utf8");
   const sums = readSums(text);
   if (found !== manifest.sums_sha256 || !sums) throw damaged(folder, SUMS_FILE);
   if (sums.length !== manifest.files || !sums.some(({ path }) => path === DATABASE_FILE))
@@ -49,27 +44,19 @@ export async function checkBackup(folder: string, knownSchema: number, now: numb
 function manifestOf(folder: string, knownSchema: number, now: number): Manifest {
   const manifest = readManifest(folder);
   if (!manifest)
-    throw new BackupFaultError(
+    throw new StartError(
       `${folder} is no whole backup of this program: it has no ${MANIFEST_FILE} that can be read`,
     );
   const { version, schema, program, made_at: madeAt } = manifest;
   if (version > FORMAT_VERSION || schema > knownSchema)
-    throw new BackupFaultError(
+    throw new StartError(
       `${folder} was made by the newer version ${program} (schema ${schema}, this one knows ${knownSchema}): restore it with that`,
     );
   if (Date.parse(madeAt) > now + CLOCKS_DIFFER_MS)
-    throw new BackupFaultError(
+    throw new StartError(
       `${folder} was made on ${madeAt}, which is yet to come: set the clock of this machine, or take another backup`,
     );
   return manifest;
-}
-
-function readText(folder: string, path: string): string {
-  try {
-    return readFileSync(join(folder, path), "utf8");
-  } catch (error) {
-    throw unreadable(folder, path, error);
-  }
 }
 
 /** Reads no link, nor what is behind one: it may lead out of the backup. */
@@ -102,12 +89,12 @@ function factsOf(folder: string, path: string): Stats | undefined {
   }
 }
 
-function damaged(folder: string, path: string): BackupFaultError {
-  return new BackupFaultError(`${folder} is damaged: ${path} is not what was written; take another backup`);
+function damaged(folder: string, path: string): StartError {
+  return new StartError(`${folder} is damaged: ${path} is not what was written; take another backup`);
 }
 
-function unreadable(folder: string, path: string, error: unknown): BackupFaultError {
-  return new BackupFaultError(
+function unreadable(folder: string, path: string, error: unknown): StartError {
+  return new StartError(
     `${folder} is damaged: ${path} cannot be read (${reasonOf(error)}); take another backup`,
   );
 }

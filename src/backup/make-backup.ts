@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto";
 import {
-  closeSync,
   constants,
   copyFileSync,
   createReadStream,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -16,7 +13,6 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { copyDatabase } from "../database/database-copy.js";
@@ -39,13 +35,11 @@ interface Sum {
   sha256: string;
 }
 
+type HashedFile = Sum & { bytes: number };
+
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 /** Matches the path of a stored file, which names no folder above it and nothing hidden. */
 const MEDIA_PATH = new RegExp(`^(?:${MEDIA_FOLDERS.join("|")})/files(?:/[A-Za-z0-9_-][\\w.-]*)+$`);
-
-function sumLine({ path, sha256 }: Sum): string {
-  return `${sha256}  ${path}\n`;
-}
 
 /** Reads the lines; undefined where one is cut or names what no backup has. */
 export function readSums(text: string): Sum[] | undefined {
@@ -109,13 +103,17 @@ interface EarlierBackup {
 async function copyMedium(
   path: string,
   { dataDir, folder, earlier }: { dataDir: string; folder: string; earlier: EarlierBackup | undefined },
-): Promise<(Sum & { bytes: number }) | undefined> {
+): Promise<HashedFile | undefined> {
   const from = join(dataDir, path);
   const to = join(folder, path);
   try {
     const { size: bytes } = statSync(from);
     const known = earlier?.sums.get(path);
-    if (earlier && known !== undefined && sizeOf(join(earlier.folder, path)) === bytes) {
+    if (
+      earlier &&
+      known !== undefined &&
+      statSync(join(earlier.folder, path), { throwIfNoEntry: false })?.size === bytes
+    ) {
       linkOrCopy(join(earlier.folder, path), to);
       return { path, sha256: known, bytes };
     }
@@ -125,10 +123,6 @@ async function copyMedium(
     throw error;
   }
   return { path, ...(await hashFile(to)) };
-}
-
-function sizeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
 const PROBE_FILE = ".atelier-probe";
@@ -182,7 +176,11 @@ export async function makeBackup({ target: given, ...options }: MakeBackupOption
   const target = resolve(given);
   if (existsSync(target)) throw new StartError(`${given} exists already`);
   const draft = partialName(target);
-  makeDraft(draft, given);
+  try {
+    mkdirSync(draft, { mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`${JSON.stringify(given)} cannot be made (${reasonOf(error)})`, { cause: error });
+  }
   try {
     const manifest = await fill(draft, options);
     renameSync(draft, target);
@@ -191,14 +189,6 @@ export async function makeBackup({ target: given, ...options }: MakeBackupOption
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw new StartError(`${given} cannot be written (${reasonOf(error)})`, { cause: error });
-  }
-}
-
-function makeDraft(draft: string, given: string): void {
-  try {
-    mkdirSync(draft, { mode: 0o700 });
-  } catch (error) {
-    throw new StartError(`${JSON.stringify(given)} cannot be made (${reasonOf(error)})`, { cause: error });
   }
 }
 
@@ -213,19 +203,15 @@ async function fill(folder: string, options: Omit<MakeBackupOptions, "target">):
     copyDurably(secret, join(folder, LINK_SECRET_FILE));
     names.push(LINK_SECRET_FILE);
   }
-  const sums = new SumsWriter(join(folder, SUMS_FILE));
-  try {
-    for (const path of names) sums.add({ path, ...(await hashFile(join(folder, path))) });
-    if (hasMedia) {
-      const earlier = earlierOf(options.earlier);
-      for (const path of mediaPaths(dataDir)) {
-        const copied = await copyMedium(path, { dataDir, folder, earlier });
-        if (copied) sums.add(copied);
-      }
-    }
-  } finally {
-    sums.close();
+  const sums: HashedFile[] = [];
+  for (const path of names) sums.push({ path, ...(await hashFile(join(folder, path))) });
+  const earlier = earlierOf(options.earlier);
+  for (const path of hasMedia ? mediaPaths(dataDir) : []) {
+    const copied = await copyMedium(path, { dataDir, folder, earlier });
+    if (copied) sums.push(copied);
   }
+  const lines = sums.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join("");
+  writeNew(join(folder, SUMS_FILE), lines);
   const manifest: Manifest = {
     format: "atelier-backup",
     version: FORMAT_VERSION,
@@ -233,9 +219,9 @@ async function fill(folder: string, options: Omit<MakeBackupOptions, "target">):
     schema,
     made_at: madeAt,
     media: hasMedia,
-    files: sums.files,
-    bytes: sums.bytes,
-    sums_sha256: sums.sha256,
+    files: sums.length,
+    bytes: sums.reduce((all, { bytes }) => all + bytes, 0),
+    sums_sha256: createHash("sha256").update(lines).digest("hex"),
   };
   writeNew(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, undefined, 2)}\n`);
   syncFolders(folder);
@@ -250,32 +236,6 @@ function earlierOf(folder: string | undefined): EarlierBackup | undefined {
     return { folder, sums: new Map(sums.map(({ path, sha256 }) => [path, sha256])) };
   } catch {
     return undefined;
-  }
-}
-
-class SumsWriter {
-  readonly #handle: number;
-  readonly #hash = createHash("sha256");
-  files = 0;
-  bytes = 0;
-  sha256 = "";
-
-  constructor(file: string) {
-    this.#handle = openSync(file, "wx", 0o600);
-  }
-
-  add({ bytes, ...sum }: { path: string; sha256: string; bytes: number }): void {
-    const line = sumLine(sum);
-    writeSync(this.#handle, line);
-    this.#hash.update(line);
-    this.files += 1;
-    this.bytes += bytes;
-  }
-
-  close(): void {
-    fsyncSync(this.#handle);
-    closeSync(this.#handle);
-    this.sha256 = this.#hash.digest("hex");
   }
 }
 

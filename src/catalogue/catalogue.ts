@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { GENERATION_TYPES, type GenerationType, type Model, type ModelParameter } from "../contract/model.js";
-import { reasonOf } from "../platform/errors.js";
+import { readJsonFile } from "../platform/json.js";
 import { entryProblems, shapeProblems } from "./entry-problems.js";
 import { type EntrySource, entrySchema, fileSchema, SETTINGS } from "./entry-schema.js";
 import type { Mapping } from "./mapping.js";
@@ -86,21 +86,8 @@ export class Catalogue {
 /** Reads a catalogue of one file, or of several, separated by commas. Throws CatalogueError. */
 export function loadCatalogue(files: string): Catalogue {
   const names = catalogueFiles(files);
-  return parseCatalogue(joinedCatalogue(names.map(jsonOf)), files, workflowsBeside(names));
-}
-
-function jsonOf(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new CatalogueError(file, [`cannot be read: ${reasonOf(error)}`]);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CatalogueError(file, [`is not valid JSON: ${reasonOf(error)}`]);
-  }
+  const read = (name: string) => readJsonFile(name, (problem) => new CatalogueError(name, [problem]));
+  return parseCatalogue(joinedCatalogue(names.map(read)), files, workflowsBeside(names));
 }
 
 /** Reports all problems at once, in a CatalogueError. The workflows stand beside the file `source`. */

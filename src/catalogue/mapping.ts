@@ -399,28 +399,22 @@ export type Mapping = z.infer<typeof mappingSchema> & {
   workflow?: Workflow;
 };
 
-interface Interfaces {
-  names: readonly string[];
-  /** True where a mapping must name one. */
-  isNeeded?: true;
-}
-
-/** Values that `api` of a mapping may have, by service. */
-const INTERFACES: Readonly<Record<string, Interfaces>> = {
-  generation_api: { names: [] },
-  fal: { names: [] },
-  kie: { names: ["market"] },
-  polza: { names: [] },
-  openai: { names: ["generations", "edits"] },
-  replicate: { names: [] },
-  comfyui: { names: [WORKFLOW_API], isNeeded: true },
-  ace_step: { names: [] },
+/** Values that `api` of a mapping may have, by service. One of ComfyUI must have it. */
+const INTERFACES: Readonly<Record<string, readonly string[]>> = {
+  generation_api: [],
+  fal: [],
+  kie: ["market"],
+  polza: [],
+  openai: ["generations", "edits"],
+  replicate: [],
+  comfyui: [WORKFLOW_API],
+  ace_step: [],
 };
 
 /** Tells what is wrong with the `api` of a mapping. Nothing is known of an unknown service. */
 export function interfaceProblems(service: string, { api }: Pick<Mapping, "api">): string[] {
   const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
-  if (!known || (api === undefined ? !known.isNeeded : known.names.includes(api))) return [];
-  if (known.names.length === 0) return [`api: ${service} has one interface only: leave it out`];
-  return [`api: must be ${known.names.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
+  if (!known || (api === undefined ? service !== "comfyui" : known.includes(api))) return [];
+  if (known.length === 0) return [`api: ${service} has one interface only: leave it out`];
+  return [`api: must be ${known.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
 }

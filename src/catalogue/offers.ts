@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { z } from "zod";
 import type { Model, PriceFactors, PriceTable } from "../contract/model.js";
 import {
@@ -10,7 +10,7 @@ import {
   pricesIn,
   rublesOf,
 } from "../contract/price.js";
-import { reasonOf } from "../platform/errors.js";
+import { readJsonFile } from "../platform/json.js";
 import { MEGABYTE } from "../platform/units.js";
 import {
   Catalogue,
@@ -130,7 +130,12 @@ const FILE_BYTES_MAX = MEGABYTE;
 
 /** Reads the operator's offers. Throws OffersError. */
 export function readOffers(file: string): OffersFile {
-  return parseOffers(jsonOf(file), file);
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > FILE_BYTES_MAX)
+    throw new OffersError(file, [`is larger than ${FILE_BYTES_MAX / MEGABYTE} MB: it is no file of offers`]);
+  return parseOffers(
+    readJsonFile(file, (problem) => new OffersError(file, [problem])),
+    file,
+  );
 }
 
 /** Throws OffersError with all problems at once. */
@@ -138,24 +143,6 @@ export function parseOffers(json: unknown, source: string): OffersFile {
   const parsed = offersSchema.safeParse(json);
   if (!parsed.success) throw new OffersError(source, shapeProblems(parsed.error));
   return parsed.data;
-}
-
-function jsonOf(file: string): unknown {
-  const text = textOf(file);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new OffersError(file, [`is not valid JSON: ${reasonOf(error)}`]);
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    if (statSync(file).size <= FILE_BYTES_MAX) return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new OffersError(file, [`cannot be read: ${reasonOf(error)}`]);
-  }
-  throw new OffersError(file, [`is larger than ${FILE_BYTES_MAX / MEGABYTE} MB: it is no file of offers`]);
 }
 
 export interface OffersOptions {

@@ -58,11 +58,8 @@ export function apiEndpoints(api: Api): readonly Endpoint[] {
   ];
 }
 
-export function apiRoutes(app: FastifyInstance, options: ApiOptions): void {
-  app.register(async (scope) => addRoutes(scope, options), { prefix: "/v1" });
-}
-
-function addRoutes(scope: FastifyInstance, { endpoints, api, rateLimitPerMinute, clock }: ApiOptions): void {
+export function apiRoutes(scope: FastifyInstance, options: ApiOptions): void {
+  const { endpoints, api, rateLimitPerMinute, clock } = options;
   scope.decorateRequest("caller", null);
   scope.decorateRequest("bodyReservation", null);
   scope.decorateRequest("bodyFingerprint", "");

@@ -2,8 +2,8 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { IDEMPOTENCY_RETENTION_SEC } from "../jobs/idempotent-submissions.js";
 import type { Logger } from "../platform/logger.js";
-import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
 
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
@@ -13,6 +13,13 @@ export const SECURITY_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
 };
+
+/** The header of every API response: `Idempotency-Key` is honoured, for this many seconds. */
+export const RETENTION_HEADER = { "idempotency-key-retention": `${IDEMPOTENCY_RETENTION_SEC}` } as const;
+
+export function isApiUrl(url: string): boolean {
+  return /^\/v1(?:[/?]|$)/.test(url);
+}
 
 export interface ErrorBody {
   ok: false;
@@ -133,14 +140,4 @@ function statusOf({ code, rawPacket }: ClientError, hasFirstLine: boolean): numb
   // Node counts the URL as headers: a first line without an end means a too long URL.
   const isUrlTooLong = !hasFirstLine && Buffer.isBuffer(rawPacket) && !rawPacket.includes("\n");
   return isUrlTooLong ? 414 : 431;
-}
-
-/** Counts how often a request has a header, of which node keeps the first alone. @param name in lower case */
-export function countHeader(rawHeaders: readonly string[], name: string): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at];
-    if (given?.length === name.length && given.toLowerCase() === name) count += 1;
-  }
-  return count;
 }

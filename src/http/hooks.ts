@@ -115,14 +115,10 @@ export function tillHookRoutes(app: FastifyInstance, clock: Clock, hooks?: TillH
     );
     scope.addHook("onResponse", (request, _reply, done) => {
       const { till, token } = request.params as { till: string; token: string };
-      const body = jsonOf(request.body);
+      const body = typeof request.body === "string" ? parseJson(request.body) : undefined;
       if (hooks && body !== undefined && limit.take(request.ip)) hooks.take(till, token, body);
       done();
     });
     scope.post("/hooks/tills/:till/:token", (_request, reply) => reply.code(200).send());
   });
-}
-
-function jsonOf(body: unknown): unknown {
-  return typeof body === "string" ? parseJson(body) : undefined;
 }

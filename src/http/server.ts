@@ -20,8 +20,9 @@ import { docsRoutes } from "./docs.js";
 import {
   answerError,
   answerUnroutable,
-  countHeader,
+  isApiUrl,
   REQUEST_ID_HEADER,
+  RETENTION_HEADER,
   refuse,
   refuseClient,
   refuseSocket,
@@ -32,7 +33,6 @@ import { fileRoutes } from "./files.js";
 import { hookRoutes, tillHookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
 import { openApiDocument } from "./v1/openapi.js";
-import { isApiUrl, RETENTION_HEADER } from "./v1/retention-header.js";
 
 const ANSWER_DEADLINE_MS = 2000;
 
@@ -246,7 +246,8 @@ function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): voi
   const { publicUrl, rateLimitPerMinute, clock } = options;
   const endpoints = apiEndpoints(api);
   const documentOf = (models: Api["models"]) => openApiDocument(endpoints, models, `${publicUrl}/v1`);
-  apiRoutes(app, { endpoints, api, rateLimitPerMinute, clock });
+  const routes = { endpoints, api, rateLimitPerMinute, clock };
+  app.register(async (scope) => apiRoutes(scope, routes), { prefix: "/v1" });
   docsRoutes(app, documentOf, api, rateLimitPerMinute);
 }
 
@@ -327,8 +328,8 @@ function closedConnectionsLog({ clock, connectionsMax, logger }: HttpServerOptio
 }
 
 /** Tells whether there is one Host header, as HTTP/1.1 requires (RFC 9112, section 3.2). */
-function isHostClear({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  const hosts = countHeader(rawHeaders, "host");
+function isHostClear({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct.host?.length ?? 0;
   return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
 }
 

@@ -4,7 +4,6 @@ import type { Caller } from "../../accounts/key-store.js";
 import { ContractError } from "../../contract/errors.js";
 import type { Model } from "../../contract/model.js";
 import type { Api } from "../../jobs/api.js";
-import { countHeader } from "../errors.js";
 import type { ApiErrorCode } from "./errors.js";
 
 declare module "fastify" {
@@ -20,7 +19,7 @@ const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 export function authenticator(api: Pick<Api, "authenticate">) {
   return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // Node keeps the first; a proxy before it may have judged the last.
-    const isAmbiguous = countHeader(request.raw.rawHeaders, "authorization") > 1;
+    const isAmbiguous = (request.raw.headersDistinct.authorization?.length ?? 0) > 1;
     const key = isAmbiguous ? undefined : presentedKey(request);
     request.caller = (key && api.authenticate(key)) || null;
     if (request.caller) done();
