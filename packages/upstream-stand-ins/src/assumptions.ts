@@ -7,7 +7,6 @@ export const ASSUMPTIONS: readonly string[] = [
   "fal: a cancelled request is COMPLETED with client_cancelled, and its result is 499.",
   "fal: a refusal of nano-banana and Veo is no_media_generated, of every other model content_policy_violation.",
   "fal: a result that is no longer kept is 404 with NOT_FOUND.",
-  "fal: image- and reference-to-video of seedance-2.5/flash have the fields of seedance-2.0.",
   "fal: units of google/nano-banana-2.1 and openai/gpt-image-2.5 are dollars, as those of openai/gpt-image-2 are.",
   "fal: units of gemini-omni-flash/v1.1 are seconds at 360p, and more of them by the price of a resolution.",
   "fal: a locked account and one without credit give the same 403, for uploads too.",

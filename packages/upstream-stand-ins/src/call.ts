@@ -67,6 +67,10 @@ export function html(status: number, title: string): Answer {
   return { status, bytes, headers: { "content-type": "text/html" } };
 }
 
+export function bearerOf({ headers }: Call): string | undefined {
+  return /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
+}
+
 /** A value that came as JSON; read with the functions below. */
 export type Json = Record<string, unknown>;
 

@@ -522,22 +522,15 @@ function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
 /** One prompt runs at a time. */
 function busyMs(state: UpstreamState): number {
   const now = state.time.now();
-  const ends = [...state.tasks.values()]
-    .filter((task) => task.service === "comfyui" && !task.isForgotten)
+  const ends = tasksOf(state)
     .filter((task) => ["queued", "running"].includes(phaseOf(task, now).kind))
     .map((task) => task.acceptedAt + task.queueMs + task.runMs - now);
   return Math.max(0, ...ends);
 }
 
-function hasUpload(state: UpstreamState, name: string): boolean {
-  return [...state.uploads.values()].some(
-    (upload) => upload.service === "comfyui" && upload.fileName === name,
-  );
-}
-
 function imageErrors(state: UpstreamState, node: GraphNode): NodeError[] {
   return loadedImages([node])
-    .filter(({ name }) => !hasUpload(state, name))
+    .filter(({ name }) => !uploadNamed(state, name))
     .map(({ name }) => ({
       type: "custom_validation_failed",
       message: "Custom validation failed for node",

@@ -47,7 +47,7 @@ function balanceRoute(state: UpstreamState): DialectRoute {
 /*
  * Sources: https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=fal-ai/minimax-music/v2.6 as others recorded it in
  * August 2026 (prompt 10 to 2000, lyrics to 3500 characters, lyrics_optimizer), with the rule for lyrics from v2.5's
- * llms.txt; the types of @fal-ai/client 1.10.1 for fal-ai/elevenlabs/music and minimax-music/v2.
+ * llms.txt; the types of @fal-ai/client 1.10.1 for fal-ai/elevenlabs/music.
  */
 
 const audioSetting = z
@@ -99,10 +99,6 @@ const MUSIC_MODELS: Readonly<Record<string, Model>> = {
     },
     0.15,
     [lyricsUnlessWritten],
-  ),
-  "fal-ai/minimax-music/v2": music(
-    { prompt: text(300, 10), lyrics_prompt: text(3000, 10), audio_setting: audioSetting },
-    0.03,
   ),
   "fal-ai/elevenlabs/music": music(
     {
@@ -242,18 +238,6 @@ function veo(path: string, price: number): Readonly<Record<string, Model>> {
   };
 }
 
-function seedance(path: string, price: number): Readonly<Record<string, Model>> {
-  const defaults = { seconds: 5, resolution: "720p", price };
-  return {
-    [`${path}/text-to-video`]: video(SEEDANCE, defaults),
-    [`${path}/image-to-video`]: video(
-      { ...SEEDANCE, image_url: link, end_image_url: link.optional() },
-      defaults,
-    ),
-    [`${path}/reference-to-video`]: video({ ...SEEDANCE, image_urls: links(10).optional() }, defaults),
-  };
-}
-
 /** Its units are seconds at 360p: $0.03, $0.10, $0.15 and $0.30 a second. */
 function omni(shape: z.ZodRawShape): Model {
   const model = video({ ...OMNI, ...shape }, { seconds: 8, resolution: "720p", price: 0.03 });
@@ -296,7 +280,11 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
     { ...KLING_2_5, image_url: link, tail_image_url: link.optional() },
     kling25,
   ),
-  ...seedance("bytedance/seedance-2.5/flash", 0.1442),
+  "bytedance/seedance-2.5/flash/text-to-video": video(SEEDANCE, {
+    seconds: 5,
+    resolution: "720p",
+    price: 0.1442,
+  }),
   "google/gemini-omni-flash/v1.1/text-to-video": omni({}),
   "google/gemini-omni-flash/v1.1/reference-to-video": omni({
     image_urls: links(10).optional(),
@@ -506,15 +494,9 @@ const BANANA = {
   enable_web_search: flag,
   limit_generations: flag,
 };
-const BANANA_2 = {
-  ...BANANA,
-  aspect_ratio: choice("auto", ...RATIOS, "4:1", "1:4", "8:1", "1:8"),
-  resolution: choice("0.5K", "1K", "2K", "4K"),
-  thinking_level: choice("minimal", "high"),
-};
 const BANANA_2_1 = {
   ...BANANA,
-  aspect_ratio: BANANA_2.aspect_ratio,
+  aspect_ratio: choice("auto", ...RATIOS, "4:1", "1:4", "8:1", "1:8"),
   resolution: choice("1K", "2K", "4K"),
   system_prompt: z.string().optional(),
   thinking_level: choice("minimal", "medium", "high"),
@@ -536,14 +518,6 @@ function pixelRule(min: number, max: number): Rule {
   };
 }
 
-const SEEDREAM = {
-  ...PROMPT,
-  num_images: whole(1, 6),
-  max_images: whole(1, 6),
-  enable_safety_checker: flag,
-  image_size: imageSize("auto_2K", "auto_3K", "auto_4K"),
-};
-const seedreamPixels = pixelRule(2560 * 1440, 4096 * 4096);
 /** It has neither a seed nor `max_images`. */
 const SEEDREAM_PRO = {
   prompt: text(50_000),
@@ -577,12 +551,6 @@ const GROK_RATIOS = [
   "1:2",
 ] as const;
 const GROK = { ...PROMPT, output_format: FORMAT, resolution: choice("1k", "2k") };
-const GPT = {
-  ...PROMPT,
-  background: choice("auto", "transparent", "opaque"),
-  quality: choice("low", "medium", "high"),
-  output_format: FORMAT,
-};
 
 type ImageFormat = "jpeg" | "png" | "webp";
 
@@ -647,28 +615,16 @@ function pixelsOf({ image_size: size }: Json): number {
   return width * height;
 }
 
-/** Its units are dollars. Source: the pricing API as recorded for openai/gpt-image-2. */
-function gpt2(shape: z.ZodRawShape): Model {
-  return {
-    ...bySize({ ...GPT, ...shape }, 1, "square_hd"),
-    units: (input) => countOf(input) * 0.13,
-    unit: "units",
-  };
-}
-
 const EDITED = { image_urls: links(14) };
 
 const IMAGE_MODELS: Readonly<Record<string, Model>> = {
   ...GPT_IMAGE_2_5,
-  "fal-ai/nano-banana-2": byRatio(BANANA_2, 0.08),
-  "fal-ai/nano-banana-2/edit": byRatio({ ...BANANA_2, ...EDITED }, 0.08),
   "google/nano-banana-2.1": banana21({}),
   "google/nano-banana-2.1/edit": banana21(EDITED),
   "bytedance/seedream/v5/pro/text-to-image": seedreamPro({}),
   "bytedance/seedream/v5/pro/edit": seedreamPro({ image_urls: links(10) }),
   "fal-ai/nano-banana-pro": byRatio(BANANA_PRO, 0.15),
   "fal-ai/nano-banana-pro/edit": byRatio({ ...BANANA_PRO, ...EDITED }, 0.15),
-  "fal-ai/bytedance/seedream/v5/lite/text-to-image": bySize(SEEDREAM, 0.035, "auto_2K", [seedreamPixels]),
   "fal-ai/flux-2-pro": bySize({ ...FLUX, image_size: imageSize() }, 0.03, "landscape_4_3"),
   "fal-ai/flux-2-pro/edit": bySize(
     { ...FLUX, image_size: imageSize("auto"), image_urls: links(9) },
@@ -689,7 +645,6 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     "landscape_4_3",
   ),
   "xai/grok-imagine-image": byRatio({ ...GROK, aspect_ratio: choice(...GROK_RATIOS) }, 0.02),
-  "openai/gpt-image-2": gpt2({ image_size: imageSize("auto") }),
 };
 
 /** Endpoint → model. An endpoint that is not here is unknown to the stand-in. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   type Answer,
+  bearerOf,
   type Call,
   choice,
   flag,
@@ -44,7 +45,6 @@ const referencesTakeEight: Rule = ({ generation_type: type, duration = 8 }) =>
 const VEO_CREDITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   veo3: { "720p": 250, "1080p": 255, "4k": 370 },
   veo3_fast: { "720p": 60, "1080p": 65, "4k": 180 },
-  veo3_lite: { "720p": 30, "1080p": 35, "4k": 150 },
 };
 /** A film of words alone in 4K costs more. */
 const TEXT_4K_EXTRA = 10;
@@ -59,7 +59,7 @@ function creditsOf(input: Json): number {
 const VEO: Model = {
   schema: z.object({
     prompt: text(20_000),
-    model: choice("veo3", "veo3_fast", "veo3_lite"),
+    model: choice("veo3", "veo3_fast"),
     aspect_ratio: choice("16:9", "9:16", "auto"),
     image_urls: z.array(link).optional(),
     generation_type: choice("TEXT_2_VIDEO", "FIRST_AND_LAST_FRAMES_2_VIDEO", "REFERENCE_2_VIDEO"),
@@ -311,17 +311,11 @@ const BANANA_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", 
 const RESOLUTION = choice("1K", "2K", "4K");
 const nsfw = { nsfw_checker: flag };
 
-const seedream = {
-  prompt: text(3000, 3),
-  aspect_ratio: z.enum(["1:1", "4:3", "3:4", "16:9", "9:16", "2:3", "3:2", "21:9"]),
-  quality: z.enum(["basic", "high"]),
-  ...nsfw,
-};
 /** The page tells no longest prompt: that of a program in use stands for it. */
 const seedreamPro = {
   prompt: text(5000, 3),
-  aspect_ratio: seedream.aspect_ratio,
-  quality: seedream.quality,
+  aspect_ratio: z.enum(["1:1", "4:3", "3:4", "16:9", "9:16", "2:3", "3:2", "21:9"]),
+  quality: z.enum(["basic", "high"]),
   output_format: choice("png", "jpeg"),
   ...nsfw,
 };
@@ -357,8 +351,7 @@ const smallRatios: Rule = ({ aspect_ratio: ratio, resolution = "1K" }) =>
   SMALL_RATIOS.includes(ratio) && resolution !== "1K"
     ? { field: "resolution", kind: "rule", expected: `1K for ${String(ratio)}` }
     : undefined;
-/** nano-banana-2 and its successor have the same fields. */
-const banana2 = {
+const banana21 = {
   prompt: text(20_000),
   aspect_ratio: choice("auto", ...BANANA_RATIOS, "1:4", "1:8", "4:1", "8:1"),
   image_input: z.array(z.url()).max(14).optional(),
@@ -366,17 +359,13 @@ const banana2 = {
   resolution: RESOLUTION,
 };
 
-/** Pictures of one task of the first Grok Imagine, as recorded. */
-const GROK_PICTURES = 6;
-
-function image(shape: z.ZodRawShape, credits: number, format: "png" | "jpeg" = "png", count = 1): Model {
+function image(shape: z.ZodRawShape, credits: number, format: "png" | "jpeg" = "png"): Model {
   const formatOf = ({ output_format: asked }: Json) =>
     asked === "jpg" ? "jpeg" : asked === "png" ? "png" : format;
   const resolutionOf = ({ resolution, quality }: Json) => resolution ?? (quality === undefined ? "1K" : "2K");
   return {
     schema: z.object(shape),
-    results: (input) =>
-      images(input, imageSides(input.aspect_ratio, resolutionOf(input)), formatOf(input), count),
+    results: (input) => images(input, imageSides(input.aspect_ratio, resolutionOf(input)), formatOf(input)),
     units: () => 1,
     unitPrice: credits,
     unit: "images",
@@ -398,8 +387,7 @@ function resolutionOfPro({ quality }: Json): string {
 }
 
 const IMAGE_MODELS: Readonly<Record<string, Model>> = {
-  "nano-banana-2": image(banana2, 8, "jpeg"),
-  "nano-banana-2-1": image(banana2, 4, "jpeg"),
+  "nano-banana-2-1": image(banana21, 4, "jpeg"),
   "nano-banana-2-lite": image(
     {
       prompt: text(20_000),
@@ -419,7 +407,6 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
     },
     18,
   ),
-  "seedream/5-lite-text-to-image": image(seedream, 5.5),
   "seedream/5-pro-text-to-image": pro(seedreamPro),
   "seedream/5-pro-image-to-image": pro({ ...seedreamPro, image_urls: links(10) }),
   "flux-2/pro-text-to-image": image(flux, 5),
@@ -430,17 +417,6 @@ const IMAGE_MODELS: Readonly<Record<string, Model>> = {
   "z-image": image(
     { prompt: text(1000), aspect_ratio: z.enum(["1:1", "4:3", "3:4", "16:9", "9:16"]), ...nsfw },
     0.8,
-  ),
-  "grok-imagine/text-to-image": image(
-    {
-      prompt: text(5000),
-      aspect_ratio: choice("2:3", "3:2", "1:1", "16:9", "9:16"),
-      enable_pro: flag,
-      ...nsfw,
-    },
-    4,
-    "jpeg",
-    GROK_PICTURES,
   ),
   "grok-imagine-image-2-0/text-to-image": image(
     { prompt: text(5000), aspect_ratio: z.enum(["1:1", "2:3", "3:2", "16:9", "9:16"]) },
@@ -607,18 +583,6 @@ function streamRoute(state: UpstreamState): DialectRoute {
       const file = files.find(({ name }) => name === "file");
       if (!file || !textOf(fields?.uploadPath)) return refusedUpload("file and uploadPath are required");
       return keep(state, root, fields?.fileName ?? file.fileName, file.mime, file.bytes.toString("base64"));
-    },
-  };
-}
-
-function base64Route(state: UpstreamState): DialectRoute {
-  return {
-    kind: "upload",
-    answer({ json: body, root }) {
-      const [, mime = "image/png", data] =
-        /^(?:data:([^;]+);base64,)?(.+)$/s.exec(textOf(body?.base64Data) ?? "") ?? [];
-      if (!data || !textOf(body?.uploadPath)) return refusedUpload("base64Data and uploadPath are required");
-      return keep(state, root, body?.fileName, mime, data);
     },
   };
 }
@@ -791,7 +755,7 @@ export function kieDialect(state: UpstreamState): Dialect {
     name: "kie",
     currency: "kie_credit",
     route: (method, path, query) => routeOf(state, method, path, query.get("taskId") ?? ""),
-    keyOf: ({ headers }) => /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1],
+    keyOf: bearerOf,
     gate: refusedByFront,
     refusals: {
       "rate-limited": throttled,
@@ -825,8 +789,6 @@ function routeOf(
       return recordRoute(state, taskId);
     case "POST /api/file-stream-upload":
       return streamRoute(state);
-    case "POST /api/file-base64-upload":
-      return base64Route(state);
     case "POST /api/v1/common/download-url":
       return downloadUrlRoute(state);
     case "POST /client/v1/model-pricing/page":

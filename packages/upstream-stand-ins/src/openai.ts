@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type Answer, type Call, choice, flag, type Json, json, text, textOf } from "./call.js";
+import { type Answer, bearerOf, type Call, choice, flag, type Json, json, text, textOf } from "./call.js";
 import type { Dialect, DialectRoute, Submission } from "./dialect.js";
 import { judge, type Problem, type Rule } from "./judge.js";
 import { images, type Model } from "./model.js";
@@ -63,13 +63,7 @@ function resolved(input: Json): {
 }
 
 const shape = {
-  model: z.enum([
-    "gpt-image-1",
-    "gpt-image-1.5",
-    "gpt-image-2",
-    "gpt-image-2.5-flare",
-    "gpt-image-2.5-sunburst",
-  ]),
+  model: z.enum(["gpt-image-2.5-flare", "gpt-image-2.5-sunburst"]),
   prompt: text(32_000),
   n: z.int().min(1).max(10).optional(),
   size: z.string().optional(),
@@ -127,23 +121,19 @@ const MODERATION_BLOCKED = failure(
   "image_generation_user_error",
 );
 
-function generationRoute(state: UpstreamState): DialectRoute {
+function submitRoute(state: UpstreamState, read: (call: Call) => Submission | Answer): DialectRoute {
   return {
     kind: "submit",
-    read: ({ json: body }) =>
-      body ? submissionOf(GENERATION, body, body) : failure(400, null, "We could not parse the JSON body."),
+    read,
     accepted: (task) => answerOf(state, task),
     withoutId: json(200, { created: 0, data: [] }),
   };
 }
 
-function editRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "submit",
-    read: (call) => readEdit(call),
-    accepted: (task) => answerOf(state, task),
-    withoutId: json(200, { created: 0, data: [] }),
-  };
+function readGeneration({ json: body }: Call): Submission | Answer {
+  return body
+    ? submissionOf(GENERATION, body, body)
+    : failure(400, null, "We could not parse the JSON body.");
 }
 
 function submissionOf(model: Model, input: Json, body: Json): Submission {
@@ -157,12 +147,12 @@ function submissionOf(model: Model, input: Json, body: Json): Submission {
     body,
     model,
     judgement,
-    refused: problem ? refusalOf(problem) : unknown === undefined ? undefined : unknownParameter(unknown),
+    refused: problem
+      ? refusalOf(problem)
+      : unknown === undefined
+        ? undefined
+        : failure(400, "unknown_parameter", `Unknown parameter: '${unknown}'.`),
   };
-}
-
-function unknownParameter(name: string): Answer {
-  return failure(400, "unknown_parameter", `Unknown parameter: '${name}'.`);
 }
 
 function refusalOf({ field, kind, expected }: Problem): Answer {
@@ -224,7 +214,7 @@ export function openaiDialect(state: UpstreamState): Dialect {
     name: "openai",
     currency: "USD",
     route: (method, path) => routeOf(state, method, path),
-    keyOf: ({ headers }) => /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1],
+    keyOf: bearerOf,
     refusals: {
       "rate-limited": throttled,
       maintenance: failure(503, null, "The engine is currently overloaded.", "server_error"),
@@ -240,9 +230,9 @@ export function openaiDialect(state: UpstreamState): Dialect {
 function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
   switch (`${method} ${path}`) {
     case "POST /v1/images/generations":
-      return generationRoute(state);
+      return submitRoute(state, readGeneration);
     case "POST /v1/images/edits":
-      return editRoute(state);
+      return submitRoute(state, readEdit);
     case "GET /v1/models":
       return { kind: "plain", answer: () => json(200, { object: "list", data: [] }) };
     default:

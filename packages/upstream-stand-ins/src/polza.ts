@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answer, type Call, choice, isRecord, type Json, json, text, textOf } from "./call.js";
+import { type Answer, bearerOf, type Call, choice, isRecord, type Json, json, text, textOf } from "./call.js";
 import type { Dialect, DialectRoute, Submission } from "./dialect.js";
 import { fileUrl } from "./download.js";
 import { imageSides, videoSides } from "./files.js";
@@ -18,10 +18,11 @@ const PICTURES = z.array(z.object({ type: z.enum(["url", "base64"]), data: z.str
 const RATIOS = ["1:1", "9:16", "16:9", "3:4", "4:3", "3:2", "2:3", "5:4", "4:5", "21:9"] as const;
 const SMALL_ONLY = ["27:16", "16:27", "9:8", "8:9"] as const;
 const VIDEO_RATIOS = choice("16:9", "9:16", "1:1", "Auto", "auto");
-const BANANA = {
+const BANANA_2_1 = {
   prompt: text(20_000),
   aspect_ratio: choice("auto", ...RATIOS),
   output_format: choice("png", "jpeg", "jpg"),
+  image_resolution: choice("1K", "2K", "4K"),
   images: PICTURES,
 };
 
@@ -92,8 +93,7 @@ const OMNI_RUB: Readonly<Record<string, number>> = { "4": 40, "6": 50, "8": 60, 
 const OMNI_4K_RUB = 45;
 
 const MODELS: Readonly<Record<string, Model>> = {
-  "google/gemini-2.5-flash-image": image(BANANA, 5),
-  "google/gemini-nano-banana-2.1": image({ ...BANANA, image_resolution: choice("1K", "2K", "4K") }, 8),
+  "google/gemini-nano-banana-2.1": image(BANANA_2_1, 8),
   "bytedance/seedream-5-lite": image(
     {
       prompt: z.string().min(3).max(2996),
@@ -401,33 +401,9 @@ function errorOf({ outcome }: Task): { code: string; message: string } | undefin
   }
 }
 
-/* Sources: https://polza.ai/docs/api-reference/{models/list,storage/upload}; the balance by third parties. */
+/* Sources: https://polza.ai/docs/api-reference/storage/upload; the balance by third parties. */
 
 const UPLOAD_LIFE_MS = 24 * 3_600_000;
-
-/** The models with their parameters; needs no key. */
-const modelsRoute: DialectRoute = {
-  kind: "plain",
-  isFree: true,
-  answer: () =>
-    json(200, {
-      data: Object.entries(MODELS).map(([id, { schema, unit, unitPrice }]) => ({
-        id,
-        name: id,
-        type: unit === "images" ? "image" : "media",
-        top_provider: { pricing: { currency: "RUB", per_request: String(unitPrice) } },
-        parameters: Object.fromEntries(
-          Object.entries(schema.shape).map(([name, field]) => [name, told(field)]),
-        ),
-      })),
-    }),
-};
-
-function told(field: z.core.$ZodType): object {
-  const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
-  const values = inner instanceof z.ZodEnum ? { values: inner.options } : {};
-  return { required: !(field instanceof z.ZodOptional), ...values };
-}
 
 /** An account without credit still has less than any task costs, as accounts usually run out. */
 function balanceRoute(state: UpstreamState): DialectRoute {
@@ -472,7 +448,7 @@ export function polzaDialect(state: UpstreamState): Dialect {
     name: "polza",
     currency: "RUB",
     route: (method, path) => routeOf(state, method, path),
-    keyOf: ({ headers }) => /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1],
+    keyOf: bearerOf,
     refusals: {
       "rate-limited": throttled,
       maintenance: failure(503, "SERVICE_UNAVAILABLE", "Нет доступных провайдеров"),
@@ -495,8 +471,6 @@ function routeOf(state: UpstreamState, method: string, path: string): DialectRou
   switch (`${method} ${path}`) {
     case "POST /api/v1/media":
       return createRoute(state);
-    case "GET /api/v1/models":
-      return modelsRoute;
     case "GET /api/v1/models/catalog":
       return catalogueRoute;
     case "GET /api/v1/balance":

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   type Answer,
+  bearerOf,
   type Call,
   choice,
   flag,
@@ -161,16 +162,6 @@ const gpt = picture({
 });
 
 const IMAGE_MODELS: Readonly<Record<string, Model>> = {
-  "google/nano-banana-2": picture({
-    schema: z.object({
-      ...NANO,
-      aspect_ratio: choice("match_input_image", ...NANO_RATIOS, "1:4", "1:8", "4:1", "8:1"),
-      image_search: flag,
-      google_search: flag,
-    }),
-    price: priceBy({ "1K": 0.067, "2K": 0.101, "4K": 0.151 }, "resolution", "1K"),
-    field: "image_input",
-  }),
   "google/nano-banana-2.1": picture({
     schema: z.object({
       ...NANO,
@@ -543,7 +534,7 @@ export function replicateDialect(state: UpstreamState): Dialect {
     name: "replicate",
     currency: "USD",
     route: (method, path) => routeOf(state, method, path),
-    keyOf: ({ headers }) => /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1],
+    keyOf: bearerOf,
     // The content is looked at by the model.
     refusals: {
       "rate-limited": throttled,

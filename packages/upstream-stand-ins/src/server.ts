@@ -220,7 +220,11 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
       return void request.socket.destroy();
     }
     const call = await readCall(request, url);
-    if (target) return await answer(parts, target, call, response, logged);
+    if (target) {
+      const { answer, delivery, taskId } = await answerOf(parts, target, call);
+      if (taskId !== undefined) logged.taskId = taskId;
+      return sendAnswer(response, answer, delivery);
+    }
     if (isFilePath(url.pathname)) return await sendFile(state, call, response);
     state.breach(`unknown path: ${method} ${url.pathname}`);
     sendAnswer(response, json(404, { detail: "Not Found" }));
@@ -251,23 +255,11 @@ function targetOf({ dialects }: Parts, method: string, url: URL): Target | undef
   return undefined;
 }
 
-async function answer(
-  parts: Parts,
-  target: Target,
-  call: Call,
-  response: ServerResponse,
-  logged: LoggedCall,
-): Promise<void> {
-  const { answer: given, delivery, taskId } = await answerOf(parts, target, call);
-  if (taskId !== undefined) logged.taskId = taskId;
-  sendAnswer(response, given, delivery);
-}
-
 async function answerOf(
   { state, callbacks }: Parts,
   { dialect, route: given }: Target,
   call: Call,
-): Promise<{ answer: Answer; delivery?: Delivery; taskId?: string }> {
+): Promise<Submitted> {
   const isFree = given.kind === "plain" && given.isFree === true;
   const refusal = dialect.gate?.(call) ?? (isFree ? undefined : refusalOfKey(state, dialect, call));
   if (refusal) return { answer: refusal };

@@ -102,17 +102,13 @@ const WAIT_DEADLINE_MS = 10_000;
 
 /** Stand-ins of generation services at one address: real HTTP, judged requests, and a ledger. */
 export class Upstreams {
-  #server: Server | undefined;
-
   constructor(
     /** The root of every service, such as `http://127.0.0.1:40123`; that of OpenAI has `/v1` behind it. */
     readonly url: string,
     private readonly parts: Parts,
-    server: Server,
+    private readonly server: Server,
     private readonly own: OwnServers | undefined,
-  ) {
-    this.#server = server;
-  }
+  ) {}
 
   /** What a service on this machine needs in its environment to use the stand-ins. */
   environment(services: readonly ServiceName[] = PAID_SERVICES): Record<string, string> {
@@ -197,22 +193,10 @@ export class Upstreams {
     });
   }
 
-  /** Refuses connections, as a machine that is down. What the services know stays. */
-  async stopListening(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (server) await closeServer(server);
-  }
-
-  /** Takes connections again, at the same address. */
-  async startListening(): Promise<void> {
-    this.#server ??= (await listen(this.parts, Number(new URL(this.url).port))).server;
-  }
-
   async close(): Promise<void> {
     this.parts.callbacks.close();
     await this.own?.close();
-    await this.stopListening();
+    await closeServer(this.server);
   }
 }
 

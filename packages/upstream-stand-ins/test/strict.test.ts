@@ -6,13 +6,13 @@ const BEARER = "Bearer some-key-1234";
 const KIE = "/api/v1/jobs/createTask";
 const POLZA = "/api/v1/media";
 const OPENAI = "/v1/images/generations";
-const REPLICATE = "/v1/models/google/nano-banana-2/predictions";
+const REPLICATE = "/v1/models/google/nano-banana-2.1/predictions";
 const fox = { prompt: "a fox" };
 
 /** Services take what they do not know without a word, and bill it: only the breach tells that a request was wrong. */
 test.each([
-  ["/fal-ai/nano-banana-2", FAL, { ...fox, aspect: "16:9" }, 1],
-  [KIE, BEARER, { model: "nano-banana-2", input: { ...fox, ratio: "1:1" } }, 1],
+  ["/google/nano-banana-2.1", FAL, { ...fox, aspect: "16:9" }, 1],
+  [KIE, BEARER, { model: "nano-banana-2-1", input: { ...fox, ratio: "1:1" } }, 1],
   [POLZA, BEARER, { model: "google/veo3_fast", input: { ...fox, aspectRatio: "16:9" }, async: true }, 1],
   [REPLICATE, BEARER, { input: { ...fox, image_urls: [] } }, 1],
   // These are refused before anything is taken.
@@ -29,7 +29,7 @@ test.each([
 
 test("a key that is sent to the files' host is a breach", async () => {
   const fal = await upstreams({ timing: { queueMs: 0, runMs: 0 } });
-  const { body } = await send("POST", `${fal.url}/fal-ai/nano-banana-2`, FAL, fox);
+  const { body } = await send("POST", `${fal.url}/google/nano-banana-2.1`, FAL, fox);
   const { url } = (await send("GET", body.response_url, FAL)).body.images[0];
   await send("GET", url, FAL);
   expect(fal.takeBreaches()).toHaveLength(1);

@@ -26,7 +26,7 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
   "fal, a picture": {
     adapter: fal,
     asked: {
-      endpoint: "fal-ai/nano-banana-2",
+      endpoint: "google/nano-banana-2.1",
       input: { prompt: "a cat", resolution: "1K" },
       output: output("image", "/images/*/url"),
       unit: { amount: 0.08, currency: "USD" },
@@ -35,7 +35,7 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
   "fal, a picture of pictures": {
     adapter: fal,
     asked: {
-      endpoint: "fal-ai/nano-banana-2/edit",
+      endpoint: "google/nano-banana-2.1/edit",
       input: { prompt: "a cat", image_urls: ["LINK"] },
       output: output("image", "/images/*/url"),
     },
@@ -44,7 +44,7 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
     adapter: kie,
     asked: {
       api: "market",
-      endpoint: "nano-banana-2",
+      endpoint: "nano-banana-2-1",
       input: { prompt: "a cat", image_input: ["LINK"], output_format: "png" },
       output: output("image", "/resultUrls/*"),
     },
@@ -91,7 +91,7 @@ const REQUESTS: Readonly<Record<string, { adapter: UpstreamAdapter; asked: Parti
   "replicate, a picture": {
     adapter: replicate,
     asked: {
-      endpoint: "google/nano-banana-2",
+      endpoint: "google/nano-banana-2.1",
       input: { prompt: "a cat", resolution: "1K", aspect_ratio: "1:1" },
       output: output("image", "/output/0"),
     },
