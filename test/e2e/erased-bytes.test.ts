@@ -96,5 +96,7 @@ test("no byte of what a person wrote, was written or was called is left once the
   const terms = { dataDir: service.directory, target: folder, hasMedia: true, program: "test" };
   await makeBackup({ ...terms, clock: systemClock });
   expect(found(folder)).toEqual([]);
+  zeb.say("/balance");
+  await zeb.see("90\u00a0₽");
   await service.close();
 }, 60_000);

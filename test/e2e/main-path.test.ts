@@ -74,6 +74,9 @@ describe("from a chat message to a finished picture", () => {
       prompt: "a fox & <b>snow</b>",
     });
     expect(service.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    one.say("/balance");
+    const { entities = [] } = await one.see(/−15\u00a0₽/);
+    expect(entities.filter(({ type }) => type === "date_time")).toHaveLength(2);
   });
 
   test.each([1, 4])("with %i pictures", async (count) => {
