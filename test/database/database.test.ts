@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Database, LOG_BYTES_MAX } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import { lockDataDir } from "../../src/database/service-lock.js";
@@ -53,17 +52,6 @@ test("a tool creates a missing database, and never migrates one that a service m
   expect(() => open(directory, 2, "tool")).toThrow("start the service once");
   await open(directory, 2).close();
   await open(directory, 2, "tool").close();
-});
-
-test("queued writes are committed when the database is closed", async () => {
-  const directory = newDirectory();
-  const database = open(directory, 1);
-  const write = database.write("last", (tx) => tx.run(insert, { id: 1 }));
-  await database.close();
-  await write;
-  const again = open(directory, 1);
-  expect(again.all(all, {})).toEqual([{ id: 1 }]);
-  await again.close();
 });
 
 // Without a close, the write waits 5 s for the lock.
@@ -153,50 +141,4 @@ test("a migration may rebuild a referenced table and breaks no reference", async
     Database.open({ file, migrations: [base, row, last], role: "service" });
   expect(() => openWith(rebuild(""))).toThrow("would break a reference of the table b");
   await openWith(rebuild("INSERT INTO a VALUES (1)")).close();
-});
-
-describe("a baseline", () => {
-  const replaces = {
-    number: 3,
-    checksum: createHash("sha256").update("CREATE TABLE three (id INTEGER PRIMARY KEY)").digest("hex"),
-    commit: "abc1234",
-  };
-  const sql = STEPS.map((step) => step.sql).join(";");
-  const later = { name: "later", sql: "CREATE TABLE later (id INTEGER PRIMARY KEY)" };
-  const migrations = [{ name: "baseline", sql, replaces }, later];
-  const openNew = (directory: string, role: "service" | "tool" = "service") =>
-    Database.open({ file: join(directory, "a.db"), migrations, role });
-
-  test("takes the place of the steps of a database that ran all of them, and later migrations follow", async () => {
-    const directory = newDirectory();
-    const old = open(directory, 3);
-    await old.write("test", (tx) => tx.run(insert, { id: 1 }));
-    await old.close();
-    for (let start = 1; start <= 2; start += 1) {
-      const database = openNew(directory);
-      expect(database.all(all, {})).toEqual([{ id: 1 }]);
-      await database.close();
-    }
-    const file = new Sqlite(join(directory, "a.db"));
-    expect(file.prepare("SELECT number, name FROM migration").raw().all()).toEqual([
-      [1, "baseline"],
-      [2, "later"],
-    ]);
-    expect(file.pragma("user_version", { simple: true })).toBe(2);
-    file.close();
-    // The program of before knows that it is older, or other.
-    expect(() => open(directory, 3)).toThrow("start the program that wrote it");
-  });
-
-  test("refuses a database that ran fewer steps or others, and changes nothing", async () => {
-    const directory = newDirectory();
-    await open(directory, 2).close();
-    for (const role of ["service", "tool"] as const)
-      expect(() => openNew(directory, role)).toThrow(
-        "the database has schema 2 of before the baseline: start commit abc1234 once",
-      );
-    await open(directory, 3).close();
-    expect(() => openNew(directory, "tool")).toThrow("schema 3 of before the baseline, this program needs 2");
-    await openNew(directory).close();
-  });
 });

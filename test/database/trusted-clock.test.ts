@@ -9,7 +9,7 @@ import { integer } from "../../src/platform/integer.js";
 import { openTestCore, order, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
-import { createManualClock, type ManualClock, turnOfEvents } from "../support/manual-clock.js";
+import { createManualClock, type ManualClock } from "../support/manual-clock.js";
 
 /** What waits in an idle core: two hourly cleanups, and the look of the runner. */
 const IDLE_TIMERS = 3;
@@ -102,20 +102,6 @@ describe("while the clock is far ahead", () => {
     expect(second.warnings()).toBe(0);
     expect(await isLinked(job_id)).toBe(true);
     await pass(second.clock, 2 * HOUR_MS);
-    await eventually("the end of the file", async () => !(await isLinked(job_id)));
-  });
-
-  test("a clock that is corrected has deleted no file", async () => {
-    const { directory, job_id } = await runOnce();
-    openAt(directory, T + YEAR_MS);
-    await world.core.start();
-    await turnOfEvents();
-    await world.close();
-    const { clock } = openAt(directory, T + HOUR_MS);
-    await world.core.start();
-    await pass(clock, 7 * DAY_MS);
-    expect(await isLinked(job_id)).toBe(true);
-    await pass(clock, DAY_MS);
     await eventually("the end of the file", async () => !(await isLinked(job_id)));
   });
 

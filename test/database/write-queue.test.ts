@@ -148,20 +148,6 @@ describe("the write queue", () => {
     await database.close();
   });
 
-  test("waits for another process's lock without blocking the event loop", async () => {
-    const { file, database } = open();
-    const other = new Sqlite(file);
-    other.exec("BEGIN IMMEDIATE");
-    const write = database.write("late", (tx) => tx.run(insert, { id: 1, text: "x" }));
-    await nextTurn();
-    await nextTurn();
-    other.exec("COMMIT");
-    await write;
-    expect(database.all(all, {})).toHaveLength(1);
-    other.close();
-    await database.close();
-  });
-
   test(
     "stops waiting within a second for a lock that another process holds once the service ends",
     GIVES_UP_EARLY,
