@@ -16,11 +16,3 @@ test("a BoundedMap keeps the most recently set values", () => {
     }),
   );
 });
-
-test("a BoundedMap forgets a deleted value, and no other", () => {
-  const map = new BoundedMap<string, number>(3);
-  map.set("a", 1);
-  map.set("b", 2);
-  map.delete("a");
-  expect([map.get("a"), map.get("b")]).toEqual([undefined, 2]);
-});

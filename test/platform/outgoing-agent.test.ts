@@ -4,38 +4,25 @@ import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openConnections } from "../../src/bot/telegram/files.js";
-import { systemClock } from "../../src/platform/clock.js";
 import { isPublicAddress } from "../../src/platform/guarded-fetch.js";
-import { exchange, getFile } from "../../src/platform/http-exchange.js";
+import { getFile } from "../../src/platform/http-exchange.js";
 import { type AgentOptions, openAgent } from "../../src/platform/outgoing-agent.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
 
-const clock = systemClock;
-
-/** The two ways to call. */
-const CLIENTS: Record<string, (origin: string, options: AgentOptions) => Promise<string>> = {
-  async exchange(origin, options) {
-    const dispatcher = openAgent({ certificate: TEST_CERTIFICATE, ...options });
-    onTestFinished(() => dispatcher.destroy());
-    const call = { method: "GET", headers: {}, timeoutMs: 10_000, bodyBytesMax: 1000 } as const;
-    const { text } = await exchange({ dispatcher, clock, url: new URL(origin), ...call });
-    return text;
-  },
-  async "a streamed file"(origin, options) {
-    const agent = openAgent({ certificate: TEST_CERTIFICATE, ...options });
-    onTestFinished(() => agent.destroy());
-    return readText((await getFile(agent, { origin, path: "/" })).body);
-  },
-};
+async function get(origin: string, options: AgentOptions): Promise<string> {
+  const agent = openAgent({ certificate: TEST_CERTIFICATE, ...options });
+  onTestFinished(() => agent.destroy());
+  return readText((await getFile(agent, { origin, path: "/" })).body);
+}
 
 /** Of an error and its causes. */
 function messagesOf(error: unknown): string {
   return error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : "";
 }
 
-describe.each(Object.entries(CLIENTS))("%s", (_name, get) => {
+describe("an agent", () => {
   test("goes through the proxy, with its password", async () => {
     const { origin, port } = await startHttpsServer((_request, response) => response.end("over TLS"));
     const proxy = await startConnectProxy();
@@ -86,24 +73,13 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, get) => {
   });
 });
 
-test("calls to Telegram go through the proxy", async () => {
+test("calls to Telegram and downloads from it go through the proxy", async () => {
   const proxy = await startConnectProxy(502);
   const connections = openConnections(undefined, { httpsProxy: proxy.url });
   onTestFinished(() => connections.close());
   await expect(connections.fetch("https://api.telegram.org/bot1:a/getMe", { body: "{}" })).rejects.toThrow();
-  expect(proxy.asked.map(({ target }) => target)).toEqual(["api.telegram.org:443"]);
-});
-
-test("downloads from Telegram go through the proxy", async () => {
-  const proxy = await startConnectProxy(502);
-  const connections = openConnections(undefined, { httpsProxy: proxy.url });
-  onTestFinished(() => connections.close());
-  const file = {
-    origin: "https://api.telegram.org",
-    path: "/file/bot1:a/b",
-    timeoutMs: 10_000,
-    bytesMax: 10,
-  };
-  await expect(connections.download(file)).rejects.toMatchObject({ fault: "unreachable" });
-  expect(proxy.asked.map(({ target }) => target)).toEqual(["api.telegram.org:443"]);
+  const origin = "https://api.telegram.org";
+  const download = connections.download({ origin, path: "/file/bot1:a/b", timeoutMs: 10_000, bytesMax: 10 });
+  await expect(download).rejects.toMatchObject({ fault: "unreachable" });
+  expect(proxy.asked.map(({ target }) => target)).toEqual(Array(2).fill("api.telegram.org:443"));
 });

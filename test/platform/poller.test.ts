@@ -1,6 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/platform/clock.js";
-import { Poller, type PollFacts, type PollResult, type PollRow } from "../../src/platform/poller.js";
+import {
+  Poller,
+  type PollFacts,
+  type PollResult,
+  type PollRow,
+  pollPauseMs,
+} from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -450,4 +456,31 @@ describe("a wake is not lost where the rows were read at the same moment", () =>
     await world.clock.advance(1000);
     expect(world.pollsAt("hurried").length).toBeGreaterThan(0);
   });
+});
+
+test.each([
+  ["new", 0, 5_000],
+  ["a minute old", 60_000, 6_000],
+  ["five minutes old", 300_000, 30_000],
+  ["an hour old", HOUR_MS, 30_000],
+  ["a day old", 24 * HOUR_MS, 120_000],
+  ["a month old", 720 * HOUR_MS, 900_000],
+])("a row that is %s waits", (_name, ageMs, expected) => {
+  expect(pollPauseMs(ageMs, 5_000, () => 0)).toBe(expected);
+});
+
+test("jitter shortens a pause by at most a fifth, and a long first pause is kept", () => {
+  const property = fc.property(
+    fc.nat(1000 * HOUR_MS),
+    fc.integer({ min: 100, max: 60_000 }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    (ageMs, firstMs, random) => {
+      const full = pollPauseMs(ageMs, firstMs, () => 0);
+      const pauseMs = pollPauseMs(ageMs, firstMs, () => random);
+      expect(full).toBeGreaterThanOrEqual(firstMs);
+      expect(pauseMs).toBeLessThanOrEqual(full);
+      expect(pauseMs).toBeGreaterThanOrEqual(Math.floor(full * 0.8));
+    },
+  );
+  fc.assert(property);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { guardedClock } from "../../src/platform/clock.js";
-import { Recurring, repeat, retry } from "../../src/platform/retry.js";
+import { Recurring, repeat, retry, slipsBetween } from "../../src/platform/retry.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 const BACK_OFF = { firstMs: 1000, maxMs: 4000 };
@@ -164,4 +164,16 @@ test("recurring work that fails is told of, and done again at its pace", async (
   await clock.advance(2500);
   expect(failures).toEqual(["no 0", "no 1", "no 2"]);
   await recurring.stop();
+});
+
+test.each([
+  ["cat", "cat", 0],
+  ["cat", "cut", 1],
+  ["cat", "at", 1],
+  ["cat", "carat", 2],
+  ["cat", "act", 1],
+  ["", "cat", 3],
+])("%j and %j are %i slips apart", (a, b, slips) => {
+  expect(slipsBetween(a, b)).toBe(slips);
+  expect(slipsBetween(b, a)).toBe(slips);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayAfter, dayInZone, instantOf, parseDailyTime } from "../../src/platform/zoned-time.js";
+import { dayAfter, dayInZone, instantOf, parseDailyTime, parseDay } from "../../src/platform/zoned-time.js";
 
 const at = (text: string) => {
   const time = parseDailyTime(text);
@@ -32,4 +32,15 @@ test("the day is the zone's own", () => {
   const now = Date.UTC(2026, 10, 24, 22, 30);
   expect([dayInZone(now, "UTC"), dayInZone(now, "Europe/Moscow")]).toEqual(["2026-11-24", "2026-11-25"]);
   expect(dayAfter("2026-03-01", -1)).toBe("2026-02-28");
+});
+
+test.each(["2027-02-30", "2026-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-1-01", "", "x"])(
+  "%s is no day",
+  (text) => {
+    expect(parseDay(text)).toBeUndefined();
+  },
+);
+
+test("a day begins in UTC, that of a leap year too", () => {
+  expect(parseDay("2028-02-29")).toBe(Date.UTC(2028, 1, 29));
 });
