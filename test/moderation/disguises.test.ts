@@ -92,19 +92,10 @@ describe.each(RULES)("a rule of %s", (_kind, rules, words) => {
   });
 });
 
-test.each(["n u d e  c h i l d", "n-u-d-e child", "nudechild", "NuDe_ChIlD", "childnude", "nude\u200bchild"])(
+test.each(["childnude", "nude\u200bchild", "го-лая шк-ольница", "школьницаголая", "голая,шк-ольница"])(
   "groups refuse %j",
-  async (text) => expect(await listOf("nude|naked + child*|kid").refusing(text)).toBeDefined(),
-);
-
-test.each([
-  "го-лая шк-ольница",
-  "голаяшкольница",
-  "г о л а я школьница",
-  "школьницаголая",
-  "голая,шк-ольница",
-])("Russian groups refuse %j", async (text) =>
-  expect(await listOf("голая + школьниц*").refusing(text)).toBeDefined(),
+  async (text) =>
+    expect(await listOf("nude|naked + child*|kid\nголая + школьниц*").refusing(text)).toBeDefined(),
 );
 
 test.each([

@@ -50,24 +50,7 @@ describe("a pattern", () => {
   ])("%s is refused in words", (source) => expect(() => compileSafePattern(source)).toThrow(PatternError));
 
   test("is refused, or compiles and never fails, whatever it is", async () => {
-    const piece = fc.constantFrom(
-      "a",
-      "я",
-      ".",
-      "(",
-      ")",
-      "[",
-      "]",
-      "|",
-      "?",
-      "{0,9}",
-      "{2}",
-      "\\b",
-      "\\w",
-      "^",
-      "-",
-      "*",
-    );
+    const piece = fc.constantFrom(..."aя.()[]|?^-*", "{0,9}", "{2}", "\\b", "\\w");
     await fc.assert(
       fc.asyncProperty(
         fc.array(piece, { maxLength: 12 }),

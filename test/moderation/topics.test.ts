@@ -1,10 +1,12 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { loadWordList } from "../../src/moderation/word-list.js";
-import { INNOCENT_PROMPTS } from "./innocent-prompts.js";
 
 const TOPICS = readdirSync("data/moderation").map((name) => `data/moderation/${name}`);
 const list = loadWordList(TOPICS);
+
+/** What people ordinarily ask for, with words that a careless list refuses. */
+const INNOCENT_PROMPTS = readFileSync("test/moderation/innocent-prompts.txt", "utf8").trimEnd().split("\n");
 
 describe("the shipped topics", () => {
   test("refuse none of the ordinary prompts, alone, in capitals or several at once", async () => {
@@ -18,25 +20,12 @@ describe("the shipped topics", () => {
     expect(await refused(INNOCENT_PROMPTS.map((text) => `"${text}!!!" (${text}).`))).toEqual([]);
   });
 
+  // Disguises are told by disguises.test.ts.
   test.each([
     "порно",
-    "ПОРНО",
     "порнушка с соседкой",
-    "п о р н о",
-    "п.о.р.н.о",
-    "по-рн-о",
-    "пoрнo",
     "п0рн0",
-    "пооооорно",
-    "по\u200bрно",
-    "по\u0301рно",
-    "pοrnο",
     "p0rn",
-    "P O R N O",
-    "p*o*r*n",
-    "ｐｏｒｎ",
-    "𝐩𝐨𝐫𝐧",
-    "pоrn",
     "naked woman",
     "a woman, completely n4ked",
     "a nude, smiling schoolgirl",
