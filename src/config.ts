@@ -102,7 +102,7 @@ export function upstreamVariables(service: UpstreamService) {
 }
 
 /** Lists one line for each value that a named service lacks. */
-export function missingValues(
+function missingValues(
   name: string,
   service: UpstreamService,
   given: { key: string | undefined; apiRoot: string | undefined },

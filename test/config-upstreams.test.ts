@@ -2,14 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  allSecrets,
-  ConfigError,
-  ENVIRONMENT,
-  missingValues,
-  readConfig,
-  UPSTREAM_SERVICES,
-} from "../src/config.js";
+import { allSecrets, ConfigError, ENVIRONMENT, readConfig, UPSTREAM_SERVICES } from "../src/config.js";
 
 const SECRET = "secret-key-0123456789";
 const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => !UPSTREAM_SERVICES[name]?.needsRoot);
@@ -79,13 +72,6 @@ describe.each(NAMES)("the service %s", (name) => {
       expect(problems.join()).not.toContain(SECRET);
     }
   });
-
-  test("has its variables in the table of the environment", () => {
-    const names = ENVIRONMENT.map((variable) => variable.name);
-    expect(names).toEqual(
-      expect.arrayContaining([`${prefix}_API_KEY`, `${prefix}_API_ROOT`, `${prefix}_CONCURRENCY`]),
-    );
-  });
 });
 
 test("keys are among the secrets that the logger hides", () => {
@@ -137,12 +123,4 @@ describe("another Generation API", () => {
       "GENERATION_API_ROOT: must be set for generation_api",
     ]);
   });
-});
-
-test("software that the operator runs needs its address, and no key", () => {
-  const own = { prefix: "OWN", title: "own", needsKey: false, needsRoot: true, rootHasPath: false };
-  expect(missingValues("own", own, { key: undefined, apiRoot: undefined })).toEqual([
-    "OWN_API_ROOT: must be set for own",
-  ]);
-  expect(missingValues("own", own, { key: undefined, apiRoot: "http://own" })).toEqual([]);
 });
