@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { insertNewAccount } from "../../src/accounts/account-store.js";
 import { table } from "../../src/database/table.js";
@@ -53,23 +52,6 @@ test("a debit beyond the balance changes nothing", async () => {
   expect(await json("account entries 1")).toHaveLength(1);
 });
 
-test("a repeated correction is applied again: only the chat has idempotency keys", async () => {
-  const { json } = operator();
-  await json("account create");
-  await json("account credit 1 5");
-  expect(await json("account credit 1 5")).toMatchObject({ balance: 10 });
-});
-
-test.each(["0", "0.00", "-5", "1.005", "1e3", "five", "", "10000000000000"])(
-  "%j is not an amount",
-  async (amount) => {
-    const { json, failure } = operator();
-    await json("account create");
-    expect(await failure(`account credit 1 ${amount}`)).not.toBe("");
-    expect(await json("account entries 1")).toEqual([]);
-  },
-);
-
 test("an invalid amount is answered with the full rule", async () => {
   const { json, failure } = operator();
   await json("account create");
@@ -100,17 +82,4 @@ test("without --json the output is text and aligned columns", async () => {
   expect(names).toMatch(/^account {2}name {4}balance, RUB {2}Telegram id {2}created$/);
   expect(row).toMatch(/^ {6}1 {2}Studio {11}500 {2}- {12}20\S+Z$/);
   expect(await ctl("account show 7")).toEqual({ code: 1, out: "", err: "ctl: no account 7\n" });
-});
-
-test.each([
-  "account list",
-  "account create",
-  "account credit 1 5",
-  "key list 1",
-  "key revoke 1",
-  "ledger verify",
-])("`%s` says that the core is elsewhere, and opens nothing", async (command) => {
-  const { failure, directory } = operator({ isCoreElsewhere: true });
-  expect(await failure(command)).toMatch(/^the core is elsewhere/);
-  expect(readdirSync(directory)).toEqual([]);
 });

@@ -96,24 +96,6 @@ describe("ctl order show and job show", () => {
     expect((await tool.ctl("job show music_1")).out).toContain("sent to fal (try 1, refused): full");
   });
 
-  test("tell of a job of an order, with what was returned for it", async () => {
-    const { number } = await deliveredOrder(desk);
-    expect(await tool.json("job show 1")).toMatchObject({
-      job_id: "1",
-      account_id: 1,
-      order: number,
-      origin: "bot",
-      provider: "local",
-      status: "done",
-      price: 10,
-      story: expect.arrayContaining([{ at: TIME, event: "made", job_id: "1" }]),
-    });
-    await tool.json(`refund ${number} --reason late`);
-    expect(await tool.json("job show 1")).toMatchObject({
-      story: expect.arrayContaining([{ at: TIME, event: "refunded", amount: 10, actor: "ctl" }]),
-    });
-  });
-
   test.each([
     ["order show 999", 'there is no order "999"'],
     ["order show x", 'there is no order "x"'],
@@ -144,6 +126,11 @@ describe("ctl refund", () => {
     expect(desk.acts().filter(({ act }) => act === "refund")).toMatchObject([
       { actor: "ctl", subject: "order:one", reason: "blurred", before: { kopecks: 90_00 } },
     ]);
+    expect(await tool.json("job show 1")).toMatchObject({
+      order: number,
+      origin: "bot",
+      story: expect.arrayContaining([{ at: TIME, event: "refunded", amount: 10, actor: "ctl" }]),
+    });
   });
 
   test("begins the refund of a payment, which the running service ends", async () => {
@@ -266,14 +253,12 @@ describe("with the core elsewhere", () => {
   });
 });
 
-test("a name has at most 200 characters, and one line", async () => {
-  const { ctl, json, failure } = operator();
+test("a name has at most 200 characters", async () => {
+  const { ctl, failure } = operator();
   expect(await failure(`account create --name ${"x".repeat(201)}`)).toBe(
     "--name has 201 characters: at most 200 are kept",
   );
   expect((await ctl(`account create --name ${"x".repeat(200)}`)).code).toBe(0);
   expect(await failure(`key create 1 --name ${"x".repeat(201)}`)).toContain("--name has 201");
   expect(await failure(`account credit 1 5 --reason ${"x".repeat(201)}`)).toContain("--reason has 201");
-  await json("account create --name a\nb");
-  expect(await json("account show 2")).toMatchObject({ name: "a b" });
 });

@@ -2,11 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
 import { runCommand } from "../../src/ctl/run.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { markReplaced } from "../support/replaced-schema.js";
 import { operator } from "./harness.js";
 
 test.each([
@@ -26,22 +22,6 @@ test.each([
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("help needs no settings and succeeds", async () => {
-  let printed = "";
-  const code = await runCommand({
-    args: ["account", "--help"],
-    settings: () => {
-      throw new Error("read");
-    },
-    out: (text) => {
-      printed += text;
-    },
-    err: () => {},
-  });
-  expect(code).toBe(0);
-  expect(printed).toContain("credit");
-});
-
 test("invalid settings fail like any other command", async () => {
   let printed = "";
   const settings = () => {
@@ -52,27 +32,6 @@ test("invalid settings fail like any other command", async () => {
   };
   expect(await runCommand({ args: ["account", "list", "--json"], settings, out: () => {}, err })).toBe(1);
   expect(JSON.parse(printed)).toEqual({ error: "HTTP_PORT: must be a number" });
-});
-
-test("commands and a running service see each other's changes at once", async () => {
-  const { open, json } = operator();
-  const service = open("service");
-  const adminService = createAdminService(service, systemClock);
-  await json("account create");
-  await json("account credit 1 5");
-  expect(adminService.account(1).balance).toBe(500);
-  await adminService.credit(1, asKopecks(200), null);
-  expect(await json("account show 1")).toMatchObject({ balance: 7 });
-  await service.close();
-});
-
-test("an older database is left unchanged", async () => {
-  const { directory, failure } = operator();
-  const old = new Sqlite(join(directory, "atelier.db"));
-  const number = markReplaced(old);
-  expect(await failure("account list")).toContain("start the service once");
-  expect(old.pragma("user_version", { simple: true })).toBe(number);
-  old.close();
 });
 
 test("the ledger is verified, and a balance that does not match is a failure", async () => {
@@ -192,16 +151,33 @@ test("a restore takes data back to a backup, once the operator has read what is 
   expect(await failure(`restore ${directory}/media`)).toMatch(/is no whole backup of this program/);
 });
 
-test("a backup of a folder without a database fails, and makes none", async () => {
-  const { directory, failure } = operator();
-  expect(await failure(`backup ${directory}/copy`)).toContain("copy cannot be written (");
-  expect(readdirSync(directory)).toEqual([]);
-});
-
 test("a name cannot contain control sequences of the operator's terminal", async () => {
   const { ctl } = operator();
   await ctl("account create --name a\u001b[2J\nb");
   const { out } = await ctl("account list");
   expect(out).toContain("a[2J b");
   expect(out.split("\n")).toHaveLength(3);
+});
+
+test.each([
+  "account list",
+  "account create",
+  "account credit 1 5",
+  "key list 1",
+  "key revoke 1",
+  "ledger verify",
+  "upstream list",
+  "upstream resume fal",
+  "attempt list",
+  "stats",
+])("`%s` says that the core is elsewhere, and opens nothing", async (command) => {
+  const { failure, directory } = operator({ isCoreElsewhere: true, upstreams: ["fal"] });
+  expect(await failure(command)).toMatch(/^the core is elsewhere \(CORE=api\)/);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test("nobody is forgotten whom the chat never met, and a wrong id is named", async () => {
+  const { failure } = operator();
+  expect(await failure("person forget 7")).toBe("no account of person 7");
+  expect(await failure("person forget @ann")).toBe('"@ann" is not the number of a person');
 });

@@ -291,11 +291,3 @@ describe("ctl stats", () => {
     );
   });
 });
-
-test.each(["upstream list", "upstream resume fal", "attempt list", "stats"])(
-  "ctl %s says with CORE=api that the core is elsewhere",
-  async (command) => {
-    const { failure } = operator({ isCoreElsewhere: true, upstreams: ["fal"] });
-    expect(await failure(command)).toMatch(/^the core is elsewhere \(CORE=api\)/);
-  },
-);
