@@ -75,12 +75,6 @@ test("pictures whose links have expired are removed", async () => {
   });
 });
 
-test("what is no picture is refused", async () => {
-  const { references } = openReferences("https://bot.example");
-  const page = Readable.from([Buffer.from("<html></html>")]);
-  await expect(references.publish(page)).rejects.toMatchObject({ code: "bad_reference_url" });
-});
-
 test("without an address that others can read by https only links are taken", async () => {
   const { references } = openReferences(undefined);
   await expect(references.publish(picture())).rejects.toMatchObject({ reason: "links_only" });

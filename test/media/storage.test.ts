@@ -136,21 +136,6 @@ describe("a disk that rejects writes", () => {
     await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
   });
 
-  test("is found working again by a timer", async () => {
-    const mediaDisk = createFickleDisk();
-    world = openTestCore({ mediaDisk });
-    mediaDisk.broken.set("write", "ENOSPC");
-    await world.core.start();
-    expect(await world.metric("atelier_storage_good")).toBe(0);
-    await world.clock.advance(15_000);
-    expect(await world.metric("atelier_storage_good")).toBe(0);
-    mediaDisk.broken.clear();
-    await eventually("a good store", async () => {
-      await world.clock.advance(1000);
-      return await world.metric("atelier_storage_good");
-    });
-  });
-
   test("is not reported because a probe file was removed along with old leftovers", async () => {
     const mediaDisk = createFickleDisk();
     const { rename } = mediaDisk;
@@ -227,15 +212,6 @@ describe("a disk that rejects writes", () => {
     const ann = await world.person(1, UNIT);
     await expect(order(ann, "one")).rejects.toMatchObject(REFUSED);
     expect(await ann.balance()).toMatchObject({ amount: UNIT / 100 });
-  });
-
-  test("at startup, with a read-only media directory, lets the service start and rejects orders", async () => {
-    const mediaDisk = createFickleDisk();
-    mediaDisk.broken.set("makeDirectory", "EACCES");
-    mediaDisk.broken.set("write", "EACCES");
-    world = openTestCore({ mediaDisk });
-    await world.core.start();
-    await expect(order(await world.person(1, UNIT), "one")).rejects.toMatchObject(REFUSED);
   });
 });
 

@@ -74,22 +74,6 @@ describe("retention", () => {
     expect(removals()).toMatchObject([{ files: 4 }]);
   });
 
-  test("deletes a reference after a day, and keeps results", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
-    const { job_id } = await order(ann, "picture");
-    await world.ended(ann, job_id);
-    await reference(ann);
-    expect(await storedFiles()).toHaveLength(2);
-    await world.clock.advance(DAY_MS - HOUR_MS);
-    await turnOfEvents();
-    expect(await storedFiles()).toHaveLength(2);
-    await world.clock.advance(2 * HOUR_MS);
-    await eventually("the result alone", async () => (await storedFiles()).length === 1);
-    expect((await ann.job(job_id)).result?.url).not.toBeNull();
-  });
-
   test.each(["queued", "generating"])("keeps a reference while a %s job may read it", async (status) => {
     world = openTestCore({ provider: createStubProvider(1), settings: { jobTimeoutMs: 10 * DAY_MS } });
     await world.core.start();
