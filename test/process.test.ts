@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_p
 import { once } from "node:events";
 import { mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createSandbox } from "@atelier/telegram-sandbox";
@@ -92,12 +92,6 @@ describe("the process", () => {
     expect(code).toBe(0);
   });
 
-  test("does not start with offers that are wrong, and opens nothing", async () => {
-    const { file } = offersFile({ models: { fox: {} } });
-    const said = await refusalToStart({ OFFERS_FILE: file });
-    expect(said).toMatch(/^OFFERS_FILE: .*offers.json: models.fox: the catalogue has no such model\n$/);
-  });
-
   test("warns of links that lead nowhere", async () => {
     const nowhere = await startTestService({ environment: { PUBLIC_URL: "http://0.0.0.0:8080" } });
     expect(nowhere.lines).toContainEqual(
@@ -106,33 +100,45 @@ describe("the process", () => {
     await nowhere.close();
   });
 
-  test("says in one line that its folder cannot be made", async () => {
-    const said = await refusalToStart({ DATA_DIR: "/proc/nowhere/data" });
-    expect(said).toMatch(/^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/);
-  });
-
-  test("says in one line that its folder is a file", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), "data");
-    writeFileSync(file, "");
-    expect(await refusalToStart({ DATA_DIR: file })).toBe(
-      `DATA_DIR: ${file} cannot be used (${file} is a file, not a folder)\n`,
-    );
-  });
-
-  test("says in one line which file is no database", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "atelier-broken-"));
-    const file = join(directory, "atelier.db");
-    writeFileSync(file, "nothing that SQLite could have written ".repeat(100));
-    expect(await refusalToStart({ DATA_DIR: directory })).toBe(
-      `DATA_DIR: ${file} cannot be used (file is not a database)\n`,
-    );
-  });
-
-  test("says in one line what is wrong with its catalogue", async () => {
-    const said = await refusalToStart({ CATALOGUE_FILE: "/no/such.json" });
-    expect(said).toMatch(/^CATALOGUE_FILE: \/no\/such.json: cannot be read: ENOENT.*\n$/);
+  test.each<[string, () => Record<string, string>, RegExp]>([
+    [
+      "offers that are wrong",
+      () => ({ OFFERS_FILE: offersFile({ models: { fox: {} } }).file }),
+      /^OFFERS_FILE: .*offers.json: models.fox: the catalogue has no such model\n$/,
+    ],
+    [
+      "a folder that cannot be made",
+      () => ({ DATA_DIR: "/proc/nowhere/data" }),
+      /^DATA_DIR: \/proc\/nowhere\/data cannot be used .*\n$/,
+    ],
+    [
+      "a folder that is a file",
+      () => ({ DATA_DIR: written("data", "") }),
+      /^DATA_DIR: (\S+) cannot be used \(\1 is a file, not a folder\)\n$/,
+    ],
+    [
+      "a file that is no database",
+      () => ({
+        DATA_DIR: dirname(written("atelier.db", "nothing that SQLite could have written ".repeat(100))),
+      }),
+      /^DATA_DIR: \S+\/atelier\.db cannot be used \(file is not a database\)\n$/,
+    ],
+    [
+      "a catalogue that is not there",
+      () => ({ CATALOGUE_FILE: "/no/such.json" }),
+      /^CATALOGUE_FILE: \/no\/such.json: cannot be read: ENOENT.*\n$/,
+    ],
+  ])("does not start with %s, and says so in one line", async (_what, environment, said) => {
+    expect(await refusalToStart(environment())).toMatch(said);
   });
 });
+
+/** A file with this name in a folder of its own. */
+function written(name: string, content: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), name);
+  writeFileSync(file, content);
+  return file;
+}
 
 interface SpawnTerms {
   environment?: Record<string, string>;
