@@ -163,7 +163,9 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     ...kindsOfSong.map((noun) => [noun, "music"] as const),
   ];
   const imageVerbs = listed("request-verbs-image");
-  const verbs = [...listed("request-verbs"), ...imageVerbs];
+  const songVerbs = listed("request-verbs-music");
+  const verbs = [...listed("request-verbs"), ...imageVerbs, ...songVerbs];
+  const fillers = listed("request-fillers");
   const polite = listed("words-polite");
   return {
     /** Meanings by words in the form of `plainWords`, or by emoji in the form of `plainSigns`. */
@@ -172,9 +174,11 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     imageVerbs: new Words(imageVerbs),
     kindsOfSong: new Words(kindsOfSong),
     verbs: new Words(verbs),
+    /** “Sing about the sea”, with what follows the verb. */
+    song: new RegExp(`^\\s*(?:${oneOf(fillers)}${GAP})*${oneOf(songVerbs)}([^]*)$`, "iu"),
     request: requestPattern({
       verbs,
-      fillers: listed("request-fillers"),
+      fillers,
       tones: listed("request-tones"),
       nouns: nouns.map(([noun]) => noun),
     }),
@@ -187,6 +191,9 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     lead: words("lead"),
     small: new Words([...listed("words-small"), ...polite]),
     polite: new Words(polite),
+    thank: words("thank"),
+    /** Words that tell where or with what: they begin a change of a picture. */
+    place: words("place"),
     /** Words of praise that are descriptions elsewhere. */
     praise: words("praise"),
     question: words("question"),
@@ -329,26 +336,38 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   const isChange = () => context.last === "image" && guess(text, {}, lists).kind === "edit";
   if (request && !isChange()) return request;
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
-  if (has(lists.imageVerbs) && isOrder(text, lists, ASKED_ORDER_MIN)) return describe(text);
-  return guess(text, context, lists);
+  if (has(lists.imageVerbs) && isOrder(text, lists, DRAWN_ORDER_MIN)) return describe(text);
+  const isPlace = words.length <= PLACE_WORDS_MAX && lists.place.has(first);
+  if (isPlace && isAfterPicture(context) && isOrder(text, lists, 0)) return { kind: "edit" };
+  const guessed = guess(text, context, lists);
+  const isThanks = lists.thank.has(all[0] ?? "") && !isQuestion && !has(not) && !has(lists.support);
+  return guessed.kind === "unsure" && isThanks ? talk("thanks") : guessed;
+}
+/** The most words of a change that tells only where or with what: “on a roof”. */
+const PLACE_WORDS_MAX = 4;
+
+function isAfterPicture({ last, card, isReply }: IntentContext): boolean {
+  return isReply === true || (last === "image" && !card);
 }
 
 /** Reads by the examples what words say that no list knows. */
-function guess(text: string, { last, card, isReply }: IntentContext, { likeness }: Lists): Intent {
+function guess(text: string, context: IntentContext, { likeness }: Lists): Intent {
   if (marksOf(text).length === 0) return describe(text);
   const { orders, changes, talk } = likeness(text);
-  const hasPicture = isReply || (last === "image" && !card);
-  const change = changes + CHANGE_BIAS[hasPicture ? "picture" : "nothing"];
+  const { last, card } = context;
+  const after = isAfterPicture(context) ? "picture" : last && last !== "image" && !card ? "other" : "nothing";
+  const change = changes + CHANGE_BIAS[after];
   if (Math.max(orders, change) <= talk + ORDER_MIN) return { kind: "unsure" };
   return change > orders ? { kind: "edit" } : describe(text);
 }
 
 /** How much more than by its words a text is a change, after what. */
-const CHANGE_BIAS = { picture: 2, nothing: -4 };
+const CHANGE_BIAS = { picture: 2, other: 1, nothing: -4 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 2;
-/** The same where the bot has asked for words, and where support may wait for them. */
-const ASKED_ORDER_MIN = -6;
+/** The same where the bot has asked for words, after a verb of drawing, and where support may wait for them. */
+const ASKED_ORDER_MIN = 1;
+const DRAWN_ORDER_MIN = -6;
 const CLEAR_ORDER_MIN = 4;
 
 /** True for what looks more like an order or a change than like talk, by the examples. */
@@ -437,16 +456,20 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
   const after = isOnlyPolite(said, lists) ? "" : said;
   const type = lists.nouns.get(plain(noun).replace(/\s+/g, " "));
+  const [, song] = type ? [] : (lists.song.exec(text) ?? []);
+  if (song !== undefined) return { kind: "describe", type: "music", text: withoutMarks(song) };
   // «видео-арт»
   if (!type || /^-\p{L}/u.test(after)) return undefined;
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   const rest = after.trim();
   const isSeparated = /^(?::|\s+[-–—]\s)/.test(after);
-  const description = rest.replace(/^[\s:,.!?–—-]+/, "").replace(lists.links, "");
+  const description = withoutMarks(rest).replace(lists.links, "");
   if (!verb && description !== "") {
     // “Video games” and a song text that begins with a noun are descriptions.
-    const isJoined = type !== "image" && !text.includes("\n") && lists.joints.test(rest);
+    // «Песню папе»: the accusative wants one.
+    const isJoined =
+      type !== "image" && !text.includes("\n") && (lists.joints.test(rest) || /[ую]$/i.test(noun));
     if (!isSeparated && !isJoined) return undefined;
   }
   if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !lists.joints.test(rest)) {
@@ -464,6 +487,10 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };
 }
 
+function withoutMarks(text: string): string {
+  return text.trim().replace(/^[\s:,.!?–—-]+/, "");
+}
+
 function isOnlyPolite(text: string, { polite }: Lists): boolean {
   const words = text.length <= MEANING_LENGTH_MAX ? wordsOf(text) : [];
   return words.length > 0 && words.every((word) => polite.has(word));
@@ -475,16 +502,17 @@ function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): 
   return words.some((word) => self.has(word)) && words.every((word) => pronoun.has(word) || small.has(word));
 }
 
+const GAP = "[\\s,!.]*";
+
 /** Builds a pattern with four groups: the verb, how it is, the noun, and what follows. */
 function requestPattern(
   lists: Readonly<Record<"verbs" | "fillers" | "tones" | "nouns", readonly string[]>>,
 ): RegExp {
-  const gap = "[\\s,!.]*";
-  const fillers = `(?:${oneOf(lists.fillers)}${gap})*`;
+  const fillers = `(?:${oneOf(lists.fillers)}${GAP})*`;
   const nouns = oneOf(lists.nouns).replace("(?:", "(");
   const verbs = oneOf(lists.verbs).replace("(?:", "(");
-  const tones = `((?:${oneOf(lists.tones)}${gap})*)`;
-  return new RegExp(`^\\s*${fillers}(?:${verbs}${gap}${fillers})?${tones}${nouns}([^]*)$`, "iu");
+  const tones = `((?:${oneOf(lists.tones)}${GAP})*)`;
+  return new RegExp(`^\\s*${fillers}(?:${verbs}${GAP}${fillers})?${tones}${nouns}([^]*)$`, "iu");
 }
 
 /**

@@ -122,7 +122,7 @@ describe("words that are no description", () => {
     expect(spoken.said().at(-1)).toBe(t("talk-operator", { contact: "@help" }));
   });
 
-  test("are none where a card asks for one either, but a doubtful one is, and any may be a title", async () => {
+  test("are none where a card asks for one either, but any may be a title or sung", async () => {
     const { say, said, card, press } = await openCard();
     await press("⚙️");
     await press("✍️");
@@ -131,7 +131,8 @@ describe("words that are no description", () => {
     expect(said().slice(-4)).toEqual([...talk, t("talk-operator", { contact: "@help" })]);
     expect(card().text).toBe(DRAGON);
     await say("кот?");
-    expect(card().text).toBe("кот?");
+    expect(said().at(-1)).toBe(t("talk-unsure"));
+    expect(card().text).toBe(DRAGON);
     const song = await openCard("/music a slow song about the sea");
     await song.press("⚙️");
     await song.press("Title");

@@ -105,6 +105,8 @@ describe("what nobody wrote an example for", () => {
     ["nothing", 0.03],
     ["a picture", 0.04],
     ["a full card", 0.03],
+    ["a card that asks", 0.05],
+    ["a reply to a picture", 0.06],
     ["an answer of support", 0.01],
   ] as const)("is no order where it is talk, after %s", async (situation, most) => {
     expect(await shareOf("talk", ["describe", "edit"], AFTER[situation])).toBeLessThan(most);
@@ -113,6 +115,7 @@ describe("what nobody wrote an example for", () => {
   test("is an order where it describes something, after most situations", async () => {
     expect(await shareOf("order", ["describe"], AFTER.nothing)).toBeGreaterThan(0.92);
     expect(await shareOf("order", ["describe"], AFTER["a picture"])).toBeGreaterThan(0.9);
+    expect(await shareOf("order", ["describe"], AFTER["a card that asks"])).toBeGreaterThan(0.95);
     expect(await shareOf("order", ["describe"], AFTER["an answer of support"])).toBeGreaterThan(0.85);
   });
 

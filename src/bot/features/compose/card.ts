@@ -261,6 +261,8 @@ async function isSaid(
   const said = cleanText(words);
   if (said === "") return false;
   const intent = await readIntent(said, { card: { hasText: false, hasPictures: false } });
+  // Words of doubt may be sung.
+  if (kind === "text" && field?.name === "lyrics" && ["edit", "unsure"].includes(intent.kind)) return false;
   if (kind === "text") return intent.kind !== "describe" || intent.text === "";
   // A title may be any word.
   if (!isPrivate(ctx) || field?.kind === "text") return false;
