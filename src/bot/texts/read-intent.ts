@@ -156,11 +156,13 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     listed(`words-${meaning}`).map((said) => [plainWords(said) || plainSigns(said), meaning] as const),
   );
   const kindsOfSong = listed("request-kinds-of-song");
+  const kindsOfVideo = listed("request-kinds-of-video");
   const nouns = [
     ...GENERATION_TYPES.flatMap((type) =>
       listed(`request-nouns-${type}`).map((noun) => [noun, type] as const),
     ),
     ...kindsOfSong.map((noun) => [noun, "music"] as const),
+    ...kindsOfVideo.map((noun) => [noun, "video"] as const),
   ];
   const imageVerbs = listed("request-verbs-image");
   const songVerbs = listed("request-verbs-music");
@@ -173,6 +175,7 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     nouns: new Map(nouns),
     imageVerbs: new Words(imageVerbs),
     kindsOfSong: new Words(kindsOfSong),
+    kindsOfVideo: new Words(kindsOfVideo),
     verbs: new Words(verbs),
     /** “Sing about the sea”, with what follows the verb. */
     song: new RegExp(`^\\s*(?:${oneOf(fillers)}${GAP})*${oneOf(songVerbs)}([^]*)$`, "iu"),
@@ -336,7 +339,10 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   const isChange = () => context.last === "image" && guess(text, {}, lists).kind === "edit";
   if (request && !isChange()) return request;
   if (isAll(verbs, small)) return has(verbs) || words.length === 1 ? talk("wordless") : { kind: "unsure" };
-  if (has(lists.imageVerbs) && isOrder(text, lists, DRAWN_ORDER_MIN)) return describe(text);
+  if (has(lists.imageVerbs) && isOrder(text, lists, DRAWN_ORDER_MIN))
+    return lists.imageVerbs.has(first) && !context.isReply
+      ? { kind: "describe", type: "image", text }
+      : describe(text);
   const isPlace = words.length <= PLACE_WORDS_MAX && lists.place.has(first);
   if (isPlace && isAfterPicture(context) && isOrder(text, lists, 0)) return { kind: "edit" };
   const guessed = guess(text, context, lists);
@@ -370,10 +376,10 @@ const ASKED_ORDER_MIN = 1;
 const DRAWN_ORDER_MIN = -6;
 const CLEAR_ORDER_MIN = 4;
 
-/** True for what looks more like an order or a change than like talk, by the examples. */
-function isOrder(text: string, { likeness }: Lists, least: number): boolean {
+/** True for what looks more like an order, or a change of what there is, than like talk, by the examples. */
+function isOrder(text: string, { likeness }: Lists, least: number, mayChange = true): boolean {
   const { orders, changes, talk } = likeness(text);
-  return Math.max(orders, changes) > talk + least;
+  return Math.max(orders, mayChange ? changes : orders) > talk + least;
 }
 
 /** A longer text may have a swear word, “you” or “this is not” as a part of what it describes. */
@@ -435,10 +441,12 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
       return { kind: "describe", type: "video", text: "" };
     case "edit":
       if (isReply) return intent;
-      if (card?.hasPictures || (isAsked && isOrder(text, lists, ASKED_ORDER_MIN))) return describe(text);
+      if (card?.hasPictures) return describe(text);
       return last === "image" && !card ? intent : toPeople;
     case "unsure":
-      return isAsked && isOrder(text, lists, ASKED_ORDER_MIN) ? describe(text) : toPeople;
+      return isAsked && isOrder(text, lists, ASKED_ORDER_MIN, isReply || card?.hasPictures)
+        ? describe(text)
+        : toPeople;
     case "talk": {
       const isAnswer = isAnswered && ["yes", "no", "wordless"].includes(intent.about);
       return isAnswer && !isReply ? toPeople : intent;
@@ -463,13 +471,15 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   const rest = after.trim();
-  const isSeparated = /^(?::|\s+[-–—]\s)/.test(after);
+  const isSeparated = (type === "image" ? /^(?::|\s+[-–—]\s)/ : /^(?:[:,]|\s+[-–—]\s)/).test(after);
   const description = withoutMarks(rest).replace(lists.links, "");
   if (!verb && description !== "") {
     // “Video games” and a song text that begins with a noun are descriptions.
     // «Песню папе»: the accusative wants one.
     const isJoined =
-      type !== "image" && !text.includes("\n") && (lists.joints.test(rest) || /[ую]$/i.test(noun));
+      type !== "image" &&
+      !text.includes("\n") &&
+      (lists.joints.test(rest) || /[ую]$/i.test(noun) || lists.kindsOfVideo.has(plain(noun)));
     if (!isSeparated && !isJoined) return undefined;
   }
   if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !lists.joints.test(rest)) {
@@ -481,7 +491,7 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   const toned = wordsOf(tone);
   if (!verb && description === "" && toned.length > 0 && toned.every((word) => lists.praise.has(word)))
     return undefined;
-  if (tone !== "" || lists.kindsOfSong.has(plain(noun)))
+  if (tone !== "" || lists.kindsOfSong.has(plain(noun)) || lists.kindsOfVideo.has(plain(noun)))
     return { kind: "describe", type, text: `${tone}${noun}${after}`.trim() };
   // A picture may be described by its noun: a photo, a drawing.
   return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };

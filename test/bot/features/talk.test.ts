@@ -140,6 +140,17 @@ describe("words that are no description", () => {
     expect(song.card().parameters).toMatchObject({ title: "Thanks" });
   });
 
+  test("open the kind that they name, where a card asks for another", async () => {
+    for (const isAsked of [false, true]) {
+      const { say, press, card } = open();
+      await say("/video");
+      if (isAsked) await press("⚙️");
+      if (isAsked) await press("✍️");
+      await say("draw a cat in a hat");
+      expect(card()).toMatchObject({ type: "image", text: "draw a cat in a hat" });
+    }
+  });
+
   test("are left alone in a group, except those that mention the bot", async () => {
     const { say, said, card, calls } = open();
     await say("thanks", ANN, IN_GROUP);

@@ -246,7 +246,8 @@ async function take(
     return { kind: "refused", reply: () => (isLast ? ctx.reply(words) : askAgain(ctx, words, field)) };
   }
   const isValue = field ? typedSetting(field, words, ctx.language) : typedModel(models, words);
-  if (isValue === undefined && (await isSaid(ctx, words, asked, bot))) return { kind: "gone" };
+  if (isValue === undefined && (await isSaid(ctx, words, { ...asked, type: draft.type }, bot)))
+    return { kind: "gone" };
   return takeText(ctx, saidIn(ctx), { draftId: draft.id, models, model, asked, isLast }, bot);
 }
 
@@ -254,7 +255,7 @@ async function take(
 async function isSaid(
   ctx: BotContext,
   words: string,
-  { kind, field }: Asked,
+  { kind, field, type }: Asked & Pick<Draft, "type">,
   { readIntent }: BotModules,
 ): Promise<boolean> {
   if (ctx.longText || words.startsWith("/")) return false;
@@ -263,7 +264,8 @@ async function isSaid(
   const intent = await readIntent(said, { card: { hasText: false, hasPictures: false } });
   // Words of doubt may be sung.
   if (kind === "text" && field?.name === "lyrics" && ["edit", "unsure"].includes(intent.kind)) return false;
-  if (kind === "text") return intent.kind !== "describe" || intent.text === "";
+  if (kind === "text")
+    return intent.kind !== "describe" || intent.text === "" || (intent.type ?? type) !== type;
   // A title may be any word.
   if (!isPrivate(ctx) || field?.kind === "text") return false;
   if (intent.kind === "talk") return !["wordless", "yes", "no"].includes(intent.about);
