@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { z } from "zod";
 import type { Model, PriceFactors, PriceTable } from "../contract/model.js";
 import {
@@ -130,7 +130,8 @@ const FILE_BYTES_MAX = MEGABYTE;
 
 /** Reads the operator's offers. Throws OffersError. */
 export function readOffers(file: string): OffersFile {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > FILE_BYTES_MAX)
+  // One that cannot be reached is told of by the read.
+  if (existsSync(file) && statSync(file).size > FILE_BYTES_MAX)
     throw new OffersError(file, [`is larger than ${FILE_BYTES_MAX / MEGABYTE} MB: it is no file of offers`]);
   return parseOffers(
     readJsonFile(file, (problem) => new OffersError(file, [problem])),

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readOffers } from "../../../src/catalogue/offers.js";
 import { offersFile } from "./offers-file.js";
@@ -23,7 +24,10 @@ test.each<[problem: string | RegExp, content: unknown]>([
   expect(() => readOffers(file)).toThrow(problem);
 });
 
-test("a missing file and a folder are refused by name", () => {
+test("a missing file, a folder and a link to itself are refused by name", () => {
+  const loop = `${offersFile({}).file}.loop`;
+  symlinkSync(loop, loop);
+  expect(() => readOffers(loop)).toThrow(`${loop}: cannot be read: ELOOP`);
   expect(() => readOffers("/none/offers.json")).toThrow("/none/offers.json: cannot be read: ENOENT");
   expect(() => readOffers("/tmp")).toThrow("/tmp: cannot be read: EISDIR");
 });
