@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { buildTills } from "../src/build-service.js";
 import { readConfig } from "../src/config.js";
@@ -40,12 +41,16 @@ test("without a shop's keys there is no till, and the start says how many paymen
 test.each([
   ["yookassa", true],
   ["", false],
-])("with the keys and TILL=%s there is a till, which sells: %s", async (till, isOn) => {
-  const { tills, collector, close } = await build({ ...SHOP, TILL: till });
-  expect(tills).toMatchObject([{ name: "yookassa", isOn }]);
-  expect(await collector()).toMatchObject([{ samples: [{ value: 1 }] }]);
-  await close();
-});
+])(
+  "with the keys and TILL=%s there is a till, which sells: %s, and shows its key to no log",
+  async (till, isOn) => {
+    const { tills, collector, close } = await build({ ...SHOP, TILL: till });
+    expect(tills).toMatchObject([{ name: "yookassa", isOn }]);
+    expect(inspect(tills, { depth: 3 })).not.toContain(SHOP.YOOKASSA_SECRET_KEY);
+    expect(await collector()).toMatchObject([{ samples: [{ value: 1 }] }]);
+    await close();
+  },
+);
 
 test("an https PUBLIC_URL has an address for notifications, which is hard to guess and stays the same", async () => {
   const environment = { ...SHOP, TILL: "yookassa", PUBLIC_URL: "https://atelier.example" };

@@ -251,7 +251,9 @@ interface YookassaOptions extends Omit<YookassaApiOptions, "root" | "clock">, Om
 const ROOT = new URL("https://api.yookassa.ru");
 
 /** Builds the till of a shop at YooKassa. Nothing is called before `start` or the first invoice. */
-export function openYookassa({ root = ROOT, settings, ...options }: YookassaOptions): YookassaTill {
-  const api = new YookassaApi({ ...options, root });
-  return new YookassaTill({ ...options, api, rows: new PaymentRows(options.database) }, settings);
+export function openYookassa(options: YookassaOptions): YookassaTill {
+  const { root = ROOT, settings, secretKey, dispatcher, exchange, ...shop } = options;
+  const { shopId, clock, database } = shop;
+  const api = new YookassaApi({ root, shopId, secretKey, dispatcher, exchange, clock });
+  return new YookassaTill({ ...shop, api, rows: new PaymentRows(database) }, settings);
 }
