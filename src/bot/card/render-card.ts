@@ -517,10 +517,13 @@ function modelLines(model: Model, hasPictures: boolean, language: Language): str
   const about: unknown = model.about && Reflect.get(model.about, language.code);
   const { t } = language;
   const lowest = lowestPriceKopecks(model);
-  const price = lowest && shownPrice({ kopecks: lowest, isExact: isFixedPrice(model) }, language);
+  const price =
+    lowest === undefined
+      ? ""
+      : ` · ${shownPrice({ kopecks: lowest, isExact: isFixedPrice(model) }, language)}`;
   return [
-    `${titleOf(model)}${lowest === undefined ? "" : ` · ${price}`}${noteLine(model, language)}`,
-    ...(typeof about === "string" ? [escapeHtml(cutText(about, ABOUT_SHOWN))] : []),
+    `${titleOf(model)}${price}${noteLine(model, language)}`,
+    ...(typeof about === "string" && about !== "" ? [escapeHtml(cutText(about, ABOUT_SHOWN))] : []),
     ...(needsPicture(model) ? [`📷 ${t("models-need-photo")}`] : []),
     ...(hasPictures && !takesPicture(model) ? [`🚫 ${t("models-no-photo")}`] : []),
   ].join("\n");

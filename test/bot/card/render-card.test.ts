@@ -237,6 +237,15 @@ test.each(GENERATION_TYPES)(
   },
 );
 
+test("a model elsewhere may cost nothing, and have no words about it", () => {
+  const [model] = ofType("image");
+  if (!model) throw new Error("no model");
+  const free: Model = { ...model, title: "Free", price_rub: 0, about: { en: "", ru: "" } };
+  const { text } = cardOf(draftOn(free, { view }), [free]);
+  expect(text).toContain(`<b>Free</b> · ${texts.in("en").money(0)}`);
+  expect(text).not.toMatch(/\n$/);
+});
+
 test("a model that has a successor is left out of the list, and a card on it stays", () => {
   const models = modelsOf("music");
   const [successor, old] = models;
