@@ -250,8 +250,10 @@ export class Service {
 
   #pauseMs({ operation }: Attempt, ageMs: number, random?: () => number): Integer {
     const { settings } = this.options;
-    const accepted = [...this.runs.values()].filter(({ attempt }) => attempt.state === "accepted");
-    const load = { inFlight: accepted.length, perSec: settings.polls_per_sec };
+    const { polls_per_sec: perSec } = settings;
+    const runs = perSec === undefined ? [] : [...this.runs.values()];
+    const accepted = runs.filter(({ attempt }) => attempt.state === "accepted");
+    const load = { inFlight: accepted.length, perSec };
     return taskPauseMs(pollSteps(operation, settings), ageMs, load, random);
   }
 }

@@ -306,13 +306,14 @@ export class TaskPoller {
     const { store, runs, logger, stats } = this.service;
     const detail = this.service.cleanDetail(answer.detail);
     const { attempt_id: id } = attempt;
-    const cost = plausibleCost(this.service, attempt, answer.cost);
-    const ended = await (attempt.state !== "accepted"
-      ? // A task that was ready before may have been charged for.
-        store.fail(id, detail)
-      : answer.kind === "refused"
-        ? store.refuse(id, answer.refusal, detail, cost)
-        : store.failUnpaid(id, detail, cost));
+    const write = () => {
+      // A task that was ready before may have been charged for.
+      if (attempt.state !== "accepted") return store.fail(id, detail);
+      const cost = plausibleCost(this.service, attempt, answer.cost);
+      if (answer.kind === "refused") return store.refuse(id, answer.refusal, detail, cost);
+      return store.failUnpaid(id, detail, cost);
+    };
+    const ended = await write();
     if (!ended) return { kind: "ended" };
     stats.noteEnd(ended.state);
     logger.warn(
