@@ -8,7 +8,7 @@ import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { SeenAlbums } from "../telegram/message-content.js";
-import { isPrivate, replyTo, withoutMention } from "../telegram/place.js";
+import { isPrivate, replyTo, withoutBotName } from "../telegram/place.js";
 import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
@@ -51,7 +51,7 @@ async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules)
   if (open?.type === type && open.takenMessageId === messageId)
     return answerTap(ctx, ctx.language.t("start-card-open"));
   const own = said.text.replace(COMMAND, "");
-  const text = cleanText(isPrivate(ctx) ? own : (withoutMention(own, ctx.me.username) ?? own));
+  const text = cleanText(withoutBotName(ctx, own));
   // What was no command may be the description that the open card waits for.
   const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
   if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);

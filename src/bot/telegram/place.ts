@@ -62,6 +62,11 @@ export function withoutMention(words: string, username: string): string | undefi
   return mention.test(words) ? words.replace(mention, " ").trim() : undefined;
 }
 
+/** Returns words of a message without the mention of the bot, which a group may have. */
+export function withoutBotName(ctx: Context, words: string): string {
+  return isPrivate(ctx) ? words : (withoutMention(words, ctx.me.username) ?? words);
+}
+
 /**
  * Removes the bot's own name from both ends of texts and captions in private chats, where people write it out of
  * habit: it is no part of a description.

@@ -9,7 +9,7 @@ import { PictureRefusedError, pictureIn, refusedPictureText } from "../../card/p
 import { type BotContext, textOf } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
-import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { withoutBotName } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
 import { unreadableKey } from "../unhandled.js";
 import { areWordsAllowed } from "./open-kind.js";
@@ -43,7 +43,7 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
 
 async function wordsOf(ctx: EditContext, { readIntent }: BotModules): Promise<string> {
   const said = readCommand(textOf(ctx) ?? ctx.editedMessage.caption ?? "").words;
-  const own = isPrivate(ctx) ? said : (withoutMention(said, ctx.me.username) ?? said);
+  const own = withoutBotName(ctx, said);
   const intent = await readIntent(own, { isReply: true });
   return intent.kind === "describe" && intent.text !== "" ? intent.text : own;
 }

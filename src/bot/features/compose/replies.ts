@@ -14,7 +14,7 @@ import { jobIdOf } from "../../orders/delivery/outgoing-file.js";
 import type { Order } from "../../orders/order.js";
 import type { LastResult, OrderStore } from "../../orders/order-store.js";
 import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";
-import { isPrivate, replyTo, withoutMention } from "../../telegram/place.js";
+import { isPrivate, replyTo, withoutBotName, withoutMention } from "../../telegram/place.js";
 import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
@@ -86,9 +86,7 @@ async function beginChange(
   // A second tap, or the update of the first one again after a crash.
   if (open?.takenMessageId === said.messageId) return answerTap(ctx, t("start-card-open"));
   await answerTap(ctx);
-  const text = cleanText(
-    isPrivate(ctx) ? said.text : (withoutMention(said.text, ctx.me.username) ?? said.text),
-  );
+  const text = cleanText(withoutBotName(ctx, said.text));
   await openChange(ctx, { order, file }, { ...said, text }, bot);
   await editOrIgnore(ctx.editMessageReplyMarkup());
 }

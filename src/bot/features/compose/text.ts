@@ -10,7 +10,7 @@ import { type BotContext, textOf } from "../../context.js";
 import { type AnswerOutcome, refused } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
-import { isPrivate, withoutMention } from "../../telegram/place.js";
+import { isPrivate, withoutBotName, withoutMention } from "../../telegram/place.js";
 import { areWordsAllowed, askAgain, beginImage, changeToModel, isAnswerToQuestion } from "./open-kind.js";
 
 /** Takes plain text as the description of the open card, or as the prompt of a new image card. */
@@ -128,6 +128,5 @@ function refuse(
 /** Returns the text of a message. Undefined for one without text, such as a sticker. */
 export function wordsOf(ctx: BotContext): string | undefined {
   const text = textOf(ctx);
-  if (text === undefined || isPrivate(ctx)) return text;
-  return withoutMention(text, ctx.me.username) ?? text;
+  return text === undefined ? undefined : withoutBotName(ctx, text);
 }
