@@ -28,10 +28,8 @@ export const startData = actionData("s", {
   ownExample: [type, "example", natural("personId")],
 });
 
-type SendExamples = (
-  place: ChatPlace,
-  pictures: readonly { type: GenerationType; caption: string }[],
-) => Promise<void>;
+type ExamplePictures = readonly { type: GenerationType; caption: string }[];
+type SendExamples = (place: ChatPlace, pictures: ExamplePictures) => Promise<void>;
 
 /**
  * Sends the pictures of the examples, `<type>.jpg`, as an album or one photo, by single tries: a greeting does not wait for
@@ -43,7 +41,7 @@ function exampleSender({ plainApi, examplesDirectory, logger }: BotModules): Sen
     const name = `${type}.jpg`;
     return fileIds.get(type) ?? uploadOf(async () => createReadStream(join(examplesDirectory, name)), name);
   };
-  const send = async (...[place, pictures]: Parameters<SendExamples>): Promise<Message[]> => {
+  const send = async (place: ChatPlace, pictures: ExamplePictures): Promise<Message[]> => {
     const [first, ...others] = pictures.map(({ type, caption }) => ({
       type: "photo" as const,
       media: mediaOf(type),

@@ -11,7 +11,7 @@ import type { BotContext } from "../../context.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { cleanText } from "../../texts/html.js";
-import { isKindOff, openKind } from "./open-kind.js";
+import { openKind, sayIfKindIsOff } from "./open-kind.js";
 import { readablePicture, repliedPicture } from "./replies.js";
 
 /** Handles the commands that open a card. Pictures and settings of an open card of another kind move to it. */
@@ -26,7 +26,7 @@ async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot:
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   // The update is handled again after a crash.
   if (open?.type === type && open.takenMessageId === ctx.msgId) return cards.repost(open, ctx);
-  if (await isKindOff(ctx, type, cards, true)) return;
+  if (await sayIfKindIsOff(ctx, type, cards)) return;
   const wrong = await bot.links.wrongLinkIn(ctx.match);
   if (wrong !== undefined) await ctx.reply(wrongLinkText(wrong, ctx.language));
   const words = wrong === undefined ? ctx.match : "";

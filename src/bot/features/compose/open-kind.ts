@@ -47,7 +47,7 @@ export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotMo
   if (!(await areWordsAllowed(beginning.text, bot)))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const place = chatPlaceOf(ctx);
-  if (!place || (await isKindOff(ctx, beginning.type, bot.cards, true))) return;
+  if (!place || (await sayIfKindIsOff(ctx, beginning.type, bot.cards))) return;
   const messageId = beginning.messageId ?? ctx.msgId;
   const opening = await openingOf(ctx, beginning, bot);
   const card = { ...opening, ...(messageId !== undefined && { messageId }) };
@@ -94,19 +94,13 @@ export function openAt(place: ChatPlace, customer: Customer, opening: Opening, c
   );
 }
 
-/** Tells whether a kind has no model; the person too, where `isTold`. */
-export async function isKindOff(
-  ctx: BotContext,
-  type: GenerationType,
-  cards: CardMessages,
-  isTold = false,
-): Promise<boolean> {
+/** Tells the person where a kind has no model. Returns false where it has one. */
+export async function sayIfKindIsOff(ctx: BotContext, type: GenerationType, cards: CardMessages) {
   const models = await cards.allModels(ctx);
-  const isOff = models.every((model) => model.type !== type);
+  if (models.some((model) => model.type === type)) return false;
   const { t } = ctx.language;
-  if (isOff && isTold)
-    await alertOrReply(ctx, models.length === 0 ? t("start-nothing") : t("kind-off", { type }));
-  return isOff;
+  await alertOrReply(ctx, models.length === 0 ? t("start-nothing") : t("kind-off", { type }));
+  return true;
 }
 
 /** Returns the model that the person paid for last, else the first one. */

@@ -15,7 +15,7 @@ import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
-import { areWordsAllowed, isKindOff, openKind } from "./open-kind.js";
+import { areWordsAllowed, openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -130,7 +130,7 @@ async function openWith(
   bot: BotModules,
 ): Promise<MessageRefusal | undefined> {
   const kind = type ?? "image";
-  if (await isKindOff(ctx, kind, bot.cards)) return { kind: "kind_off", type: kind };
+  if ((await bot.cards.models(ctx, kind)).length === 0) return { kind: "kind_off", type: kind };
   await bot.pictures.publish(ctx, fileId);
   const picture = chatPicture(fileId);
   bot.shapes.note(picture, size);

@@ -89,7 +89,7 @@ export async function takeText(
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;
   const value = asked?.kind === "parameter" && field ? typedSetting(field, text, ctx.language) : undefined;
-  const to = typedModel(models, text);
+  const to = asked?.kind === "models" ? typedModel(models, text) : undefined;
   const toModel = to && ((draft: Draft, from: Model) => changeToModel(ctx.person, draft, from, to, bot));
   const given = { messageId, text, shape, asked, value, toModel };
   const outcome = await takeMessage(drafts, draftId, given, models);
