@@ -343,8 +343,8 @@ export function linkSecretOf({ dataDir }: Config, { linkSecret }: Secrets): stri
 }
 
 /**
- * Builds the tills beside Stars, with what they share. One whose keys are still there is built also while `TILL` does not name it: it sells
- * nothing, and settles what was paid before.
+ * Builds the tills beside Stars, with what they share. One whose keys are still there is built also while `TILL` does
+ * not name it: it sells nothing, and settles what was paid before.
  */
 export function buildTills(ground: Ground, setup: Setup, payments: PaymentBook) {
   const { database, logger } = ground;

@@ -55,8 +55,8 @@ interface AnswerOptions<Subject> {
 const leftByCommand = new WeakSet<BotContext>();
 
 /**
- * Handles the answers to one question, which a command of the sender ends. Its effects happen in `external`, since a replay repeats the rest. An error
- * leaves the question open and goes to the error handler.
+ * Handles the answers to one question, which a command of the sender ends. Its effects happen in `external`, since a
+ * replay repeats the rest. An error leaves the question open and goes to the error handler.
  */
 export function questionDialog<Subject>(
   { name }: Question<Subject>,

@@ -157,7 +157,10 @@ export type SendOutcome = "made" | "nothing_made" | "lost";
 
 export type WriteUntilDone = <T>(write: () => Promise<T>) => Promise<T>;
 
-/** Sends the results of one order, by single tries: the scheduler times the next ones. Progress is committed after each message; a retry continues from there. */
+/**
+ * Sends the results of one order, by single tries: the scheduler times the next ones. Progress is committed after each
+ * message; a retry continues from there.
+ */
 export class Deliver {
   readonly #sender: FileSender;
 
