@@ -123,7 +123,7 @@ export class PromoBook {
     const isUsed = row && uses.get(tx, { code: row.code, account_id: accountId });
     if (isUsed) return { kind: "used", kopecks: row.kopecks };
     if (!row || tx.run(countUse, { code: row.code, at }) === 0) {
-      // Those of before no longer count.
+      // Earlier tries no longer count.
       tries.delete(tx, { account_id: accountId, at: atMost(since) });
       tries.insert(tx, { account_id: accountId, at });
       return { kind: "wrong" };

@@ -234,7 +234,8 @@ function read(text: string, context: IntentContext, lists: Lists): Intent {
   const meaning = meaningOf(text, lists);
   const named = COMMANDS.find((name) => name === meaning);
   if (named) return command(named);
-  if (meaning !== undefined) return talk(meaning as Talk);
+  const about = TALK.find((one) => one === meaning);
+  if (about) return talk(about);
   if (!/\p{L}/u.test(text)) return text.length <= WORDLESS_MAX ? talk("wordless") : describe(text);
   if (context.isModel) return { kind: "model" };
   const words = wordsOf(text);
@@ -349,6 +350,7 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   const isThanks = lists.thank.has(all[0] ?? "") && !isQuestion && !has(not) && !has(lists.support);
   return guessed.kind === "unsure" && isThanks ? talk("thanks") : guessed;
 }
+
 /** The most words of a change that tells only where or with what: “on a roof”. */
 const PLACE_WORDS_MAX = 4;
 
@@ -459,7 +461,7 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
   }
 }
 
-/** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. `tone`: how it is. */
+/** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
 function readRequest(text: string, lists: Lists): Intent | undefined {
   const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
   const after = isOnlyPolite(said, lists) ? "" : said;

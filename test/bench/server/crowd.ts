@@ -9,7 +9,7 @@ export class Crowd {
   readonly #chats: readonly Chat[];
   /** How many steps each chat has made in its walk. */
   readonly #places = new Map<Chat, number>();
-  /** Those that would act, and wait for their turn. */
+  /** Chats that would act, and wait for their turn. */
   readonly #resting: Chat[];
   #onAnswer: (chat: Chat) => void = () => {};
 

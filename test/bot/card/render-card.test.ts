@@ -25,7 +25,7 @@ function labelsOn({ keyboard }: CardMessage): string[] {
   return keyboard.inline_keyboard.flat().map(({ text }) => text.replaceAll("\u00a0", " "));
 }
 
-/** Those of a card in Russian. */
+/** Labels of a card in Russian. */
 function labels(draft: Draft): string[] {
   return labelsOn(cardOf(draft, modelsOf(draft.type), "ru"));
 }
