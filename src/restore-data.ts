@@ -4,7 +4,7 @@ import { verifyLedger } from "./accounts/ledger-store.js";
 import { type CheckedBackup, checkBackup } from "./backup/check-backup.js";
 import { copyDurably, linkOrCopy, mediaPaths, syncFolders } from "./backup/make-backup.js";
 import { DATABASE_FILE, LINK_SECRET_FILE, MEDIA_FOLDERS } from "./backup/manifest.js";
-import { beginSwap, finishSwap, isSwapping, recordRestore, replacedBy } from "./backup/swap.js";
+import { beginSwap, finishSwap, isSwapping, lastRestore, recordRestore, replacedBy } from "./backup/swap.js";
 import { DRAFT_COLUMNS } from "./bot/card/draft-store.js";
 import { forgetWaiting } from "./bot/inbox/inbox.js";
 import { ORDER_JOBS, ORDER_REQUEST } from "./bot/orders/order.js";
@@ -177,7 +177,7 @@ const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ replaces }, place) => replace
 
 /** The data that was there; `facts` are undefined where it cannot be read. */
 interface DataBefore {
-  facts: (RestoreFacts & { lostAttempts: number }) | undefined;
+  facts: (RestoreFacts & { lostAttempts: number | null }) | undefined;
   /** True for data of a newer program, which nothing is known of here. */
   isNewer?: boolean;
 }
@@ -226,7 +226,7 @@ async function prepare(
   mkdirSync(stage, { mode: 0o700 });
   copyDurably(join(folder, DATABASE_FILE), file);
   const facts = await withChecked(file, { folder, schema }, restoreFacts);
-  const before = await lookBefore(dataDir, facts);
+  const before = await lookBefore(dataDir, facts, madeAt);
   if (before && !mayReplace) throw new StartError(lossOf(before, facts));
   await settle(file, { madeAt, facts, before });
   continueSequences(file, readSequences(join(dataDir, DATABASE_FILE)));
@@ -289,12 +289,19 @@ function checkColumns(database: Database, folder: string): void {
 }
 
 /** Reads the data that a restore takes the place of. It may be the damaged one that the restore is for. */
-async function lookBefore(dataDir: string, restored: RestoreFacts): Promise<DataBefore | undefined> {
+async function lookBefore(
+  dataDir: string,
+  restored: RestoreFacts,
+  madeAt: string,
+): Promise<DataBefore | undefined> {
   if (!readdirSync(dataDir).includes(DATABASE_FILE)) return undefined;
   try {
     const database = Database.open({ file: join(dataDir, DATABASE_FILE), role: "tool" });
     try {
-      const lostAttempts = attemptsSentAfter(database, restored.lastAttemptId);
+      const earlier = lastRestore(database);
+      // What is there may be this backup already, or a newer one: what was lost then is lost now.
+      const lost = earlier && earlier.made_at >= Date.parse(madeAt) ? earlier.lost_attempts : 0;
+      const lostAttempts = lost === null ? null : lost + attemptsSentAfter(database, restored.lastAttemptId);
       return { facts: { ...restoreFacts(database), lostAttempts } };
     } finally {
       await database.close();
@@ -322,7 +329,7 @@ function lossText({ facts, isNewer }: DataBefore, restored: RestoreFacts): strin
     return `the backup ends at ${end}, as the data there does: it has every ledger entry and every attempt at a service`;
   return (
     `the data there goes on until ${timeOf(facts.lastEntryAt)}, the backup ends at ${end}: ` +
-    `${entries} ledger entries and ${facts.lostAttempts} attempts at services would be lost`
+    `${entries} ledger entries and ${facts.lostAttempts ?? "an unknown number of"} attempts at services would be lost`
   );
 }
 

@@ -52,7 +52,7 @@ function lossText(facts: Restored["facts"], before: NonNullable<Restored["before
   const entries = Math.max(0, before.entries - facts.entries);
   if (entries === 0 && before.lostAttempts === 0) return "lost: no ledger entry and no attempt at a service";
   const until = timeOf(before.lastEntryAt) ?? "now";
-  return `lost: what came until ${until}, with ${entries} ledger entries and ${before.lostAttempts} attempts at services`;
+  return `lost: what came until ${until}, with ${entries} ledger entries and ${before.lostAttempts ?? "an unknown number of"} attempts at services`;
 }
 
 function timeOf(timeMs: number | null): string | null {

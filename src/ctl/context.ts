@@ -87,7 +87,7 @@ export interface Restored {
   /** Moment of the backup, as ISO 8601. */
   madeAt: string;
   facts: RestoreFacts;
-  before: { facts: (RestoreFacts & { lostAttempts: number }) | undefined } | undefined;
+  before: { facts: (RestoreFacts & { lostAttempts: number | null }) | undefined } | undefined;
   keptIn: string | undefined;
 }
 

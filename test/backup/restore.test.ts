@@ -199,6 +199,15 @@ test("the data knows of its restore", async () => {
   });
 });
 
+test("what a restore could not count stays unknown where it is repeated", async () => {
+  const { folder } = await backedUp();
+  const elsewhere = join(scratchFolder(), "new");
+  for (let repeated = 0; repeated < 2; repeated += 1) await restore(folder, elsewhere);
+  await withData(elsewhere, (_service, database) => {
+    expect(lastRestore(database)).toMatchObject({ lost_attempts: null });
+  });
+});
+
 test("what waited for people who had blocked the bot is tried again: they may have let it write since", async () => {
   const dataDir = await dataFolder();
   await withData(dataDir, async (_service, database) => {

@@ -80,7 +80,9 @@ async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: Serv
   const { t } = language;
   const models = gateway === NOT_CONNECTED ? catalogueFor(accounts) : await gateway.models();
   const types = GENERATION_TYPES.filter((type) => models.some((model) => model.type === type));
-  const text = types.length > 0 ? await greetingText(ctx, accounts) : t("start-nothing");
+  // Without an account nothing may be known of the models yet.
+  const isOpen = types.length > 0 || gateway === NOT_CONNECTED;
+  const text = isOpen ? await greetingText(ctx, accounts) : t("start-nothing");
   const place = chatPlaceOf(ctx);
   const shown = ctx.isNewcomer ? types : [];
   const pictures = shown.map((type) => ({ type, caption: t(`example-${type}`) }));

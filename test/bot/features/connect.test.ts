@@ -191,7 +191,10 @@ describe("without an account", () => {
     },
   );
 
-  test("/start and /help work and say how to connect one", async () => {
+  test("/start and /help work and say how to connect one, also before anybody's models are known", async () => {
+    const first = open({ models: [] });
+    await first.say("/start");
+    expect(first.said().at(-1)).toContain(t("connect-first"));
     const { say, said, buttons } = open();
     await say("/start");
     expect(said().at(-1)).toContain(t("connect-first"));
