@@ -181,12 +181,14 @@ describe("a refund", () => {
   });
 
   test.each([["too_old"], ["not_possible"]] as const)(
-    "that the till refuses (%s) gives the debit back",
+    "that the till refuses (%s) gives the debit back, each time",
     async (reason) => {
       await paidUp();
-      till.answers.push({ kind: "refused", reason });
-      expect(await refund(1)).toMatchObject({ kind: "refused", reason, payment: { state: "credited" } });
-      expect(await balance()).toBe(PACK.kopecks);
+      for (let time = 0; time < 2; time += 1) {
+        till.answers.push({ kind: "refused", reason });
+        expect(await refund(1)).toMatchObject({ kind: "refused", reason, payment: { state: "credited" } });
+        expect(await balance()).toBe(PACK.kopecks);
+      }
       expect(await refund(1)).toMatchObject({ kind: "refunded" });
       expect(await balance()).toBe(0);
     },
@@ -220,6 +222,29 @@ describe("a refund", () => {
     till.answers.push({ kind: "refused", reason: "too_old" });
     await refund(1, true);
     expect([await balance(), debtOf(world.database, 1)]).toEqual([100_00, 0]);
+    // The statement of its person shows no payment of a debt.
+    const moved = world.adminService.entries(1).map(({ amount }) => amount);
+    expect(moved).toEqual([PACK.kopecks, -5_00, -100_00, 100_00]);
+  });
+
+  test("that the till reports while it is asked, and then refuses, is closed and gives nothing back", async () => {
+    await paidUp();
+    const report = paid(await open(), "c1");
+    till.refund = async () => {
+      await payments.takeRefund(report);
+      return { kind: "refused", reason: "not_possible" };
+    };
+    expect(await refund(1)).toMatchObject({ kind: "closed", payment: { state: "refunded" } });
+    expect(await balance()).toBe(0);
+  });
+
+  test("of a part takes nothing where it, or a smaller one, is reported again", async () => {
+    await paidUp();
+    const report = async (returned: number) => payments.takeRefund({ ...paid(await open(), "c1"), returned });
+    expect(await report(40)).toMatchObject({ kind: "part", partKopecks: 42_00 });
+    for (const returned of [40, 20])
+      expect(await report(returned)).toMatchObject({ kind: "repeated", payment: { returned: 40 } });
+    expect(await balance()).toBe(63_00);
   });
 
   test("whose answer was lost stays debited, and is settled later", async () => {
