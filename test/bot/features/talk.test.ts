@@ -1,7 +1,7 @@
 import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { tickets } from "../../../src/bot/features/support/support-store.js";
-import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { ANN, BORIS, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { openDesk } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
@@ -183,12 +183,14 @@ describe("a request in words", () => {
     expect(card().text).toBe("a wolf");
   });
 
-  test("for the kind of the open card keeps its photo and its settings", async () => {
-    const { send, say, card } = open();
+  test("for the kind of the open card keeps its photo and its settings, and shows it again", async () => {
+    const { send, say, said, card } = open();
     await send({ photo: PHOTO, caption: "/video" });
     await say("make a video of the sea");
+    const shown = said().at(-1);
     await say("make a video");
     expect(card()).toMatchObject({ type: "video", text: "the sea", parameters: FRAMED });
+    expect(said().slice(-2)).toEqual([shown, shown]);
   });
 
   test("is the name of a model, whose card asks, and which the open card changes to", async () => {
@@ -258,6 +260,9 @@ test("a single word beside a longer description is asked about, and replaces it 
   expect(card().text).toBe(DRAGON);
   expect(said().at(-1)).toContain(t("replace-question", { name: "Description", text: "castles" }));
   expect(labels()).toEqual([t("button-replace"), t("button-keep")]);
+  await say("yes");
+  expect(said().at(-1)).toBe(t("choose-by-tap"));
+  expect(card().text).toBe(DRAGON);
   await press(t("button-keep"));
   expect(card()).toMatchObject({ text: DRAGON, view: { kind: "card" } });
   await say("castles");
@@ -283,6 +288,17 @@ describe("after a result", () => {
     await tap(data);
     await tap(data);
     expect(fakeService.submissions).toMatchObject([{ request: { prompt: "a fox" } }]);
+  });
+
+  test("«еще» offers nothing to a person who is banned, nor to anybody who replies to a picture of another", async () => {
+    const { say, said, telegram } = await openAfterPicture(GROUP.id);
+    await say("@atelier_bot еще", BORIS, toResult(GROUP));
+    await say("@atelier_bot еще", ANN, toResult(GROUP));
+    expect(said()).toEqual([t("talk-describe"), t("talk-more")]);
+    await say(`/ban ${ANN.id} rude words`, MAX);
+    await say("@atelier_bot еще", ANN, toResult(GROUP));
+    expect(said().at(-1)).toBe(t("refused-account_banned"));
+    expect(telegram.payloadsOf("sendMessage").at(-1)?.reply_markup).toBeUndefined();
   });
 
   test("a quarter of an hour later there is nothing to repeat or to change, but in a reply to it", async () => {
