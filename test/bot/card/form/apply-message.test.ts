@@ -72,7 +72,7 @@ test("a photo sets the aspect ratio to auto unless one was chosen on the card, a
   expect(held().parameters.aspect_ratio).toBe("1:1");
 });
 
-test("the same picture is added once, and concurrent taps are not lost", async () => {
+test("the same picture is added once, concurrent taps are not lost, and a list is cleared whole", async () => {
   const { drafts, draft, take, held } = await openDraft("nano-banana-2");
   const [one, two] = [chatPicture("A"), chatPicture("B")];
   await Promise.all([
@@ -80,6 +80,12 @@ test("the same picture is added once, and concurrent taps are not lost", async (
     take(10, { pictures: [one, two, one] }),
   ]);
   expect(held().parameters).toMatchObject({ resolution: "2K", reference_urls: [one, two] });
+  const model = modelNamed("nano-banana-2");
+  const form = { model, fields: fieldsOf(model) };
+  const photos = fieldNamed(form.fields, "reference_urls");
+  const cleared = photos && settingChange(held(), form, photos, { action: "clear" });
+  expect(cleared?.parameters).toMatchObject({ resolution: "2K" });
+  expect(cleared?.parameters).not.toHaveProperty("reference_urls");
 });
 
 test.each(["cancelled", "ordered"] as const)(
