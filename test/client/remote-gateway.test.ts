@@ -1,7 +1,8 @@
 import { buffer } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openFiles } from "../../src/bot/orders/delivery/file-sender.js";
 import { outgoingFileOf, requestBytesMaxOf } from "../../src/bot/orders/delivery/outgoing-file.js";
+import { SubmissionStore } from "../../src/client/remote-gateway.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { UncertainOutcome } from "../../src/contract/errors.js";
 import { asKopecks } from "../../src/contract/price.js";
@@ -95,6 +96,17 @@ test("refused words are not sent, and an order that was sent is not judged again
   await gateway.submit(REQUEST, terms);
   world.refusedText = REQUEST.prompt;
   await expect((await connect()).submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
+});
+
+test("an order whose row cannot be written is not sent: it could be sent again", async () => {
+  const { service, gateway } = await open();
+  vi.spyOn(SubmissionStore.prototype, "begin").mockRejectedValueOnce(new Error("database or disk is full"));
+  const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
+  await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({
+    name: "Unavailable",
+    reason: "storage",
+  });
+  expect(service.posts).toEqual([]);
 });
 
 test("a price that changed since the card was drawn is not paid", async () => {
