@@ -157,6 +157,21 @@ describe("an order whose submission is repeated for long", () => {
   });
 });
 
+test("a stop waits some seconds for an answer of which its person reads in a message", async () => {
+  const { parts, paying, submission, clock, orders } = await openPaying();
+  await clock.advance(9000);
+  expect((await paying).kind).toBe("stale");
+  let isStopped = false;
+  const stopped = parts.orderService.stop().then(() => {
+    isStopped = true;
+  });
+  await clock.advance(6000);
+  expect(isStopped).toBe(false);
+  submission.accept(ACCEPTED);
+  await stopped;
+  expect(orders.find(submission.terms.id)?.state).toBe("accepted");
+});
+
 test("job ids and their cost are kept for the end of the process from the moment that they arrive", async () => {
   const { parts, paying, submission, spool } = await openPaying();
   submission.terms.onAccepted?.({ job_ids: [5], cost_rub: 9 });
@@ -164,4 +179,7 @@ test("job ids and their cost are kept for the end of the process from the moment
   expect(spool.read().kept).toEqual([{ order_id: submission.terms.id, job_ids: [5], charged_kopecks: 900 }]);
   submission.accept(ACCEPTED);
   expect((await paying).kind).toBe("accepted");
+  spool.forget(submission.terms.id);
+  spool.saveHeld(parts.logger);
+  expect(spool.read().kept, "what is written is kept no longer").toEqual([]);
 });

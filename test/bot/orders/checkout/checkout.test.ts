@@ -241,6 +241,15 @@ describe("an acceptance with a job of another order of its person", () => {
   });
 });
 
+test("an acceptance of an order that was settled otherwise meanwhile is in the log with its jobs", async () => {
+  const { checkout, claim, orders, lines } = await openCheckout({});
+  const order = await claim();
+  await orders.refuse(order);
+  expect(await checkout.record(order, { job_ids: [9], charged_kopecks: QUOTED })).toBeUndefined();
+  expect(lines.filter(({ level }) => level === 50)).toMatchObject([{ order_id: "one", job_ids: [9] }]);
+  expect(orders.find("one")?.state).toBe("refused");
+});
+
 test("a job of a person with another account is this person's own", async () => {
   const accounts = connectedAccounts();
   const { checkout, gateway, claim, finishedOrder } = await openCheckout({ accounts });
