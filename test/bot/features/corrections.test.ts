@@ -92,14 +92,23 @@ describe("a correction above the sum that asks once more", () => {
     expect(corrections()).toHaveLength(1);
   });
 
-  test("is dropped by the other button, and cannot be confirmed after ten minutes", async () => {
+  test("is no longer to confirm by who is no admin any more", async () => {
+    const asked = await openAsked();
+    const { tap, corrections, answered } = open({ world: asked, adminIds: [VERA.id] });
+    await tap(asked.yes, undefined, MAX);
+    expect([corrections(), answered()]).toEqual([[], [t("tap-not-yours", { atBot: "" })]]);
+  });
+
+  test("is dropped by the other button, and cannot be confirmed after ten minutes or with a clock set back", async () => {
     const dropped = await openAsked();
     for (const data of [dropped.no, dropped.yes]) await dropped.answer(data);
     expect([dropped.corrections(), dropped.said().at(-1)]).toEqual([[], t("correction-cancelled")]);
-    const late = await openAsked();
-    await late.clock.advance(10 * 60_000);
-    await late.answer(late.yes);
-    expect([late.corrections(), late.said().at(-1)]).toEqual([[], t("correction-ask-over")]);
+    for (const minutes of [10, -10]) {
+      const late = await openAsked();
+      late.clock.step(minutes * 60_000);
+      await late.answer(late.yes);
+      expect([late.corrections(), late.said().at(-1)]).toEqual([[], t("correction-ask-over")]);
+    }
   });
 
   test.each([

@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { correctionData } from "../../../src/bot/features/corrections.js";
 import { paymentListData } from "../../../src/bot/features/person-buttons.js";
+import { refundLink } from "../../../src/bot/features/refund.js";
 import { createFeatures } from "../../../src/bot/features.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
@@ -137,7 +138,8 @@ async function attack(harness: Harness, allowed: Set<unknown>, acts: readonly ((
 }
 
 function linesOf(command: string, atBot = ""): string[] {
-  return [`/${command}${atBot}`, `/${command}${atBot} ${WORDS[command] ?? ANN.id}`];
+  const lines = [`/${command}${atBot}`, `/${command}${atBot} ${WORDS[command] ?? ANN.id}`];
+  return command === "refund" ? [...lines, `${refundLink(1)}${atBot}`] : lines;
 }
 
 /** The data of every button of admins that these calls showed. */
