@@ -127,6 +127,24 @@ describe("the reward of an invitation", () => {
     expect(world.adminService.verifyLedger().mismatches).toBe(0);
   });
 
+  test("belongs to one payment: a refund of another takes it from nobody, and one that is refused gives it to nobody", async () => {
+    await topUp(BORIS.id, 20);
+    await refund(2);
+    expect(await balances()).toEqual([30_00, 100_00]);
+    await topUp(BORIS.id, 20);
+    await refund(1);
+    till.answers.push({ kind: "refused", reason: "too_old" });
+    expect(await refund(3)).toMatchObject({ kind: "refused" });
+    expect(await balances()).toEqual([0, 20_00]);
+  });
+
+  test("is told as it is now: what was taken back while people were told is told next", async () => {
+    const [earned] = invites.untold(10);
+    await refund(1);
+    if (earned) await invites.markTold(earned);
+    expect(invites.untold(10)).toMatchObject([{ taken_back_at: world.clock.now() }]);
+  });
+
   test("is earned again by a payment that stands, once", async () => {
     await refund(1);
     await topUp(BORIS.id, 50);
