@@ -34,7 +34,9 @@ describe("without free storage", () => {
     boris.say("сарай");
     await boris.seeButton("✅");
     isFull = true;
-    expect((await (await boris.press("✅")).answered()).text).toContain("ничего не списано");
+    expect((await (await boris.press("✅")).answered()).text).toContain(
+      "нет места для новых файлов, поэтому ничего не списано",
+    );
     expect(service.balanceOf(BORIS.id)).toBe(100);
     isFull = false;
     // Orders are taken again when a probe of the disk has succeeded.

@@ -67,6 +67,15 @@ describe("submitting an order", () => {
     expect((await order(ann, "one")).status).toBe("queued");
   });
 
+  test("is rejected by a disk that takes no writes, charges nothing, and says that the storage is bad", async () => {
+    world = openTestCore({ failPoint: failOnce("commit:before", "job:accept") });
+    const ann = await world.person(1, UNIT);
+    await expect(order(ann, "one")).rejects.toMatchObject({ name: "Unavailable", reason: "storage" });
+    expect(await world.metric("atelier_storage_good")).toBe(0);
+    expect(world.adminService.account(1).balance).toBe(UNIT);
+    expect((await order(ann, "one")).status).toBe("queued");
+  });
+
   test("pays for all jobs of a request with one charge entry", async () => {
     world = openTestCore();
     const ann = await world.person(1, 100_00);
