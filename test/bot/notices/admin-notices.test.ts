@@ -4,6 +4,7 @@ import type { DailyTime } from "../../../src/platform/zoned-time.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotGround } from "../../support/bot-ground.js";
 import { openBotWorld, refusal } from "../../support/bot-world.js";
+import { isBeforeCommit } from "../../support/commit-points.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { groundOf } from "../../support/ground.js";
@@ -83,6 +84,56 @@ test("what is told once waits until an admin has written to the bot, over restar
   queue.tell({ ...CUT, all: 20_000 }, { ...ONCE, content: "20000" });
   await eventually("the change is told", () => told.length > 1);
   expect(told).toEqual([expect.stringContaining("10,000"), expect.stringContaining("20,000")]);
+});
+
+test("what is told once is news again after its time, and where the clock is set back", async () => {
+  const told: string[] = [];
+  const { queue, start, world } = openNotices(async (_to, text) => void told.push(text), { adminIds: [1] });
+  start();
+  const daily = { ...ONCE, againAfterMs: 86_400_000 };
+  for (const [stepMs, count] of [
+    [0, 1],
+    [86_399_999, 1],
+    [1, 2],
+    [-3_600_000, 3],
+  ] as const) {
+    world.clock.step(stepMs);
+    queue.tell(CUT, daily);
+    await eventually(`${count} are told`, () => told.length >= count);
+    await world.database.write("test", () => {});
+    expect(told).toHaveLength(count);
+  }
+});
+
+test("what changes while it is told is told as well", async () => {
+  const told: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const { queue, start } = openNotices(
+    async (_to, text) => {
+      told.push(text);
+      await gate.promise;
+    },
+    { adminIds: [1] },
+  );
+  start();
+  queue.tell(CUT, ONCE);
+  await eventually("the first is sent", () => told.length === 1);
+  queue.tell({ ...CUT, all: 20_000 }, { ...ONCE, content: "20000" });
+  gate.resolve();
+  await eventually("the change is told", () => told.length === 2);
+});
+
+test("what the database does not take is told all the same, and what is only for the event chat is not", async () => {
+  const told: string[] = [];
+  const world = openBotWorld((name) => {
+    if (isBeforeCommit(name, "notice")) throw new Error("database or disk is full");
+  });
+  const { queue, start } = openNotices(async (_to, text) => void told.push(text), { world, adminIds: [1] });
+  start();
+  queue.tell({ kind: "order_uncertain", number: 1, model: "Nano" });
+  queue.tell(CUT);
+  await eventually("it is told", () => told.length > 0);
+  expect(told).toEqual([expect.stringContaining("10,000 models")]);
 });
 
 test("what has ended before an admin could read it is not told, and is told anew when it comes back", async () => {
