@@ -80,6 +80,13 @@ test.each([
   expect(service.gets).toHaveLength(1);
 });
 
+test("the id of a job that a service gave leads to no other path of it", async () => {
+  const service = await startFaultyService(json(404, { ok: false, error: "job_not_found" }));
+  const { client } = openClient(service.url);
+  await failureOf(client.job("../balance?a#b"));
+  expect(service.gets.map(({ path }) => path)).toEqual(["/api/v1/generations/..%2Fbalance%3Fa%23b"]);
+});
+
 test("a redirect is not followed, and the key is sent nowhere else", async () => {
   const other = await startFaultyService();
   const service = await startFaultyService((response) => {
