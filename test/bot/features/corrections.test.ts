@@ -6,7 +6,7 @@ import { VERA } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
-const { t } = texts.in("en");
+const { t, money } = texts.in("en");
 const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
 
 /** The bot, with what admins have corrected: sums of a debit are negative. */
@@ -135,6 +135,24 @@ describe("a correction above the sum that asks once more", () => {
       expect(asked.said().join()).toContain("added to");
     },
   );
+});
+
+test("a correction in a group tells no balance, and one that runs again is of the person of the first time", async () => {
+  const { say, telegram, corrections } = open();
+  await say("/start", { ...ANN, username: "foxes" } as never);
+  telegram.answer("getChat", { id: ANN.id, type: "private", username: "foxes" });
+  const correct = () => say("/credit@atelier_bot @foxes 5", MAX, { ...IN_GROUP, message_id: 5000 });
+  await correct();
+  const inGroup = telegram.payloadsOf("sendMessage").filter(({ chat_id }) => chat_id === GROUP.id);
+  expect(inGroup).toHaveLength(1);
+  expect(inGroup[0]?.text).not.toContain(t("corrected-balance", { balance: money(5_00) }));
+  // The name has moved since.
+  telegram.answer("getChat", { id: ANN.id, type: "private", username: "wolves" });
+  telegram.calls.length = 0;
+  await correct();
+  const told = telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
+  expect(told).toEqual([ANN.id, GROUP.id]);
+  expect(corrections()).toMatchObject([{ userId: ANN.id, kopecks: 5_00 }]);
 });
 
 test("an admin whose group takes no messages learns in private what became of a correction", async () => {
