@@ -135,7 +135,7 @@ describe("/connect", () => {
     const { say, tap, said, connections, labels } = open();
     connections.isConnected = true;
     await say("/connect");
-    await tap("s:image");
+    await tap(`l:en:${ANN.id}`);
     await say("a red fox");
     expect(said()).not.toContain(t("connect-no-key"));
     expect(labels().join()).toContain("✅");
