@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { listen } from "./listen.js";
 
 /** An HTTP server on 127.0.0.1, closed with the test. */
 export async function startHttpServer(answer: RequestListener) {
@@ -11,12 +9,6 @@ export async function startHttpServer(answer: RequestListener) {
     response.on("error", () => {});
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { port, origin: `http://127.0.0.1:${port}`, requests };
 }

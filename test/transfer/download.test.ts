@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
@@ -14,6 +12,7 @@ import {
   readSlowly,
   startHostileHost,
 } from "../support/hostile-host.js";
+import { startHttpServer } from "../support/http-server.js";
 import { createManualClock } from "../support/manual-clock.js";
 
 /** Milliseconds without a byte, after which a host is asked anew. */
@@ -26,22 +25,10 @@ interface HostChange extends Partial<Omit<DownloadOptions, "freshLink">> {
 
 /** A host of files, and a download from it on a clock that stands still. */
 async function openHost(answer: RequestListener, change: HostChange = {}) {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    response.on("error", () => {});
-    answer(request, response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { requests, origin } = await startHttpServer(answer);
   const clock = createManualClock();
   const agent = openAgent({});
-  onTestFinished(() => {
-    void agent.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => void agent.destroy());
   let links = 0;
   const options: DownloadOptions = {
     agent,
