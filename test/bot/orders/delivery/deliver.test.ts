@@ -121,6 +121,17 @@ const failed: Piece = { hasFailed: true };
 const gone: Piece = { isGone: true };
 const large: Piece = { size: 11 * MEGABYTE };
 
+test.each([
+  ["tells no balance in a group", IN_TOPIC, false],
+  ["tells the balance in private", {}, true],
+])("what is said of files and of what has failed %s", async (_where, place, isTold) => {
+  for (const pieces of [[{}], [{}, failed]]) {
+    const { send, calls } = await openDelivery(pieces, place);
+    await send();
+    expect(calls().some(({ text }) => text?.includes("90\u00a0₽"))).toBe(isTold);
+  }
+});
+
 describe("the files of an order", () => {
   test("that are documents go as their originals, as far as these can be uploaded", async () => {
     const { send, telegram } = await openDelivery([
