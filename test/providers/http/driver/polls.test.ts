@@ -63,6 +63,22 @@ test("a task that the service denies three times over ten minutes is lost: the o
   expect(world.logged("lost a task")).toHaveLength(1);
 });
 
+test("a task that the service knows in between is not lost", async () => {
+  const { service, world } = await openFake({ mappingsOf: () => [PATIENT] });
+  const { onGet } = service;
+  const running = world.run();
+  for (const minutes of [9, 5]) {
+    service.onGet = (response) => answer(response, 404, {});
+    await world.move(minutes * 60_000);
+    service.onGet = onGet;
+    await world.move(60_000);
+  }
+  expect(running.hasEnded).toBe(false);
+  service.status = DONE;
+  await world.until("the job ends", () => running.hasEnded);
+  expect(running.outcome).toMatchObject({ files: [{}] });
+});
+
 test.each([
   ["refused", { failure: "refused" }, "refused"],
   ["failed", { failure: "provider" }, "failed"],
