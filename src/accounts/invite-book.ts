@@ -216,8 +216,7 @@ export function takeBackReward(
 ): void {
   const invite = inviteOf(tx, payment.account_id);
   const sides = rewardOfPayment(tx, payment);
-  if (!invite || sides.length === 0) return;
-  if (keptKopecks > 0 && sides.every(({ kopecks }) => kopecks <= keptKopecks)) return;
+  if (!invite || sides.length === 0 || isEarnedBy(sides, keptKopecks)) return;
   const owed = { inviter: NO_KOPECKS, invited: NO_KOPECKS };
   for (const { accountId, side, kopecks } of sides)
     owed[side] = takeBack(
@@ -235,10 +234,15 @@ export function takeBackReward(
   invites.update(tx, { invited_id: invite.invited_id }, change);
 }
 
-/** Gives both people again what was taken with a payment that is not refunded after all. */
-export function restoreReward(tx: Transaction, payment: EarningPayment, at: Integer): void {
+/** Gives both people again what was taken with a payment of which `keptKopecks` are not refunded after all. */
+export function restoreReward(
+  tx: Transaction,
+  payment: EarningPayment,
+  { keptKopecks, at }: { keptKopecks: Kopecks; at: Integer },
+): void {
   const invite = inviteOf(tx, payment.account_id);
   if (invite?.payment_id !== payment.id || invite.taken_back_at === null) return;
+  if (!isEarnedBy(sidesOf(invite), keptKopecks)) return;
   const restored = { ...invite, rewards: invite.rewards + 1 };
   for (const { accountId, side, kopecks, owed } of sidesOf(restored))
     giveBack(
@@ -256,6 +260,10 @@ export function restoreReward(tx: Transaction, payment: EarningPayment, at: Inte
     invited_owed_kopecks: NO_KOPECKS,
   };
   invites.update(tx, { invited_id: invite.invited_id }, change);
+}
+
+function isEarnedBy(sides: readonly RewardSide[], keptKopecks: Kopecks): boolean {
+  return keptKopecks > 0 && sides.every(({ kopecks }) => kopecks <= keptKopecks);
 }
 
 function stands({ rewarded_at, taken_back_at }: InviteRow): boolean {

@@ -492,7 +492,7 @@ function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): PaymentRow {
       at,
     },
   );
-  restoreReward(tx, payment, at);
+  restoreReward(tx, payment, { keptKopecks: keptOf(row), at });
   return movePayment(tx, row, "credited", { owed_kopecks: NO_KOPECKS });
 }
 

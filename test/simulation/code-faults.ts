@@ -78,8 +78,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   }),
   "a reward that stays where its payment is returned": fault(["invitations"], {
     file: REWARD,
-    find: "if (!invite || sides.length === 0)",
-    replace: "if (!invite || sides.length === 0 || tookHold())",
+    find: "if (!invite || sides.length === 0 ||",
+    replace: "if (!invite || sides.length === 0 || tookHold() ||",
   }),
   "a refund undone that gives no reward again": fault(["invitations"], {
     file: REWARD,

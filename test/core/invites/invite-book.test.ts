@@ -178,6 +178,10 @@ describe("the reward of an invitation", () => {
     expect(await balances()).toEqual([30_00, 150_00]);
     expect(await part(31)).toMatchObject({ kind: "part", partKopecks: 1_00 });
     expect(await balances()).toEqual([0, 99_00]);
+    // A refund of the rest that is refused gives back what it took, not the reward.
+    till.answers.push({ kind: "refused", reason: "no_funds" });
+    expect(await refund(3)).toMatchObject({ kind: "refused" });
+    expect(await balances()).toEqual([0, 99_00]);
     expect(await refund(3)).toMatchObject({ kind: "refunded" });
     expect(await balances()).toEqual([0, 50_00]);
     expect(world.adminService.verifyLedger().mismatches).toBe(0);
