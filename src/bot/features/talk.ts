@@ -7,7 +7,7 @@ import { NOT_CONNECTED } from "../../ports/gateway.js";
 import { modelOf } from "../card/draft-store.js";
 import { offeredModels } from "../card/form/change-model.js";
 import { formOf } from "../card/form/evaluate-form.js";
-import { mainTextOf } from "../card/form/fields.js";
+import { isVerse, mainTextOf } from "../card/form/fields.js";
 import { heldPictures } from "../card/form/picture-fields.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
@@ -38,7 +38,7 @@ export function talkFeature(bot: BotModules): Feature {
   composer.on("message:text", async (ctx, next) => {
     const words = addressedWords(ctx, bot);
     if (words === "") return next();
-    const { last, context } = situationOf(ctx, bot);
+    const { last, context } = situationOf(ctx, words, bot);
     const read = await bot.readIntent(words, context);
     // A service elsewhere is asked for its models only about what nothing else explains.
     const model = MAY_NAME_A_MODEL.has(read.kind) ? await namedModel(ctx, words, bot) : undefined;
@@ -70,7 +70,7 @@ function isAboutResult(ctx: TextContext, { orders }: BotModules): boolean {
   return repliedPicture(ctx, orders)?.isOwnResult === true;
 }
 
-function situationOf(ctx: TextContext, bot: BotModules) {
+function situationOf(ctx: TextContext, words: string, bot: BotModules) {
   const { clock, drafts, orders, support } = bot;
   const { person, chatId } = ctx;
   const now = clock.now();
@@ -84,6 +84,7 @@ function situationOf(ctx: TextContext, bot: BotModules) {
     card: card && {
       hasText: mainTextOf(card.parameters, undefined) !== undefined,
       hasPictures: heldPictures(card.parameters) > 0,
+      maySing: card.type === "music" && isVerse(words),
     },
     isReply,
     isAnswered: isPrivate(ctx) && support?.store.hasAnswered(person.id, now - ANSWER_MS) === true,

@@ -44,8 +44,8 @@ export type Intent =
 export interface IntentContext {
   /** The kind of the result that the chat got last, a short while ago, or that the message replies to. */
   last?: GenerationType | undefined;
-  /** The open card. */
-  card?: { hasText: boolean; hasPictures: boolean } | undefined;
+  /** The open card. `maySing`: words of doubt may be those of its song. */
+  card?: { hasText: boolean; hasPictures: boolean; maySing?: boolean } | undefined;
   /** True for a reply to a picture. */
   isReply?: boolean;
   /** True a short while after support has answered. */
@@ -443,9 +443,10 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
       return { kind: "describe", type: "video", text: "" };
     case "edit":
       if (isReply) return intent;
-      if (card?.hasPictures) return describe(text);
+      if (card?.hasPictures || card?.maySing) return describe(text);
       return last === "image" && !card ? intent : toPeople;
     case "unsure":
+      if (card?.maySing && !isReply) return describe(text);
       return isAsked && isOrder(text, lists, ASKED_ORDER_MIN, isReply || card?.hasPictures)
         ? describe(text)
         : toPeople;

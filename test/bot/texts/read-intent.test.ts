@@ -21,6 +21,7 @@ const AFTER = {
   "a song": { last: "music" },
   "an answer of support": { isAnswered: true },
   "a card that asks": { card: { hasText: false, hasPictures: false } },
+  "a song's card of lines": { card: { hasText: false, hasPictures: false, maySing: true } },
   "a full card": { card: { hasText: true, hasPictures: false } },
   "a card with a photo": { card: { hasText: false, hasPictures: true } },
   "a reply to a picture": { last: "image", isReply: true },

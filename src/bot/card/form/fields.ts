@@ -412,7 +412,10 @@ export interface Way {
   text: string;
 }
 
-/** The least number of lines that make a text the words of a song. */
+/** True for a text of so many lines that it is taken for the words of a song. */
+export function isVerse(text: string): boolean {
+  return text.split("\n").filter((line) => line.trim() !== "").length >= WORDS_LINES_MIN;
+}
 const WORDS_LINES_MIN = 3;
 
 /** Lists the ways, least demanding first. Empty for a model with one way, or without a mode. */
@@ -439,8 +442,7 @@ export function withMode(fields: ModelFields, parameters: Parameters, value: str
 /** Returns the way for which a text of several lines is taken. Undefined when the person chose one, or it is in use. */
 export function guessedWay(fields: ModelFields, { parameters, chosen }: Composed, text: string) {
   const { mode } = fields;
-  if (!mode || chosen.includes(mode.name)) return undefined;
-  if (text.split("\n").filter((line) => line.trim() !== "").length < WORDS_LINES_MIN) return undefined;
+  if (!mode || chosen.includes(mode.name) || !isVerse(text)) return undefined;
   const way = waysOf(fields).find(({ text: name }) => name in SILENCED_BY);
   if (!way || modeValue(fields, parameters) === way.value) return undefined;
   return textFault(text, fieldNamed(fields, way.text))?.kind === "too_short" ? undefined : way;

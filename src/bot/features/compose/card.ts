@@ -8,7 +8,7 @@ import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js
 import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
 import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
-import { fieldsOf, mainTextOf, withMainText } from "../../card/form/fields.js";
+import { fieldsOf, isVerse, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { pictureIn } from "../../card/pictures.js";
@@ -261,9 +261,8 @@ async function isSaid(
   if (ctx.longText || words.startsWith("/")) return false;
   const said = cleanText(words);
   if (said === "") return false;
-  const intent = await readIntent(said, { card: { hasText: false, hasPictures: false } });
-  // Words of doubt may be sung.
-  if (kind === "text" && field?.name === "lyrics" && ["edit", "unsure"].includes(intent.kind)) return false;
+  const maySing = field?.name === "lyrics" || (type === "music" && isVerse(said));
+  const intent = await readIntent(said, { card: { hasText: false, hasPictures: false, maySing } });
   if (kind === "text")
     return intent.kind !== "describe" || intent.text === "" || (intent.type ?? type) !== type;
   // A title may be any word.
