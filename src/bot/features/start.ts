@@ -127,7 +127,9 @@ function keyboardOf(
       startData.encode(isAlone ? { action: "example", type } : { action: "ownExample", type, personId }),
     ),
   ]);
-  return new InlineKeyboard([kinds, ...examples].filter((row) => row.length > 0));
+  // Three in a row are cut on a narrow phone.
+  const rows = [kinds.slice(0, 1), kinds.slice(1), ...examples];
+  return new InlineKeyboard(rows.filter((row) => row.length > 0));
 }
 
 /** Opens a card from a greeting's button. A second tap finds the same card. */

@@ -233,7 +233,7 @@ async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
   await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
-/** Asks whether words are a description, or may change the last picture. They open their card with a tap. */
+/** Asks whether words are a description, or about the last result. They open their card with a tap. */
 async function askWhatItIs(ctx: TextContext, last: LastResult | undefined, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const isOpen = isPrivate(ctx) && bot.support?.isOpen();
@@ -241,8 +241,10 @@ async function askWhatItIs(ctx: TextContext, last: LastResult | undefined, bot: 
     ? passButton(ctx.language)
     : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" }));
   const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]).row();
-  if (last?.order.request.type === "image")
+  const type = last?.order.request.type;
+  if (last && type === "image")
     keyboard.add(changeButton(t("button-edit-last"), { order: last.order, index: last.file.index }));
+  else if (type) keyboard.add(meantButton(type, t(`button-type-${type}`)));
   keyboard.add(meantButton("nothing", "✖️"));
   await ctx.reply(t("talk-unsure"), { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }

@@ -379,6 +379,24 @@ describe("words of doubt", () => {
     expect(card()).toMatchObject({ text: ASKED, parameters: { reference_urls: ["result:1"] } });
   });
 
+  test("after a song may be another one, which opens with them", async () => {
+    const { say, pressUnder, card, labels, finishedOrder, orders } = open();
+    await finishedOrder("order-1", ANN.id, [1], {
+      type: "music",
+      model_key: "music:suno",
+      prompt: "a waltz",
+    });
+    await orders.saveFiles(
+      "order-1",
+      [{ index: 0, track: 0, messageId: RESULT, fileId: "song", as: "audio" }],
+      ANN.id,
+    );
+    await say(ASKED);
+    expect(labels()).toEqual([t("button-draw"), t("button-help"), t("button-type-music"), "✖️"]);
+    await pressUnder(t("button-type-music"), ASKED);
+    expect(card()).toMatchObject({ type: "music", text: ASKED });
+  });
+
   test("become the description of the open card, which keeps its photo", async () => {
     const { send, say, pressUnder, card, labels } = open();
     await send({ photo: PHOTO, caption: "/video a fox runs" });
