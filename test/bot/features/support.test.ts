@@ -400,6 +400,19 @@ test.each(["createForumTopic", "copyMessage"])(
   },
 );
 
+test("who is forgotten while a message is brought, and writes again, is heard", async () => {
+  const desk = openSupport();
+  const release = desk.telegram.hold("copyMessage");
+  await desk.say("/support blue");
+  await eventually("the call", async () => desk.copied().length === 1);
+  await desk.database.write("erase", (tx) => eraseAnn(tx, desk));
+  await desk.say("/support green");
+  desk.telegram.answer("createForumTopic", { message_thread_id: THREAD + 1, name: "", icon_color: 0 });
+  release();
+  await desk.brought();
+  expect(desk.copied().map(({ message_thread_id }) => message_thread_id)).toEqual([THREAD, THREAD + 1]);
+});
+
 test("a group gets neither the question nor payments, only a link to the private chat", async () => {
   const desk = openSupport();
   await desk.say("/paysupport@atelier_bot", ANN, IN_GROUP);

@@ -152,10 +152,11 @@ export class SupportStore implements OwnData {
     return tickets.all(this.database, { sent_at: null }, { orderBy: ["id"], limit: 1 })[0];
   }
 
-  async sent({ id, user_id, message_id }: SupportTicketRow, made: readonly Copy[]): Promise<void> {
+  async sent({ user_id, message_id }: SupportTicketRow, made: readonly Copy[]): Promise<void> {
     const now = this.clock.now();
     await this.database.write("support-sent", (tx) => {
-      const isKnown = tickets.update(tx, { id }, { sent_at: now }) === 1;
+      // Not by its id: SQLite may have given that to another message, where this one was erased.
+      const isKnown = tickets.update(tx, { user_id, message_id }, { sent_at: now }) === 1;
       for (const copy of made)
         copies.insertOnce(tx, { ...copy, user_id, asked_id: message_id, created_at: now });
       // The person was forgotten meanwhile.
