@@ -4,13 +4,16 @@ import { Slices } from "../../platform/slices.js";
 const SLOTS = 2 ** 19;
 /** The share of examples that a feature may have where none of them has it. */
 const UNSEEN = 4e-5;
+/** Examples of so few words are known for what they are, whatever longer ones have the same words. */
+const KNOWN_WORDS_MAX = 4;
+const KNOWN = 10;
 
 /** Tells how well a text fits each class. Only differences mean something: 0 for what could be either. */
 export type Classify<Class extends string> = (text: string) => Record<Class, number>;
 
 /**
  * Learns from examples to which class a text belongs: naive Bayes over its words, their beginnings and endings, and pairs
- * of neighbours, by their hashes.
+ * of neighbours, by their hashes. A short example is itself of its class.
  */
 export async function learn<Class extends string>(
   examples: Readonly<Record<Class, readonly string[]>>,
@@ -18,11 +21,14 @@ export async function learn<Class extends string>(
 ): Promise<Classify<Class>> {
   const pause = new Slices().begin();
   const classes: { name: Class; seen: Uint16Array; of: number }[] = [];
+  const known = new Map<string, Class>();
   for (const name of Object.keys(examples) as Class[]) {
     const seen = new Uint16Array(SLOTS);
     for (const text of examples[name]) {
       await pause();
-      eachSlot(wordsOf(text), (slot) => {
+      const words = wordsOf(text);
+      if (words.length <= KNOWN_WORDS_MAX) known.set(words.join(" "), name);
+      eachSlot(words, (slot) => {
         seen[slot] = (seen[slot] ?? 0) + 1;
       });
     }
@@ -30,6 +36,7 @@ export async function learn<Class extends string>(
   }
   const classify: Classify<Class> = (text) => {
     const words = wordsOf(text);
+    const itself = words.length <= KNOWN_WORDS_MAX ? known.get(words.join(" ")) : undefined;
     const slots = new Set<number>();
     eachSlot(words, (slot) => classes.some(({ seen }) => seen[slot]) && slots.add(slot));
     // Neighbours are not independent: a long text would always be sure.
@@ -37,7 +44,7 @@ export async function learn<Class extends string>(
     const fits = classes.map(({ name, seen, of }) => {
       let sum = 0;
       for (const slot of slots) sum += Math.log((seen[slot] ?? 0) / of + UNSEEN);
-      return [name, sum * weight];
+      return [name, itself === undefined ? sum * weight : itself === name ? KNOWN : 0];
     });
     return Object.fromEntries(fits) as Record<Class, number>;
   };

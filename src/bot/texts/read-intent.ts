@@ -155,14 +155,14 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
   const meanings = [...COMMANDS, ...TALK].flatMap((meaning) =>
     listed(`words-${meaning}`).map((said) => [plainWords(said) || plainSigns(said), meaning] as const),
   );
-  const kindsOfSong = listed("request-kinds-of-song");
-  const kindsOfVideo = listed("request-kinds-of-video");
+  const kinds = GENERATION_TYPES.flatMap((type) =>
+    listed(`request-kinds-${type}`).map((noun) => [noun, type] as const),
+  );
   const nouns = [
     ...GENERATION_TYPES.flatMap((type) =>
       listed(`request-nouns-${type}`).map((noun) => [noun, type] as const),
     ),
-    ...kindsOfSong.map((noun) => [noun, "music"] as const),
-    ...kindsOfVideo.map((noun) => [noun, "video"] as const),
+    ...kinds,
   ];
   const imageVerbs = listed("request-verbs-image");
   const songVerbs = listed("request-verbs-music");
@@ -174,8 +174,8 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     meanings: new Map<string, Command | Talk>(meanings),
     nouns: new Map(nouns),
     imageVerbs: new Words(imageVerbs),
-    kindsOfSong: new Words(kindsOfSong),
-    kindsOfVideo: new Words(kindsOfVideo),
+    /** Nouns that are a part of the description: a lullaby, a time-lapse, a logo. */
+    kinds: new Words(kinds.map(([noun]) => noun)),
     verbs: new Words(verbs),
     /** “Sing about the sea”, with what follows the verb. */
     song: new RegExp(`^\\s*(?:${oneOf(fillers)}${GAP})*${oneOf(songVerbs)}([^]*)$`, "iu"),
@@ -370,13 +370,14 @@ function guess(text: string, context: IntentContext, { likeness }: Lists): Inten
 }
 
 /** How much more than by its words a text is a change, after what. */
-const CHANGE_BIAS = { picture: 2, other: 1, nothing: -4 };
+const CHANGE_BIAS = { picture: 1, other: 1, nothing: -4 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
-const ORDER_MIN = 2;
-/** The same where the bot has asked for words, after a verb of drawing, and where support may wait for them. */
-const ASKED_ORDER_MIN = 1;
+const ORDER_MIN = 3;
+/** The same where the bot has asked for words, for such as begin with “about”, after a verb of drawing, and where support may wait for them. */
+const ASKED_ORDER_MIN = 2;
+const JOINED_ORDER_MIN = -1;
 const DRAWN_ORDER_MIN = -6;
-const CLEAR_ORDER_MIN = 4;
+const CLEAR_ORDER_MIN = 3;
 
 /** True for what looks more like an order, or a change of what there is, than like talk, by the examples. */
 function isOrder(text: string, { likeness }: Lists, least: number, mayChange = true): boolean {
@@ -445,11 +446,12 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
       if (isReply) return intent;
       if (card?.hasPictures || card?.maySing) return describe(text);
       return last === "image" && !card ? intent : toPeople;
-    case "unsure":
+    case "unsure": {
       if (card?.maySing && !isReply) return describe(text);
-      return isAsked && isOrder(text, lists, ASKED_ORDER_MIN, isReply || card?.hasPictures)
-        ? describe(text)
-        : toPeople;
+      // “About my mum” says of what the song shall be.
+      const least = !isReply && lists.joints.test(text) ? JOINED_ORDER_MIN : ASKED_ORDER_MIN;
+      return isAsked && isOrder(text, lists, least, isReply || card?.hasPictures) ? describe(text) : toPeople;
+    }
     case "talk": {
       const isAnswer = isAnswered && ["yes", "no", "wordless"].includes(intent.about);
       return isAnswer && !isReply ? toPeople : intent;
@@ -462,8 +464,27 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
   }
 }
 
-/** Reads what asks for a kind, such as “make a video of a fox”. One “of this” describes nothing. */
+/** Reads what asks for a kind, such as “make a video of a fox”, also after thanks. One “of this” describes nothing. */
 function readRequest(text: string, lists: Lists): Intent | undefined {
+  const rest = withoutThanks(text, lists);
+  return requestIn(text, false, lists) ?? (rest === text ? undefined : requestIn(rest, true, lists));
+}
+
+/** Drops what is only said before a request: “thanks! now make …”. */
+function withoutThanks(text: string, lists: Lists): string {
+  let rest = text;
+  for (;;) {
+    const [whole = "", said = ""] = /^\s*([^,.!?\n]{1,40})[,.!)]+\s*/u.exec(rest) ?? [];
+    const words = wordsOf(said);
+    const meaning = meaningOf(said, lists);
+    const isSaid = (meaning && RUN.includes(meaning)) || words.every((word) => lists.lead.has(word));
+    if (words.length === 0 || !isSaid) return rest;
+    rest = rest.slice(whole.length);
+  }
+}
+
+/** @param isAfterThanks a noun alone asks for nothing then: “thanks, the song is great” */
+function requestIn(text: string, isAfterThanks: boolean, lists: Lists): Intent | undefined {
   const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
   const after = isOnlyPolite(said, lists) ? "" : said;
   const type = lists.nouns.get(plain(noun).replace(/\s+/g, " "));
@@ -474,6 +495,8 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   const rest = after.trim();
+  if (isAfterThanks && !verb && !lists.joints.test(rest)) return undefined;
+  const isKind = lists.kinds.has(plain(noun));
   const isSeparated = (type === "image" ? /^(?::|\s+[-–—]\s)/ : /^(?:[:,]|\s+[-–—]\s)/).test(after);
   const description = withoutMarks(rest).replace(lists.links, "");
   if (!verb && description !== "") {
@@ -482,20 +505,21 @@ function readRequest(text: string, lists: Lists): Intent | undefined {
     const isJoined =
       type !== "image" &&
       !text.includes("\n") &&
-      (lists.joints.test(rest) || /[ую]$/i.test(noun) || lists.kindsOfVideo.has(plain(noun)));
+      (lists.joints.test(rest) || /[ую]$/i.test(noun) || (isKind && type === "video"));
     if (!isSeparated && !isJoined) return undefined;
   }
-  if (verb && type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !lists.joints.test(rest)) {
+  if (type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !lists.joints.test(rest)) {
+    // «Песню включили на свадьбе», “can you do videos longer than a minute”
+    if (!isOrder(text, lists, 0, false)) return undefined;
     // “Draw a movie poster” asks for a picture; the noun of “make a music album cover” is part of another one.
-    if (lists.imageVerbs.has(plain(verb))) return undefined;
-    if (/^[a-z]/i.test(noun)) return { kind: "describe", type, text: text.trim() };
+    if (verb && lists.imageVerbs.has(plain(verb))) return undefined;
+    if (verb && /^[a-z]/i.test(noun)) return { kind: "describe", type, text: text.trim() };
   }
   // “A funny song”, “a lullaby”; “nice picture!” asks for none.
   const toned = wordsOf(tone);
   if (!verb && description === "" && toned.length > 0 && toned.every((word) => lists.praise.has(word)))
     return undefined;
-  if (tone !== "" || lists.kindsOfSong.has(plain(noun)) || lists.kindsOfVideo.has(plain(noun)))
-    return { kind: "describe", type, text: `${tone}${noun}${after}`.trim() };
+  if (tone !== "" || isKind) return { kind: "describe", type, text: `${tone}${noun}${after}`.trim() };
   // A picture may be described by its noun: a photo, a drawing.
   return { kind: "describe", type, text: type === "image" && description !== "" ? text.trim() : description };
 }

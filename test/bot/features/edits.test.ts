@@ -4,7 +4,7 @@ import { openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
-const caption = "in the snow";
+const caption = "a cat in the snow";
 
 const photo = (name: string) => [{ file_id: `id-${name}`, file_unique_id: name, width: 90, height: 60 }];
 const document = (name: string, label?: string) => ({

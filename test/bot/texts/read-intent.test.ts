@@ -68,7 +68,16 @@ test("a model's name is one, and words of any length and kind are read", async (
 });
 
 test("no word of a request, however often, takes more time than reading it", async () => {
-  const lists = ["fillers", "tones", "verbs", "nouns-image", "nouns-music", "kinds-of-song"];
+  const lists = [
+    "fillers",
+    "tones",
+    "verbs",
+    "nouns-image",
+    "nouns-music",
+    "kinds-music",
+    "kinds-image",
+    "kinds-video",
+  ];
   const words = texts.languages.flatMap(({ t }) => lists.flatMap((list) => t(`request-${list}`).split(",")));
   for (const word of ["весёлая", "веселая", ...words.map((one) => one.trim().replace("*", "ая"))])
     expect((await readIntent(`${`${word} `.repeat(200)}сцена`)).kind).toBeTypeOf("string");
@@ -103,25 +112,25 @@ test.each(texts.languages)("the bot's own suggestions are orders of their kind: 
 
 describe("what nobody wrote an example for", () => {
   test.each([
-    ["nothing", 0.03],
-    ["a picture", 0.04],
-    ["a full card", 0.03],
-    ["a card that asks", 0.05],
-    ["a reply to a picture", 0.06],
+    ["nothing", 0.01],
+    ["a picture", 0.02],
+    ["a full card", 0.01],
+    ["a card that asks", 0.02],
+    ["a reply to a picture", 0.02],
     ["an answer of support", 0.01],
   ] as const)("is no order where it is talk, after %s", async (situation, most) => {
     expect(await shareOf("talk", ["describe", "edit"], AFTER[situation])).toBeLessThan(most);
   });
 
   test("is an order where it describes something, after most situations", async () => {
-    expect(await shareOf("order", ["describe"], AFTER.nothing)).toBeGreaterThan(0.92);
+    expect(await shareOf("order", ["describe"], AFTER.nothing)).toBeGreaterThan(0.9);
     expect(await shareOf("order", ["describe"], AFTER["a picture"])).toBeGreaterThan(0.9);
-    expect(await shareOf("order", ["describe"], AFTER["a card that asks"])).toBeGreaterThan(0.95);
-    expect(await shareOf("order", ["describe"], AFTER["an answer of support"])).toBeGreaterThan(0.85);
+    expect(await shareOf("order", ["describe"], AFTER["a card that asks"])).toBeGreaterThan(0.92);
+    expect(await shareOf("order", ["describe"], AFTER["an answer of support"])).toBeGreaterThan(0.9);
   });
 
   test("hardly becomes a new picture where it changes the last one", async () => {
     expect(await shareOf("change", ["describe"], AFTER["a picture"])).toBeLessThan(0.25);
-    expect(await shareOf("change", ["edit"], AFTER["a picture"])).toBeGreaterThan(0.35);
+    expect(await shareOf("change", ["edit"], AFTER["a picture"])).toBeGreaterThan(0.25);
   });
 });
