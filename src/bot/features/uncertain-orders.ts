@@ -114,8 +114,8 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
   if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
-  const { uncertainOrders } = bot.orderService.checkout;
-  if (!(await uncertainOrders.settleNotCharged(record, ctx.person.id))) return tellSettled(ctx, number, bot);
+  const { checkout } = bot.orderService;
+  if (!(await checkout.settleNotCharged(record, ctx.person.id))) return tellSettled(ctx, number, bot);
   await Promise.all([answerTap(ctx), editCurrent(ctx, number, bot)]);
 }
 
@@ -148,7 +148,7 @@ async function settleWith(
   const settlement =
     ids === undefined
       ? "not_uncertain"
-      : await orderService.checkout.uncertainOrders.settleCharged(record, ids, ctx.person.id);
+      : await orderService.checkout.settleCharged(record, ids, ctx.person.id);
   if (typeof settlement === "object") {
     const { type } = record.order.request;
     const word = "word" in settlement ? quotedWord(settlement.word) : "";

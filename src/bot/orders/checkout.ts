@@ -23,8 +23,8 @@ import type { SpooledAcceptance } from "./accepted-spool.js";
 import { type Claim, type Order, type TakeClaim, userOf } from "./order.js";
 import { JobTakenError } from "./order-store.js";
 import { type Payment, paymentText, refusalOf } from "./pay.js";
-import { UncertainOrders } from "./uncertain-orders.js";
-import type { BalanceHint } from "./uncertain-store.js";
+import { announce, costOfJobs, type JobFault, readJobIds, tellRest } from "./uncertain-orders.js";
+import type { BalanceHint, UncertainOrder } from "./uncertain-store.js";
 
 const WAIT_MS_MAX = 2000;
 
@@ -51,7 +51,6 @@ export interface LimitExceeded {
 
 /** Submits each order once, at the price shown, where a network lies between it and its account. */
 export class Checkout {
-  readonly uncertainOrders: UncertainOrders;
   /** Submissions without an outcome, which may be repeated for hours. */
   readonly #running = new Map<string, AbortController>();
   /** Submissions whose person no longer waits at the button. */
@@ -63,9 +62,7 @@ export class Checkout {
   constructor(
     private readonly bot: BotGround,
     private readonly onAccepted: (order: Order) => void,
-  ) {
-    this.uncertainOrders = new UncertainOrders(bot, this, onAccepted);
-  }
+  ) {}
 
   /** Goes on with what an earlier run left, in the background. */
   start(): void {
@@ -81,7 +78,7 @@ export class Checkout {
     for (const order of this.#unanswered())
       if (!isSpooled.has(order.id)) this.#settleLate(order, this.resume(order), "order not resumed");
     void this.recover(spooled);
-    void this.uncertainOrders.tellRest(isSpooled);
+    void tellRest(isSpooled, this.bot);
   }
 
   /** Waits for submissions that are about to end. The next start resumes the rest. */
@@ -105,7 +102,7 @@ export class Checkout {
       return { kind: "stale" };
     }
     this.#delayTold.delete(order.id);
-    if (payment.kind === "uncertain") await this.uncertainOrders.announce(payment.order.id);
+    if (payment.kind === "uncertain") await announce(payment.order.id, this.bot);
     return payment;
   }
 
@@ -134,7 +131,7 @@ export class Checkout {
   async #settle(order: Order, payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     const wasInDoubt = this.bot.orders.uncertain.findByOrder(order.id) !== undefined;
-    if (wasInDoubt) return this.uncertainOrders.announce(order.id);
+    if (wasInDoubt) return announce(order.id, this.bot);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { outbox, cards, gateways, languageOf, people, supportContact, topUps } = this.bot;
     const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
@@ -165,10 +162,6 @@ export class Checkout {
     await outbox
       .say(order, { text: t("pay-other-sum", sums) })
       .catch((error: unknown) => logger.warn({ ...facts, err: error }, "charge not told"));
-  }
-
-  stopRepeats(orderId: string): void {
-    this.#running.get(orderId)?.abort();
   }
 
   /** Submits an order that has just been claimed, with the account of its person. */
@@ -291,10 +284,55 @@ export class Checkout {
         { order_id: order.id, number: record.number },
         "order in doubt, its submission is repeated",
       );
-      void this.uncertainOrders.announce(order.id);
+      void announce(order.id, this.bot);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "doubt of an order not written");
     }
+  }
+
+  /**
+   * Continues an order of unknown outcome with the jobs that `text` names, also where it was settled as not charged.
+   * @returns `not_uncertain` where another admin, or an earlier answer, has settled it
+   */
+  async settleCharged(
+    { order }: UncertainOrder,
+    text: string,
+    adminId: number,
+  ): Promise<"settled" | "not_uncertain" | JobFault> {
+    const { gateways, orders, logger } = this.bot;
+    const jobIds = readJobIds(text, order);
+    if ("fault" in jobIds) return jobIds;
+    const gateway = await gateways.ofOrder(order.id, userOf(order));
+    if (gateway === NOT_CONNECTED) return { fault: "no_key", word: jobIds.join(", ") };
+    const cost = await costOfJobs(jobIds, order, gateway, logger);
+    if (typeof cost !== "number") return cost;
+    const isRefused = orders.find(order.id)?.state === "refused";
+    const settling = isRefused ? orders.takeBack(order, jobIds, cost) : orders.accept(order, jobIds, cost);
+    const settled = await settling.catch((error: unknown) => {
+      if (error instanceof JobTakenError) return error;
+      throw error;
+    });
+    if (settled instanceof JobTakenError) return { fault: "taken", word: String(settled.jobId) };
+    if (settled === "newer") return { fault: "newer", word: jobIds.join(", ") };
+    if (!settled) return "not_uncertain";
+    this.#noteSettled(order, { admin_id: adminId, job_ids: jobIds, outcome: "charged" });
+    this.onAccepted(settled);
+    await announce(order.id, this.bot);
+    return "settled";
+  }
+
+  /** Refuses an order of unknown outcome. Its person may try again. Resolves to false where it was settled before. */
+  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<boolean> {
+    if (!(await this.bot.orders.refuse(order))) return false;
+    this.#noteSettled(order, { admin_id: adminId, outcome: "not_charged" });
+    await announce(order.id, this.bot);
+    return true;
+  }
+
+  /** Ends the repeats of a submission whose order an admin has settled. */
+  #noteSettled({ id, userId }: Order, facts: object): void {
+    this.#running.get(id)?.abort();
+    this.bot.logger.info({ order_id: id, user_id: userId, ...facts }, "uncertain order settled");
   }
 
   #isUncertain({ id }: Order): boolean {
@@ -349,8 +387,7 @@ export class Checkout {
           logger.info(ids, "order placed by an earlier run");
           this.onAccepted(accepted);
         }
-        if (accepted || orders.find(orderId)?.state === "uncertain")
-          void this.uncertainOrders.announce(orderId);
+        if (accepted || orders.find(orderId)?.state === "uncertain") void announce(orderId, this.bot);
         spool.forget(orderId);
       } catch (error) {
         logger.error({ ...ids, err: error }, "spooled acceptance not applied");

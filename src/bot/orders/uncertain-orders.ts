@@ -4,7 +4,7 @@ import type { JobId } from "../../contract/job.js";
 import type { GenerationType } from "../../contract/model.js";
 import { type Kopecks, kopecksOf, sumOf } from "../../contract/price.js";
 import type { Logger } from "../../platform/logger.js";
-import { type Gateway, NOT_CONNECTED } from "../../ports/gateway.js";
+import type { Gateway } from "../../ports/gateway.js";
 import type { ServiceAccounts } from "../../service/accounts.js";
 import type { BotGround } from "../bot-ground.js";
 import { type Audience, needsAccount } from "../people/balance-words.js";
@@ -15,8 +15,7 @@ import { isInGroup } from "../telegram/place.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import { orderData } from "./delivery/result-keyboard.js";
-import { type Order, userOf } from "./order.js";
-import { JobTakenError } from "./order-store.js";
+import type { Order } from "./order.js";
 import { type PersonNews, toldAdminsOf, type UncertainOrder } from "./uncertain-store.js";
 
 /** The buttons of admins for orders of unknown outcome. `number`: the page of the list, or the order's number. */
@@ -122,7 +121,7 @@ const JOB_ID = /^[\w~-][\w.~:-]{0,199}$/;
 const NOT_THERE = new Set(["job_not_found", "bad_job_id"]);
 
 /** Reads the job ids of an order as an admin types them: separated by spaces or commas. */
-function readJobIds(text: string, order: Order): readonly JobId[] | JobFault {
+export function readJobIds(text: string, order: Order): readonly JobId[] | JobFault {
   const words = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
   const wrong = words.find((word) => !JOB_ID.test(word));
   if (wrong !== undefined || words.length === 0) return { fault: "id", word: wrong ?? text };
@@ -137,7 +136,7 @@ function jobIdOf(word: string): JobId {
 }
 
 /** Asks the service for each job: the cost of all, when the account has them and they are of the order's kind. */
-async function costOfJobs(
+export async function costOfJobs(
   jobIds: readonly JobId[],
   { id, request: { type } }: Order,
   gateway: Gateway,
@@ -162,98 +161,43 @@ async function costOfJobs(
 /** The most open orders that a start announces. `/orders` shows all. */
 const ANNOUNCED_AT_START = 100;
 
-/** Tells people and admins of orders of unknown outcome, and settles them as an admin says. */
-export class UncertainOrders {
-  constructor(
-    private readonly bot: BotGround,
-    private readonly checkout: { stopRepeats(orderId: string): void },
-    private readonly onAccepted: (order: Order) => void,
-  ) {}
+/** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
+export async function announce(orderId: string, bot: BotGround): Promise<void> {
+  const record = bot.orders.uncertain.findByOrder(orderId);
+  if (!record) return;
+  void tellAdmins(record, bot);
+  await tellPerson(record, bot);
+}
 
-  /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
-  async announce(orderId: string): Promise<void> {
-    const record = this.bot.orders.uncertain.findByOrder(orderId);
-    if (!record) return;
-    void this.#tellAdmins(record);
-    await tellPerson(record, this.bot);
+/** Tells what an earlier run did not tell. `settling`: orders that the spool settles. */
+export async function tellRest(settling: ReadonlySet<string>, bot: BotGround): Promise<void> {
+  const { uncertain } = bot.orders;
+  // Both are read at once: what becomes uncertain from now on is announced then.
+  const withNews = uncertain.withNews().filter((id) => !settling.has(id));
+  const open = uncertain.open(0, ANNOUNCED_AT_START).filter(({ order }) => !settling.has(order.id));
+  for (const orderId of withNews) {
+    const record = uncertain.findByOrder(orderId);
+    if (record) await tellPerson(record, bot);
   }
+  for (const { number } of open) {
+    const record = uncertain.find(number);
+    if (record) await tellAdmins(record, bot);
+  }
+}
 
-  /**
-   * Continues the order with the jobs that `text` names, also where it was settled as not charged.
-   * @returns `not_uncertain` where another admin, or an earlier answer, has settled it
-   */
-  async settleCharged(
-    { order }: UncertainOrder,
-    text: string,
-    adminId: number,
-  ): Promise<"settled" | "not_uncertain" | JobFault> {
-    const { gateways, orders, logger } = this.bot;
-    const jobIds = readJobIds(text, order);
-    if ("fault" in jobIds) return jobIds;
-    const gateway = await gateways.ofOrder(order.id, userOf(order));
-    if (gateway === NOT_CONNECTED) return { fault: "no_key", word: jobIds.join(", ") };
-    const cost = await costOfJobs(jobIds, order, gateway, logger);
-    if (typeof cost !== "number") return cost;
-    const isRefused = orders.find(order.id)?.state === "refused";
-    const settling = isRefused ? orders.takeBack(order, jobIds, cost) : orders.accept(order, jobIds, cost);
-    const settled = await settling.catch((error: unknown) => {
-      if (error instanceof JobTakenError) return error;
-      throw error;
+async function tellAdmins(record: UncertainOrder, bot: BotGround): Promise<void> {
+  if (record.order.state !== "uncertain") return;
+  const { eventsChat, notices, orders, logger } = bot;
+  const { order, number } = record;
+  const told = toldAdminsOf(record);
+  // The event chat is told once: its id stands among those of the admins who were told.
+  if (eventsChat && !told.includes(eventsChat.chatId)) {
+    notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
+    await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
+      logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
     });
-    if (settled instanceof JobTakenError) return { fault: "taken", word: String(settled.jobId) };
-    if (settled === "newer") return { fault: "newer", word: jobIds.join(", ") };
-    if (!settled) return "not_uncertain";
-    this.checkout.stopRepeats(order.id);
-    const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId, job_ids: jobIds };
-    logger.info({ ...ids, outcome: "charged" }, "uncertain order settled");
-    this.onAccepted(settled);
-    await this.announce(order.id);
-    return "settled";
   }
-
-  /** Refuses the order. Its person may try again. Resolves to false where it was settled before. */
-  async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<boolean> {
-    const { orders, logger } = this.bot;
-    const refused = await orders.refuse(order);
-    if (!refused) return false;
-    this.checkout.stopRepeats(order.id);
-    const ids = { order_id: order.id, user_id: order.userId, admin_id: adminId };
-    logger.info({ ...ids, outcome: "not_charged" }, "uncertain order settled");
-    await this.announce(order.id);
-    return true;
-  }
-
-  /** Tells what an earlier run did not tell. `settling`: orders that the spool settles. */
-  async tellRest(settling: ReadonlySet<string>): Promise<void> {
-    const { uncertain } = this.bot.orders;
-    // Both are read at once: what becomes uncertain from now on is announced then.
-    const withNews = uncertain.withNews().filter((id) => !settling.has(id));
-    const open = uncertain.open(0, ANNOUNCED_AT_START).filter(({ order }) => !settling.has(order.id));
-    for (const orderId of withNews) {
-      const record = uncertain.findByOrder(orderId);
-      if (record) await tellPerson(record, this.bot);
-    }
-    for (const { number } of open) {
-      const record = uncertain.find(number);
-      if (record) await this.#tellAdmins(record);
-    }
-  }
-
-  async #tellAdmins(record: UncertainOrder): Promise<void> {
-    if (record.order.state !== "uncertain") return;
-    const { eventsChat, notices, orders, logger } = this.bot;
-    const { order, number } = record;
-    const told = toldAdminsOf(record);
-    // The event chat is told once: its id stands among those of the admins who were told.
-    if (eventsChat && !told.includes(eventsChat.chatId)) {
-      notices.tell({ kind: "order_uncertain", number, model: order.modelTitle });
-      await orders.uncertain.adminTold(order.id, eventsChat.chatId).catch((error: unknown) => {
-        logger.warn({ order_id: order.id, err: error }, "event chat may be told twice of an uncertain order");
-      });
-    }
-    for (const adminId of this.bot.adminIds)
-      if (!told.includes(adminId)) await tellAdmin(record, adminId, this.bot);
-  }
+  for (const adminId of bot.adminIds) if (!told.includes(adminId)) await tellAdmin(record, adminId, bot);
 }
 
 /** Tells an admin of a new uncertain order. Never throws: the next start tells whoever was not reached. */

@@ -115,7 +115,7 @@ test("an order of unknown outcome counts with its quote until an admin names its
   const record = parts.orders.uncertain.find(1);
   if (!record) throw new Error("no uncertain order");
   expect(allowance()?.spentKopecks).toBe(record.order.quotedKopecks);
-  const { uncertainOrders } = parts.orderService.checkout;
-  expect(await uncertainOrders.settleCharged(record, "5", MAX.id)).toBe("settled");
+  const { checkout } = parts.orderService;
+  expect(await checkout.settleCharged(record, "5", MAX.id)).toBe("settled");
   expect(allowance()?.spentKopecks).toBe(750);
 });

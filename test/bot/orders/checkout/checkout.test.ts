@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Checkout } from "../../../../src/bot/orders/checkout.js";
 import type { Order } from "../../../../src/bot/orders/order.js";
 import type { Payment } from "../../../../src/bot/orders/pay.js";
@@ -66,14 +66,12 @@ async function openCheckout(terms: Terms) {
   };
   const usual = isConnected ? sharedAccount() : connectedAccounts({ wasSent: () => wasSent });
   const { accounts = terms.areHere ? testCoreOn(world).accounts : usual } = terms;
-  const delays: string[] = [];
+  const told: string[] = [];
   const restoredAt = terms.isRestored ? clock.now() : undefined;
   const { logger, lines } = recordingLogger();
   const bot = openBotGround({ world, service, accounts }, { gateways, restoredAt, logger });
-  bot.outbox.say = async (order) => void delays.push((order as Order).id);
+  bot.outbox.say = async (order) => void told.push((order as Order).id);
   const checkout = new Checkout(bot, () => {});
-  const announced: string[] = [];
-  vi.spyOn(checkout.uncertainOrders, "announce").mockImplementation(async (id) => void announced.push(id));
   const { draft } = await drafts.open(NEW_DRAFT);
   const claim = async () => {
     const order = await orders.claim({ ...wishFor(draft), orderId: "one" });
@@ -83,7 +81,7 @@ async function openCheckout(terms: Terms) {
   const pay = async (): Promise<Payment> => checkout.submit(await claim(), gateway);
   const submitted = () =>
     service.submissions.map(({ terms: { id, quotedKopecks } }) => ({ id, quotedKopecks }));
-  return { ...world, draft, checkout, service, gateway, claim, pay, submitted, delays, announced, lines };
+  return { ...world, draft, checkout, service, gateway, claim, pay, submitted, told, lines };
 }
 
 const LOST: Terms = { faults: [new UncertainOutcome()] };
@@ -161,19 +159,19 @@ describe("a payment", () => {
         tries += 1;
         if (isFull) throw new Error("disk full");
       };
-      const { clock, pay, submitted, delays } = await openCheckout({ ...terms, failPoint });
+      const { clock, pay, submitted, told } = await openCheckout({ ...terms, failPoint });
       const paying = pay();
       const tried = (times: number) => advanceUntil(clock, `${times} tries`, () => tries >= times);
       await tried(3);
       await turnOfEvents();
       // Most faults are over by now: nobody need know of them.
-      expect(delays).toEqual([]);
+      expect(told).toEqual([]);
       await tried(20);
       isFull = false;
       // However long it took, it is written soon after.
       await clock.advance(10_000);
       const paid = await paying;
-      expect([paid.kind, submitted().length, delays]).toEqual([kind, 1, ["one"]]);
+      expect([paid.kind, submitted().length, told]).toEqual([kind, 1, ["one"]]);
     },
   );
 });
@@ -226,10 +224,10 @@ describe("an acceptance with a job of another order of its person", () => {
   });
 
   test("is told of where it was taken from the spool, and leaves that", async () => {
-    const { checkout, order, spool, announced } = await openTaken();
+    const { checkout, order, spool, told } = await openTaken();
     spool.save({ order_id: order.id, job_ids: [1] });
     await checkout.recover(spool.read().kept);
-    expect(announced).toEqual([order.id]);
+    expect(told).toEqual([order.id]);
     expect(spool.read().kept).toEqual([]);
   });
 
