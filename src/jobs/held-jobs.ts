@@ -28,49 +28,37 @@ import { failed, type JobsGround } from "./provider.js";
 
 export const DECLINED = "job declined by its provider";
 
-/** Gives jobs that their provider declined to the next one that makes what was sold. A job stays one charge. */
-export class HandOver {
-  constructor(private readonly ground: JobsGround) {}
+/** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
+export function nextOf({ offers, providers }: JobsGround, job: JobRow): ProviderChoice | undefined {
+  const entry = offers.current().entries.find(({ model_key }) => model_key === job.model_key);
+  const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy: withOwn(job) };
+  const choice = entry && chooseProvider(entry, JOB_REQUEST.read(job.request), providers, terms);
+  return choice && "provider" in choice ? choice : undefined;
+}
 
-  /**
-   * Moves the job to `next`. It keeps its status, and a restart goes on with the provider that the row names.
-   * @returns the moved job; "ended" when it had ended or moved. Rejects when `stop` aborts before it is written
-   */
-  async pass(
-    job: JobRow,
-    next: ProviderChoice,
-    { cause, stop }: { cause: unknown; stop: AbortSignal },
-  ): Promise<JobRow | "ended"> {
-    const { database, clock, logger } = this.ground;
-    const to = next.provider.name;
-    logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: to }, DECLINED);
-    const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
-    const onFailure = (error: unknown, attempt: number) =>
-      logger.error({ ...jobLogIds(job), err: error, attempt }, "job not handed over, trying again");
-    const moved = await retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
-      database.write("job:hand-over", (tx) => {
-        const taken = moveJob(tx, move);
-        if (taken) storeOperation(tx, job.id, next.service?.sold);
-        return taken;
-      }),
-    );
-    return moved ?? "ended";
-  }
-
-  takersBeside(provider: string): string {
-    const others = this.ground.providers.filter((other) => other.name !== provider && takesJobs(other));
-    return others.map(({ name }) => name).join();
-  }
-
-  /** Maps the job for the next provider that takes jobs and makes what was sold; undefined where none does. */
-  nextOf(job: JobRow): ProviderChoice | undefined {
-    const declinedBy = withOwn(job);
-    const entry = this.ground.offers.current().entries.find(({ model_key }) => model_key === job.model_key);
-    const terms = { seed: job.seed, soldTitle: job.model_title, declinedBy };
-    const choice =
-      entry && chooseProvider(entry, JOB_REQUEST.read(job.request), this.ground.providers, terms);
-    return choice && "provider" in choice ? choice : undefined;
-  }
+/**
+ * Gives a job that its provider declined to `next`: it stays one charge. It keeps its status, and a restart goes on with
+ * the provider that the row names.
+ * @returns the moved job; undefined when it had ended or moved. Rejects when `stop` aborts before it is written
+ */
+export async function handOver(
+  { database, clock, logger }: JobsGround,
+  job: JobRow,
+  next: ProviderChoice,
+  { cause, stop }: { cause: unknown; stop: AbortSignal },
+): Promise<JobRow | undefined> {
+  const to = next.provider.name;
+  logger.warn({ ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: to }, DECLINED);
+  const move = { id: job.id, from: job.provider, to, declinedBy: JSON.stringify(withOwn(job)) };
+  const onFailure = (error: unknown, attempt: number) =>
+    logger.error({ ...jobLogIds(job), err: error, attempt }, "job not handed over, trying again");
+  return retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal: stop }, () =>
+    database.write("job:hand-over", (tx) => {
+      const moved = moveJob(tx, move);
+      if (moved) storeOperation(tx, job.id, next.service?.sold);
+      return moved;
+    }),
+  );
 }
 
 function withOwn({ declined_by, provider }: JobRow): string[] {
@@ -129,7 +117,6 @@ export class HeldJobs {
   constructor(
     private readonly ground: JobsGround,
     private readonly provider: ListedProvider,
-    private readonly handOver: HandOver,
     private readonly host: HeldJobsHost,
   ) {
     this.#ages = new Ages(ground.clock);
@@ -161,7 +148,9 @@ export class HeldJobs {
 
   async #checkAll(stop: AbortSignal): Promise<void> {
     this.nextCheckMs = CHECK_EVERY_MS;
-    const takers = this.handOver.takersBeside(this.provider.name);
+    const { name } = this.provider;
+    const others = this.ground.providers.filter((other) => other.name !== name && takesJobs(other));
+    const takers = others.map((other) => other.name).join();
     for (const jobs of this.#chunks()) {
       await this.#checkChunk(jobs, takers, stop);
       if (stop.aborted || !this.hold) return;
@@ -220,15 +209,15 @@ export class HeldJobs {
   async #offer(job: JobRow, takers: string, stop: AbortSignal): Promise<void> {
     const held = this.#held.get(job.id);
     if (!held || held.declinedBy === takers) return;
-    const next = this.handOver.nextOf(job);
+    const next = nextOf(this.ground, job);
     if (!next) {
       held.declinedBy = takers;
       return;
     }
     try {
-      const moved = await this.handOver.pass(job, next, { cause: this.hold?.detail, stop });
+      const moved = await handOver(this.ground, job, next, { cause: this.hold?.detail, stop });
       this.host.forget(job.id);
-      if (moved === "ended") return;
+      if (!moved) return;
       this.ground.places.set(held.publicId, moved.status === "generating" ? {} : undefined);
       this.host.onHandedOver(moved);
     } catch (error) {

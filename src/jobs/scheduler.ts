@@ -5,7 +5,7 @@ import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { within } from "../platform/clock.js";
 import { backOffMs, Recurring, retry } from "../platform/retry.js";
-import { DECLINED, HandOver, HeldJobs } from "./held-jobs.js";
+import { DECLINED, HeldJobs, handOver, nextOf } from "./held-jobs.js";
 import {
   causeFields,
   type EndedJobs,
@@ -116,13 +116,12 @@ class ProviderQueue {
     private readonly options: JobsGround,
     private readonly provider: Provider,
     private readonly completion: JobCompletion,
-    private readonly handOver: HandOver,
     private readonly onHandedOver: (job: JobRow) => void,
   ) {
     this.#upstream = provider.kind === "upstream" ? provider : undefined;
     this.#storageRetries = new StorageRetries(options.clock);
     this.#fetcher = new ReferenceFetcher(options, provider.name, this.#storageRetries, this.#waiting);
-    this.#heldJobs = new HeldJobs(options, provider, handOver, {
+    this.#heldJobs = new HeldJobs(options, provider, {
       waiting: this.#waiting,
       end: (ends) => this.#endWaiting(ends),
       forget: (id) => {
@@ -353,7 +352,7 @@ class ProviderQueue {
   ): Promise<void> {
     const { logger } = this.options;
     try {
-      const next = this.handOver.nextOf(job);
+      const next = nextOf(this.options, job);
       if (!next) {
         logger.warn(
           { ...jobLogIds(job), provider: job.provider, ...causeFields(cause), next: null },
@@ -361,8 +360,8 @@ class ProviderQueue {
         );
         return await this.#end(job, failed("unavailable", error));
       }
-      const moved = await this.handOver.pass(job, next, { cause, stop });
-      if (moved !== "ended") this.onHandedOver(moved);
+      const moved = await handOver(this.options, job, next, { cause, stop });
+      if (moved) this.onHandedOver(moved);
     } catch (failure) {
       logger.warn({ ...jobLogIds(job), err: failure }, "declined job left to the next start");
     }
@@ -403,19 +402,15 @@ export const UNSERVED_QUERIES = { selectUnserved };
 export class Scheduler {
   readonly #completion: JobCompletion;
   readonly #queues: ReadonlyMap<string, ProviderQueue>;
-  readonly #handOver: HandOver;
   #stopping = new AbortController();
   #endingUnserved: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: JobsGround) {
-    const completion = new JobCompletion(options);
-    const handOver = new HandOver(options);
+    this.#completion = new JobCompletion(options);
     const onHandedOver = (job: JobRow) => this.#queues.get(job.provider)?.takeOver(job);
-    this.#completion = completion;
-    this.#handOver = handOver;
     this.#queues = new Map(
       options.providers.map((provider) => {
-        const queue = new ProviderQueue(options, provider, completion, handOver, onHandedOver);
+        const queue = new ProviderQueue(options, provider, this.#completion, onHandedOver);
         return [provider.name, queue];
       }),
     );
@@ -440,7 +435,7 @@ export class Scheduler {
 
   mayHandOver(jobId: number): boolean {
     const job = jobById(this.options.database, jobId);
-    return job !== undefined && this.#handOver.nextOf(job) !== undefined;
+    return job !== undefined && nextOf(this.options, job) !== undefined;
   }
 
   wake(): void {

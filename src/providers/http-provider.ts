@@ -10,7 +10,7 @@ import { SECOND_MS } from "../platform/units.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
 import { ServiceCallbacks } from "./callbacks.js";
 import { LookUps } from "./look-ups.js";
-import { acceptanceOf, notStored, plausibleCost, postponed, readKeptAnswer } from "./outcomes.js";
+import { notStored, plausibleCost, postponed, readKeptAnswer } from "./outcomes.js";
 import { OutputCollector } from "./output-collector.js";
 import type { SpooledReference } from "./reference-spool.js";
 import { type HttpProviderOptions, idsOf, JobSlot, Run, type RunEnd, Service } from "./service.js";
@@ -187,7 +187,7 @@ export class HttpProvider implements Upstream {
     const { store, logger, options } = this.service;
     const attempt = store.findByUuid(spooled.uuid);
     if (!attempt) return;
-    const accepted = await store.accept(attempt.attempt_id, acceptanceOf(this.service, attempt, spooled));
+    const accepted = await this.service.accept(attempt, spooled);
     if (accepted?.state === "ambiguous")
       logger.error(
         { ...idsOf(accepted), detail: accepted.detail },

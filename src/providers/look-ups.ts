@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { LookUpOutcome, UpstreamReference } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
-import { acceptanceOf, causeOf, isBounded, outcomeOf } from "./outcomes.js";
+import { causeOf, isBounded, outcomeOf } from "./outcomes.js";
 import { idsOf, type Run, type Service } from "./service.js";
 
 /** Time until lists of a service show a task. Then the person has waited long enough. */
@@ -107,9 +107,8 @@ export class LookUps {
   }
 
   async #found(attempt: Attempt, reference: UpstreamReference): Promise<PollResult> {
-    const { store, clock, logger, runs } = this.service;
-    const acceptance = acceptanceOf(this.service, attempt, { reference, accepted_at: clock.now() });
-    const accepted = await store.accept(attempt.attempt_id, acceptance, true);
+    const { clock, logger, runs } = this.service;
+    const accepted = await this.service.accept(attempt, { reference, accepted_at: clock.now() }, true);
     if (!accepted) return this.leaveUnknown(attempt);
     const event = { ...this.#doubtOf(attempt, "accepted"), reference, late: accepted.late === 1 };
     if (accepted.late === 1) logger.error(event, "task of an ambiguous attempt found: its job has ended");

@@ -4,13 +4,11 @@ import { retryAfterMs } from "../generation-api/answers.js";
 import { failed, madeNothing, type Outcome } from "../jobs/provider.js";
 import { reasonOf } from "../platform/errors.js";
 import { ExchangeError, type HttpAnswer } from "../platform/http-exchange.js";
-import { integer } from "../platform/integer.js";
 import { SENTENCES } from "../workers/generation-error.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "./adapter.js";
-import type { Acceptance, Attempt } from "./attempt-store.js";
+import type { Attempt } from "./attempt-store.js";
 import { unlessFlagged } from "./judge-status.js";
-import type { SpooledReference } from "./reference-spool.js";
-import { deadlineMs, idsOf, type Service } from "./service.js";
+import { idsOf, type Service } from "./service.js";
 
 /** Limits a cost to this many times what the catalogue expects. */
 const FACTOR_MAX = 1000;
@@ -162,13 +160,4 @@ export async function readKeptAnswer(
   const answer = await answers.read(uuid);
   const judged = answer && judgeAnswer(adapter, answer, operation, clock.now());
   return judged?.kind === "ready" ? judged : undefined;
-}
-
-export function acceptanceOf(
-  service: Service,
-  attempt: Attempt,
-  { reference, accepted_at: acceptedAt }: Omit<SpooledReference, "uuid">,
-): Acceptance {
-  const deadlineAt = integer(acceptedAt + deadlineMs(attempt.operation.poll));
-  return { reference, acceptedAt, deadlineAt, dueAt: integer(acceptedAt + service.firstPauseMs(attempt)) };
 }

@@ -5,7 +5,7 @@ import { table } from "../database/table.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import { backOffMs } from "../platform/retry.js";
+import { backOffMs, Recurring } from "../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 import type { ProbeOutcome, UpstreamAdapter } from "./adapter.js";
@@ -107,7 +107,7 @@ interface Pause {
 const PROBE_BACK_OFF = { firstMs: 30 * SECOND_MS, maxMs: 10 * MINUTE_MS };
 /** Time within which a pause belongs to the one before. */
 const EPISODE_MS = HOUR_MS;
-/** Spaces the readings of the row, where another process may ask to resume, and which it may delete. */
+/** Spaces the readings of the row. */
 const WATCH_MS = 2 * SECOND_MS;
 
 const SAID = {
@@ -129,7 +129,7 @@ interface Surroundings {
  * end it: by a request in the row, which is deleted once tasks are sent again, or by deleting it. A pause hides that it is unreachable, and that hides that it is throttled.
  */
 export class ServiceState {
-  readonly #timers = new Map<"probe" | "hold" | "check" | "watch", CancelTimer>();
+  readonly #timers = new Map<"probe" | "hold" | "check", CancelTimer>();
   #pause: Pause | undefined;
   #lastPause: { since: number; endedAt: number } | undefined;
   #probes = 0;
@@ -144,7 +144,7 @@ export class ServiceState {
   #current: ProviderState = UP;
   #isWritten = false;
   #isSaved = true;
-  #saving: Promise<void> | undefined;
+  readonly #syncing: Recurring;
   #isClosed = false;
   #changed = openSignal();
 
@@ -153,7 +153,16 @@ export class ServiceState {
     private readonly adapter: Pick<UpstreamAdapter, "probe">,
     private readonly calls: ServiceCalls,
     private readonly surroundings: Surroundings,
-  ) {}
+  ) {
+    const { clock, logger } = surroundings;
+    this.#syncing = new Recurring({
+      clock,
+      everyMs: WATCH_MS,
+      isIdle: () => this.#isSaved && !this.#isWritten,
+      work: () => this.#sync(),
+      onFailure: (error) => logger.warn({ err: error }, "state of the service not read"),
+    });
+  }
 
   get current(): ProviderState {
     return this.#current;
@@ -181,7 +190,7 @@ export class ServiceState {
     } else if (kept) this.#away = { since, nextTryAt: clock.now() };
     if (this.#away || idleCheckMs !== undefined) this.#checkAfter(0);
     this.#current = this.#computed();
-    this.#watch();
+    this.#syncing.start();
   }
 
   /** Begins a pause. Does nothing while it is paused for this reason. */
@@ -261,8 +270,7 @@ export class ServiceState {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers.values()) cancel();
-    await this.#probing;
-    await this.#saving;
+    await Promise.all([this.#probing, this.#syncing.stop()]);
   }
 
   #scheduleProbe(): void {
@@ -408,29 +416,26 @@ export class ServiceState {
       else logger.error({ ...state, was: before.kind }, SAID[state.kind]);
     }
     this.#isSaved = false;
-    void this.#save();
-    this.#watch();
+    void this.#syncing.wake();
     onChange();
   }
 
-  #save(): Promise<void> {
-    this.#saving ??= this.#saveAll().finally(() => {
-      this.#saving = undefined;
-    });
-    return this.#saving;
-  }
-
-  async #saveAll(): Promise<void> {
+  /** Writes what has changed; else reads the row, where another process may ask to resume, and which it may delete. */
+  async #sync(): Promise<void> {
+    if (this.#isSaved) {
+      if (!this.#isWritten) return;
+      const row = this.store.read();
+      if (!row || row.resume_asked_at !== null) this.#resumeByOperator({ hasRow: row !== undefined });
+      return;
+    }
+    this.#isSaved = true;
+    const kept = this.#kept;
     try {
-      while (!this.#isSaved && !this.#isClosed) {
-        this.#isSaved = true;
-        const kept = this.#kept;
-        if (kept && this.#isWritten) {
-          if (!(await this.store.update(kept))) this.#resumeByOperator({ hasRow: false });
-        } else {
-          await (kept ? this.store.insert(kept) : this.store.remove());
-          this.#isWritten = kept !== undefined;
-        }
+      if (kept && this.#isWritten) {
+        if (!(await this.store.update(kept))) this.#resumeByOperator({ hasRow: false });
+      } else {
+        await (kept ? this.store.insert(kept) : this.store.remove());
+        this.#isWritten = kept !== undefined;
       }
     } catch (error) {
       this.#isSaved = false;
@@ -451,36 +456,18 @@ export class ServiceState {
     };
   }
 
-  #watch(): void {
-    this.#cancel("watch");
-    if (this.#isSaved && !this.#isWritten && !this.#saving) return;
-    this.#after("watch", WATCH_MS, () => void this.#readRow().finally(() => this.#watch()));
-  }
-
-  async #readRow(): Promise<void> {
-    try {
-      if (!this.#isSaved || this.#saving) await this.#save();
-      else if (this.#isWritten) {
-        const row = this.store.read();
-        if (!row || row.resume_asked_at !== null) this.#resumeByOperator({ hasRow: row !== undefined });
-      }
-    } catch (error) {
-      this.surroundings.logger.warn({ err: error }, "state of the service not read");
-    }
-  }
-
   #resumeByOperator({ hasRow }: { hasRow: boolean }): void {
     this.#isWritten = hasRow;
     this.surroundings.logger.info("service resumed by the operator");
     this.resume();
   }
 
-  #after(name: "probe" | "hold" | "check" | "watch", waitMs: number, work: () => void): void {
+  #after(name: "probe" | "hold" | "check", waitMs: number, work: () => void): void {
     this.#cancel(name);
     if (!this.#isClosed) this.#timers.set(name, this.surroundings.clock.after(waitMs, work));
   }
 
-  #cancel(name: "probe" | "hold" | "check" | "watch"): void {
+  #cancel(name: "probe" | "hold" | "check"): void {
     this.#timers.get(name)?.();
   }
 }

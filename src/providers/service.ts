@@ -19,7 +19,7 @@ import type { UpstreamAdapter } from "./adapter.js";
 import { type Attempt, AttemptStore } from "./attempt-store.js";
 import type { OutputFetcher } from "./fetch-outputs.js";
 import type { ReferencePublisher } from "./publish.js";
-import type { KeptAnswers, ReferenceSpool } from "./reference-spool.js";
+import type { KeptAnswers, ReferenceSpool, SpooledReference } from "./reference-spool.js";
 import { ServiceCalls, type ServiceCallsOptions } from "./service-calls.js";
 import { ServiceState, StateStore } from "./service-state.js";
 
@@ -219,6 +219,17 @@ export class Service {
     const onFailure = (error: unknown) =>
       this.logger.error({ ...idsOf(attempt), err: error }, "attempt not written, trying again");
     return retry({ clock, backOff: WRITE_BACK_OFF, onFailure, signal, until: isConstraint }, write);
+  }
+
+  /** Writes that the service has the task of a reference, as `AttemptStore.accept` does. */
+  accept(
+    attempt: Attempt,
+    { reference, accepted_at: acceptedAt }: Omit<SpooledReference, "uuid">,
+    isFound = false,
+  ): Promise<Attempt | undefined> {
+    const deadlineAt = integer(acceptedAt + deadlineMs(attempt.operation.poll));
+    const dueAt = integer(acceptedAt + this.firstPauseMs(attempt));
+    return this.store.accept(attempt.attempt_id, { reference, acceptedAt, deadlineAt, dueAt }, isFound);
   }
 
   /** Removes the kept answer of an attempt whose job has ended. Never rejects. */

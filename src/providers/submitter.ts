@@ -16,7 +16,6 @@ import type { UpstreamCall, UpstreamReference } from "./adapter.js";
 import { type Attempt, wasSent } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import {
-  acceptanceOf,
   declined,
   judgeAnswer,
   judgeFailure,
@@ -393,7 +392,7 @@ async function recordAcceptance(
   attempt: Attempt,
   reference: UpstreamReference,
 ): Promise<Attempt> {
-  const { store, logger, clock, closing, failPoint, options } = service;
+  const { logger, clock, closing, failPoint, options } = service;
   const { spool } = options;
   const spooled = { uuid: attempt.uuid, reference, accepted_at: clock.now() };
   if (closing.aborted) {
@@ -401,7 +400,7 @@ async function recordAcceptance(
     throw new Error("accepted after the end of the service");
   }
   spool.hold(spooled);
-  const accept = () => store.accept(attempt.attempt_id, acceptanceOf(service, attempt, spooled));
+  const accept = () => service.accept(attempt, spooled);
   try {
     const accepted = await accept().catch(async (error: unknown) => {
       if (isConstraint(error)) throw error;
