@@ -28,7 +28,7 @@ import {
   idempotencyCleanup,
   KEYS_CLOCK_LEAP_MS,
 } from "../jobs/idempotent-submissions.js";
-import { JobChanges, QueuePlaces } from "../jobs/job-changes.js";
+import { JobChanges } from "../jobs/job-changes.js";
 import { EmbeddedJobFeed, JobReader, oldestOpenJobAt } from "../jobs/job-reader.js";
 import { marginMetrics, marginOf, readFigures } from "../jobs/margin-report.js";
 import { readTotals } from "../jobs/money-sums.js";
@@ -105,8 +105,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const links = new Links(settings.publicUrl, options.linkSecret);
   const health = new StorageHealth(store, clock, logger, () => scheduler.wake());
   const changes = new JobChanges();
-  const places = new QueuePlaces(changes);
-  const jobs = new JobReader(shared, store, links, places);
+  const jobs = new JobReader(shared, store, links, changes);
   const cleanup = mediaCleanup({
     ...shared,
     store,
@@ -128,7 +127,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     store,
     health,
     changes,
-    places,
     readReference: ownReferencesFirst(database, store, links, options.readReference),
     timeoutMs: settings.jobTimeoutMs,
     refundFailedJobs: settings.refundFailedJobs,

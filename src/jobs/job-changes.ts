@@ -2,8 +2,11 @@ import { EventEmitter } from "node:events";
 import type { JobId } from "../contract/job.js";
 import type { QueuePlace, Unsubscribe } from "../ports/gateway.js";
 
+/** Tells of changes of jobs, and knows those that wait at services. */
 export class JobChanges {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
+  /** Places of jobs that wait at services. In memory: providers tell them again after a restart. */
+  readonly #places = new Map<JobId, QueuePlace>();
 
   /** Calls `listener`, which must not throw, after each change. */
   subscribe(ids: readonly JobId[], listener: () => void): Unsubscribe {
@@ -17,28 +20,21 @@ export class JobChanges {
   emit(id: JobId): void {
     this.#emitter.emit(`${id}`);
   }
-}
 
-/** Knows the jobs that wait at services. In memory: providers tell it again after a restart. */
-export class QueuePlaces {
-  readonly #places = new Map<JobId, QueuePlace>();
-
-  constructor(private readonly changes: JobChanges) {}
-
-  of(id: JobId): QueuePlace | undefined {
+  placeOf(id: JobId): QueuePlace | undefined {
     return this.#places.get(id);
   }
 
   /** Sets the place, undefined once the job is being made. */
-  set(id: JobId, place: QueuePlace | undefined): void {
-    const known = this.#places.get(id);
-    if (isSame(known, place)) return;
+  setPlace(id: JobId, place: QueuePlace | undefined): void {
+    if (isSame(this.#places.get(id), place)) return;
     if (place) this.#places.set(id, place);
     else this.#places.delete(id);
-    this.changes.emit(id);
+    this.emit(id);
   }
 
-  forget(id: JobId): void {
+  /** Forgets the place of a job whose change is told otherwise. */
+  forgetPlace(id: JobId): void {
     this.#places.delete(id);
   }
 }

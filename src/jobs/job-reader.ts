@@ -25,7 +25,7 @@ import { isTransparentWebp, WEBP_HEAD_BYTES } from "../media/picture-check.js";
 import { Recurring } from "../platform/retry.js";
 import type { GatewayJob, ResultFile, Unsubscribe } from "../ports/gateway.js";
 import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
-import type { JobChanges, QueuePlaces } from "./job-changes.js";
+import type { JobChanges } from "./job-changes.js";
 import { generatingJobs, JOB_REQUEST, type JobRow, jobById, parseJobId, publicJobId } from "./job-store.js";
 import { queueDepth } from "./scheduler.js";
 
@@ -38,14 +38,14 @@ export class JobReader {
     private readonly ground: Ground,
     private readonly store: MediaStore,
     private readonly links: Links,
-    private readonly places: QueuePlaces,
+    private readonly changes: JobChanges,
   ) {}
 
   /** Returns a job as the chat sees it. Throws ContractError `job_not_found`. */
   chatJob(accountId: number, id: JobId): GatewayJob {
     const job = this.job(accountId, id);
     if (job.status === "error") return { ...job, refund: job.refunded ? "made" : "kept" };
-    const waiting = job.status === "done" ? undefined : this.places.of(job.job_id);
+    const waiting = job.status === "done" ? undefined : this.changes.placeOf(job.job_id);
     return waiting ? { ...job, waiting } : job;
   }
 

@@ -12,7 +12,7 @@ import type { QueuePlace } from "../ports/gateway.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import { GenerationError, SENTENCES } from "../workers/generation-error.js";
 import type { GeneratedFile } from "../workers/worker-pool.js";
-import type { JobChanges, QueuePlaces } from "./job-changes.js";
+import type { JobChanges } from "./job-changes.js";
 import type { ReferenceReader } from "./reference-reader.js";
 
 /** What all that runs jobs stands on. */
@@ -25,7 +25,6 @@ export interface JobsGround extends Ground {
   workDirectories: WorkDirectories;
   readReference: ReferenceReader;
   changes: JobChanges;
-  places: QueuePlaces;
   timeoutMs: number;
   refundFailedJobs: boolean;
   onRefund: OnRefund;

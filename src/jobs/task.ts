@@ -33,7 +33,7 @@ export async function performTask(
   fetched: Fetched | undefined,
   stop: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { workDirectories, clock, places } = options;
+  const { workDirectories, clock, changes } = options;
   const id = publicJobId(job.type, job.id);
   try {
     const directory = fetched?.directory ?? (await workDirectories.make(`job-${job.id}`));
@@ -43,7 +43,7 @@ export async function performTask(
     const references = fetched?.references ?? [];
     const work = run(options, provider, job, { directory, references }, deadline.signal);
     const outcome = await outcomeOf(options, directory, work, deadline, stop);
-    if (outcome.kind !== "postponed") places.forget(id);
+    if (outcome.kind !== "postponed") changes.forgetPlace(id);
     const tidied = work
       .catch(() => {})
       .then(() => workDirectories.discard(directory))
@@ -52,13 +52,13 @@ export async function performTask(
     if (!deadline.wasIgnored()) await tidied;
     return outcome;
   } catch (error) {
-    places.forget(id);
+    changes.forgetPlace(id);
     return failure(error);
   }
 }
 
 async function run(
-  { database, failPoint, places }: JobsGround,
+  { database, failPoint, changes }: JobsGround,
   provider: Provider,
   { id, type, account_id: accountId, request, model, seed, tracks }: JobRow,
   { directory, references }: Fetched,
@@ -70,7 +70,7 @@ async function run(
   if (provider.kind === "renderer") return provider.run(task, signal);
   const operation = operationOfJob(database, id);
   return provider.run({ ...task, accountId, operation }, signal, (place) => {
-    if (!signal.aborted) places.set(publicJobId(type, id), place);
+    if (!signal.aborted) changes.setPlace(publicJobId(type, id), place);
   });
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { STARTS_MAX } from "../../../src/jobs/scheduler.js";
+import { STARTS_MAX } from "../../../src/jobs/provider-queue.js";
 import { IMAGE, openTestCore, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { createStubProvider } from "../../support/stub-provider.js";

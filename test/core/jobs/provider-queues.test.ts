@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { ATTEMPTS_MAX } from "../../../src/jobs/scheduler.js";
+import { ATTEMPTS_MAX } from "../../../src/jobs/provider-queue.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { SETTINGS } from "../../support/core-settings.js";
 import { eventually } from "../../support/eventually.js";
