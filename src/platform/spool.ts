@@ -10,20 +10,18 @@ const DURABLY = { mode: 0o600, flush: true };
 const RESERVE_BYTES = 256 * 1024;
 
 /** What the lines of a spool hold: JSON of a line is what `schema` reads. */
-interface SpoolLines<Line> {
+interface SpoolLines<Line extends object> {
   /** What the log calls a line. */
   noun: string;
   schema: z.ZodType<Line>;
   keyOf(line: Line): string;
-  /** Returns what the log tells of a line. */
-  eventOf(line: Line): object;
 }
 
 /**
  * Keeps what the database does not take: a JSON line for each, read by the next start. Synchronous: it works while the
  * process ends.
  */
-export class Spool<Line> {
+export class Spool<Line extends object> {
   readonly #held = new Map<string, Line>();
   readonly #reserveFile: string;
 
@@ -57,7 +55,7 @@ export class Spool<Line> {
   /** Saves a line, and logs it in any case. Never throws. */
   saveOrLog(line: Line, logger: Logger): void {
     const { noun } = this.lines;
-    const event = this.lines.eventOf(line);
+    const event: object = { ...line };
     try {
       this.save(line);
       logger.error(event, `${noun} not written to the database, kept in the spool`);
@@ -89,6 +87,19 @@ export class Spool<Line> {
       else unreadable.push(text);
     }
     return { kept, unreadable };
+  }
+
+  /** Reads what was saved, and logs what cannot be read. Never throws. */
+  readOrLog(logger: Logger): Line[] {
+    const { noun } = this.lines;
+    try {
+      const { kept, unreadable } = this.read();
+      for (const line of unreadable) logger.error({ line }, `spooled ${noun} cannot be read`);
+      return kept;
+    } catch (error) {
+      logger.error({ err: error }, `spool of ${noun}s cannot be read`);
+      return [];
+    }
   }
 
   /** Removes a line, and those that cannot be read. The file goes with the last one. */

@@ -171,16 +171,10 @@ export class HttpProvider implements Upstream {
   /** Writes the references that an earlier process could not write. Never throws: their attempts are then doubtful. */
   async #recoverReferences(): Promise<void> {
     const { logger, options } = this.service;
-    try {
-      const { kept, unreadable } = options.spool.read();
-      for (const line of unreadable) logger.error({ line }, "spooled reference cannot be read");
-      for (const spooled of kept)
-        await this.#recoverReference(spooled).catch((error: unknown) =>
-          logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
-        );
-    } catch (error) {
-      logger.error({ err: error }, "spool of references cannot be read");
-    }
+    for (const spooled of options.spool.readOrLog(logger))
+      await this.#recoverReference(spooled).catch((error: unknown) =>
+        logger.error({ uuid: spooled.uuid, err: error }, "spooled reference not applied"),
+      );
   }
 
   async #recoverReference(spooled: SpooledReference): Promise<void> {

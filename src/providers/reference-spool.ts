@@ -76,12 +76,7 @@ const storedLine = z.object({
 
 export class ReferenceSpool extends Spool<SpooledReference> {
   constructor(file: string) {
-    super(file, {
-      noun: "reference",
-      schema: storedLine,
-      keyOf: ({ uuid }) => uuid,
-      eventOf: ({ uuid, reference }) => ({ uuid, reference }),
-    });
+    super(file, { noun: "reference", schema: storedLine, keyOf: ({ uuid }) => uuid });
   }
 
   /** Never throws: a reference that stays is written once more. */

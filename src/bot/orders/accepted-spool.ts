@@ -12,11 +12,6 @@ export type SpooledAcceptance = Readonly<z.infer<typeof spooledAcceptance>>;
 
 export class AcceptedSpool extends Spool<SpooledAcceptance> {
   constructor(file: string) {
-    super(file, {
-      noun: "accepted order",
-      schema: spooledAcceptance,
-      keyOf: ({ order_id }) => order_id,
-      eventOf: ({ order_id, job_ids }) => ({ order_id, job_ids }),
-    });
+    super(file, { noun: "accepted order", schema: spooledAcceptance, keyOf: ({ order_id }) => order_id });
   }
 }

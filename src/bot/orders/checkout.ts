@@ -67,7 +67,8 @@ export class Checkout {
   /** Goes on with what an earlier run left, in the background. */
   start(): void {
     const { spool, accounts, logger } = this.bot;
-    const spooled = this.#readSpooled();
+    // Job ids that an earlier run could not write. A claimed order without them is uncertain.
+    const spooled = spool.readOrLog(logger);
     try {
       if (areElsewhere(accounts)) spool.reserve();
     } catch (error) {
@@ -355,19 +356,6 @@ export class Checkout {
       if (attempt === TRIES_IN_SILENCE) void this.#tellDelay(order, "pay-waiting");
     };
     return retry({ clock, backOff: BACK_OFF, onFailure, until: isFinal }, write);
-  }
-
-  /** Reads the job ids that an earlier run could not write. Never throws: a claimed order is then uncertain. */
-  #readSpooled(): SpooledAcceptance[] {
-    const { spool, logger } = this.bot;
-    try {
-      const { kept, unreadable } = spool.read();
-      for (const line of unreadable) logger.error({ line }, "spooled acceptance cannot be read");
-      return kept;
-    } catch (error) {
-      logger.error({ err: error }, "spool of accepted orders cannot be read");
-      return [];
-    }
   }
 
   /** Writes each acceptance that its order still lacks, and then removes it from the spool. Never throws. */
