@@ -15,9 +15,9 @@ import type { Logger } from "../platform/logger.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import {
   Poller,
-  type PollFacts,
   type PollResult,
   type PollRow,
+  type PollStats,
   type PollStore,
   pollPauseMs,
 } from "../platform/poller.js";
@@ -371,7 +371,7 @@ interface RemoteJobFeedOptions {
   clock: Clock;
   logger: Logger;
   firstPauseMs: number;
-  onPoll: (facts: PollFacts) => void;
+  stats: PollStats;
 }
 
 type Note = (job: GatewayJob) => void;

@@ -165,7 +165,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     clock,
     logger,
     firstPauseMs: pollIntervalMs,
-    onPoll: (facts) => polls.note(facts),
+    stats: polls,
   });
   return {
     gateways: accounts.gateways,

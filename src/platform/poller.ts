@@ -145,13 +145,6 @@ export type PollResult =
   | { kind: "throttled"; retryAfterMs?: number | undefined }
   | { kind: "failed"; retryAfterMs?: number | undefined };
 
-export interface PollFacts {
-  kind: PollResult["kind"];
-  /** Time from the due time to the start of the poll. */
-  latenessMs: number;
-  durationMs: number;
-}
-
 /** Counts polls since the process began. */
 export class PollStats {
   readonly counts: Record<PollResult["kind"], number> = { open: 0, ended: 0, throttled: 0, failed: 0 };
@@ -159,7 +152,8 @@ export class PollStats {
   /** Polls that began more than a second later than due. */
   late = 0;
 
-  note({ kind, latenessMs }: PollFacts): void {
+  /** @param latenessMs time from the due time to the start of the poll */
+  note(kind: PollResult["kind"], latenessMs: number): void {
     this.counts[kind] += 1;
     this.latenessMs += latenessMs;
     if (latenessMs > SECOND_MS) this.late += 1;
@@ -178,7 +172,7 @@ interface PollerOptions<Row extends PollRow> {
   /** Limits how often polls start. */
   rateLimit?: Pick<RateLimit, "nextStartAt" | "started">;
   random?: () => number;
-  onPoll?: (facts: PollFacts) => void;
+  stats?: Pick<PollStats, "note">;
 }
 
 /** Limits how often due rows are read, and how many new ones at a time. */
@@ -341,7 +335,7 @@ export class Poller<Row extends PollRow> {
   }
 
   async #run(row: Row, startedAt: number): Promise<void> {
-    const { clock, onPoll } = this.options;
+    const { clock, stats } = this.options;
     const latenessMs = ageMs(row.dueAt, clock.now());
     const result = await this.#poll(row);
     this.#inFlight -= 1;
@@ -349,7 +343,7 @@ export class Poller<Row extends PollRow> {
     const now = clock.monotonic();
     if (result) {
       this.#notePace(result, startedAt, now);
-      onPoll?.({ kind: result.kind, latenessMs, durationMs: now - startedAt });
+      stats?.note(result.kind, latenessMs);
     }
     this.#startDue();
     if (result?.kind === "ended") this.#failures.delete(row.id);

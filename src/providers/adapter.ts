@@ -72,7 +72,7 @@ export type SubmitOutcome =
 export type Rejection = Exclude<SubmitOutcome, { kind: "accepted" | "ready" }>;
 
 export type PollOutcome =
-  | { kind: "pending"; phase: "queued" | "running"; queuePosition?: number; progress?: number }
+  | { kind: "pending"; phase: "queued" | "running"; queuePosition?: number }
   /** One more call in the same turn, whose answer is read by `readPoll` with the given reference. */
   | { kind: "next"; call: UpstreamCall; reference: UpstreamReference }
   | { kind: "ready"; document: Json; cost?: Cost }

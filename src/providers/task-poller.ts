@@ -109,7 +109,7 @@ export class TaskPoller {
           if (!isConstraint(error)) throw error;
           return this.#setRefused(Number(row.id), error);
         }),
-      onPoll: (facts) => stats.polls.note(facts),
+      stats: stats.polls,
     });
   }
 

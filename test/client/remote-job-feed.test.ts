@@ -5,6 +5,7 @@ import { ContractError } from "../../src/contract/errors.js";
 import type { Job, JobId } from "../../src/contract/job.js";
 import { CallFailedError } from "../../src/generation-api/answers.js";
 import { integer } from "../../src/platform/integer.js";
+import { PollStats } from "../../src/platform/poller.js";
 import type { GatewayJob } from "../../src/ports/gateway.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
@@ -56,7 +57,7 @@ function openFeed() {
       clock,
       logger,
       firstPauseMs: 5000,
-      onPoll: () => {},
+      stats: new PollStats(),
     });
   const told: GatewayJob["status"][][] = [];
   const world = {

@@ -1,12 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/platform/clock.js";
-import {
-  Poller,
-  type PollFacts,
-  type PollResult,
-  type PollRow,
-  pollPauseMs,
-} from "../../src/platform/poller.js";
+import { Poller, type PollResult, type PollRow, pollPauseMs } from "../../src/platform/poller.js";
 import fc from "../support/fast-check.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -32,7 +26,7 @@ function openWorld() {
   const clock = createManualClock();
   const rows = new PollRows();
   const random = series();
-  const facts: PollFacts[] = [];
+  const facts: { kind: PollResult["kind"]; latenessMs: number }[] = [];
   /** When polls were begun, and at what. */
   const polls: { at: number; id: string }[] = [];
   let inFlightMax = 0;
@@ -70,7 +64,7 @@ function openWorld() {
         inFlightMax: CAP,
         firstPauseMs: FIRST_PAUSE_MS,
         random,
-        onPoll: (fact) => facts.push(fact),
+        stats: { note: (kind, latenessMs) => facts.push({ kind, latenessMs }) },
       });
       // The clock stands still by then: nothing that waits for it ends.
       onTestFinished(() => void poller.close(0));
