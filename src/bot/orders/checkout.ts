@@ -49,7 +49,10 @@ export interface LimitExceeded {
   allowance: Allowance;
 }
 
-/** Submits each order once, at the price shown, where a network lies between it and its account. */
+/**
+ * Submits each order once, at the price shown, where a network lies between it and its account, and settles those of
+ * unknown outcome as an admin says.
+ */
 export class Checkout {
   /** Submissions without an outcome, which may be repeated for hours. */
   readonly #running = new Map<string, AbortController>();
