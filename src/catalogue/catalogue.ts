@@ -6,27 +6,20 @@ import { type EntrySource, entrySchema, fileSchema, SETTINGS } from "./entry-sch
 import type { Mapping } from "./mapping.js";
 import { mappingProblems, withWorkflows } from "./mapping-problems.js";
 import type { Rates, ServiceSettings } from "./operation.js";
-import { type ReadWorkflow, workflowsBeside } from "./workflow-files.js";
+import { type ReadWorkflow, workflowsBeside } from "./workflow.js";
 
-/** `disabled` and `cabinet_only` entries are known, but rejected with an error of their own. */
-type EntryStatus = EntrySource["status"];
-
-export interface CatalogueEntry {
-  type: GenerationType;
-  model_key: string;
-  title: string;
-  status: EntryStatus;
-  isDefault: boolean;
+/**
+ * What the file says of a model, and what GET /models tells of it. `disabled` and `cabinet_only` entries are known, but
+ * rejected with an error of their own.
+ */
+export type CatalogueEntry = EntrySource & {
   model: Model;
-  provider: { name: string; model: string };
-  /** Mappings by service. */
+  /** Mappings by service, with the workflows that they name. */
   mappings: Readonly<Record<string, readonly Mapping[]>>;
   tracks?: number;
   /** Own titles that it was sold under since the start. */
   formerTitles?: readonly string[];
-  /** What the file says of it. */
-  source: EntrySource;
-}
+};
 
 /** Reports an invalid catalogue. Each problem names the entry and the field. */
 export class CatalogueError extends Error {
@@ -73,9 +66,7 @@ export class Catalogue {
   defaultOf(type: GenerationType): CatalogueEntry | undefined {
     const ofType = this.entries.filter((entry) => entry.type === type);
     const active = ofType.filter(({ status }) => status === "active");
-    return (
-      active.find(({ isDefault }) => isDefault) ?? active[0] ?? ofType.find(({ isDefault }) => isDefault)
-    );
+    return active.find((entry) => entry.default) ?? active[0] ?? ofType.find((entry) => entry.default);
   }
 
   keysOf(type: GenerationType): string[] {
@@ -100,7 +91,6 @@ export function parseCatalogue(
   if (!file.success) throw new CatalogueError(source, shapeProblems(file.error));
   const { style_presets, services, rates, rates_at: ratesAt, models } = file.data;
   const problems: string[] = [];
-  const sources: EntrySource[] = [];
   const entries: CatalogueEntry[] = [];
   for (const [index, candidate] of models.entries()) {
     const name = nameOf(candidate, index);
@@ -119,13 +109,12 @@ export function parseCatalogue(
       ...mappingProblems(model, entry.mappings),
       ...bound.problems,
     ]);
-    sources.push(entry);
-    entries.push(entryOf(entry, model, bound.mappings));
+    entries.push({ ...entry, model, mappings: bound.mappings });
   }
   problems.push(...duplicateProblems(models.map(nameOf)));
   // A broken entry may be the missing one, so what names others is checked only when all entries are valid.
-  if (sources.length === models.length)
-    problems.push(...defaultProblems(sources), ...successorProblems(sources));
+  if (entries.length === models.length)
+    problems.push(...defaultProblems(entries), ...successorProblems(entries));
   if (problems.length > 0) throw new CatalogueError(source, problems);
   return new Catalogue(entries, { services, rates, ratesAt });
 }
@@ -160,25 +149,6 @@ function successorProblems(entries: readonly EntrySource[]): string[] {
     const isGood = found?.status === "active" && found.successor === undefined;
     return isGood ? [] : [`${model_key}: successor: ${successor} is no active ${type} model without one`];
   });
-}
-
-export function entryOf(
-  source: EntrySource,
-  model: Model,
-  mappings: CatalogueEntry["mappings"],
-): CatalogueEntry {
-  return {
-    type: source.type,
-    model_key: source.model_key,
-    title: source.title,
-    status: source.status,
-    isDefault: source.default,
-    model,
-    provider: source.provider,
-    mappings,
-    source,
-    ...(source.type === "music" && { tracks: source.tracks }),
-  };
 }
 
 function nameOf(candidate: unknown, index: number): string {

@@ -187,7 +187,7 @@ const common = {
   price_rub: priceTable,
   provider: z.strictObject({ name: z.string().min(1), model: z.string().min(1) }),
   /** Mappings by service, the preferred first. */
-  mappings: z.record(serviceName, z.array(mappingSchema).min(1)).default({}),
+  mappings: z.record(serviceName, z.array(mappingSchema).min(1).readonly()).default({}),
 };
 const plainKey = z
   .string()

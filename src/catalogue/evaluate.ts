@@ -10,6 +10,7 @@ import {
   type Scalar,
   type SizeValue,
   type Value,
+  valuesIn,
   type WhenValue,
 } from "./mapping.js";
 
@@ -214,12 +215,9 @@ function isOmit(value: Value): boolean {
 
 function nameInRequest(value: Value): string {
   if (typeof value === "string") return value.replace(/^\$/, "");
-  if (typeof value !== "object" || value === null) return "";
-  if ("from" in value) return value.from;
-  if ("omit" in value) return nameInRequest(value.omit);
-  if ("when" in value) return nameInRequest(value.value);
-  if ("join" in value) return nameInRequest(value.join[0] ?? "");
-  return "list" in value ? nameInRequest(value.list[0] ?? "") : "";
+  if (typeof value === "object" && value !== null && "from" in value) return value.from;
+  const [first] = valuesIn(value);
+  return first === undefined ? "" : nameInRequest(first);
 }
 
 interface Sides {

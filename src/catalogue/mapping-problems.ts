@@ -1,18 +1,30 @@
 import type { Model, ModelParameter } from "../contract/model.js";
-import {
-  type CostTable,
-  type FieldValue,
-  interfaceProblems,
-  linkedNode,
-  type Mapping,
-  placeOf,
-  type Value,
-  type When,
-  WORKFLOW_API,
-  type Workflow,
-} from "./mapping.js";
+import { type CostTable, type FieldValue, type Mapping, type Value, valuesIn, type When } from "./mapping.js";
 import { namedFields } from "./operation.js";
-import type { ReadWorkflow } from "./workflow-files.js";
+import { linkedNode, placeOf, type ReadWorkflow, type Workflow } from "./workflow.js";
+
+/** Names the `api` of a mapping whose `endpoint` is the file of a workflow, and whose `input` names places in it. */
+const WORKFLOW_API = "workflow";
+
+/** Values that `api` of a mapping may have, by service. One of ComfyUI must have it. */
+const INTERFACES: Readonly<Record<string, readonly string[]>> = {
+  generation_api: [],
+  fal: [],
+  kie: ["market"],
+  polza: [],
+  openai: ["generations", "edits"],
+  replicate: [],
+  comfyui: [WORKFLOW_API],
+  ace_step: [],
+};
+
+/** Tells what is wrong with the `api` of a mapping. Nothing is known of an unknown service. */
+function interfaceProblems(service: string, { api }: Pick<Mapping, "api">): string[] {
+  const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
+  if (!known || (api === undefined ? service !== "comfyui" : known.includes(api))) return [];
+  if (known.length === 0) return [`api: ${service} has one interface only: leave it out`];
+  return [`api: must be ${known.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
+}
 
 /** Lists what is wrong with the mappings of a model, field first: `mappings.fal.0.when.sound: …`. */
 export function mappingProblems(
@@ -61,18 +73,12 @@ function whenProblems(parameters: Model["parameters"], when: When): string[] {
 }
 
 function valueProblems(parameters: Model["parameters"], value: Value): string[] {
-  if (typeof value !== "object" || value === null || "const" in value) return [];
+  const inner = valuesIn(value).flatMap((each) => valueProblems(parameters, each));
+  if (typeof value !== "object" || value === null) return inner;
   if ("from" in value) return mapProblems(parameters[value.from], value);
-  if ("size" in value) {
-    if (typeof value.pixels === "number") return [];
+  if ("size" in value && typeof value.pixels !== "number")
     return keyProblems("resolution", parameters.resolution, Object.keys(value.pixels));
-  }
-  const inner = (...values: Value[]) => values.flatMap((each) => valueProblems(parameters, each));
-  if ("list" in value) return inner(...value.list);
-  if ("join" in value) return inner(...value.join);
-  if ("omit" in value) return inner(value.omit);
-  if ("object" in value) return inner(...Object.values(value.object));
-  return [...whenProblems(parameters, value.when), ...inner(value.value, value.else ?? null)];
+  return "when" in value ? [...whenProblems(parameters, value.when), ...inner] : inner;
 }
 
 function mapProblems(parameter: ModelParameter | null | undefined, { from, map }: FieldValue): string[] {
@@ -114,14 +120,12 @@ function takesKey(parameter: ModelParameter | null | undefined, key: string): bo
   return parameter.type !== "boolean" || key === "true" || key === "false";
 }
 
-type Mappings = Readonly<Record<string, readonly Mapping[]>>;
-
 /** Reads the workflows that the mappings of a model name, and tells what is wrong with these, field first. */
 export function withWorkflows(
   model: Model,
-  mappings: Mappings,
+  mappings: Readonly<Record<string, readonly Mapping[]>>,
   readWorkflow: ReadWorkflow,
-): { mappings: Mappings; problems: string[] } {
+): { mappings: Record<string, Mapping[]>; problems: string[] } {
   const problems: string[] = [];
   const read = (mapping: Mapping, service: string, field: string): Mapping => {
     if (mapping.api !== WORKFLOW_API || interfaceProblems(service, mapping).length > 0) return mapping;
@@ -131,7 +135,7 @@ export function withWorkflows(
     problems.push(...wrong.map((problem) => `${field}.${problem}`));
     return "problem" in found ? mapping : { ...mapping, workflow: found.workflow };
   };
-  const all = Object.entries(mappings).map(([service, list]): [string, readonly Mapping[]] => [
+  const all = Object.entries(mappings).map(([service, list]) => [
     service,
     list.map((mapping, index) => read(mapping, service, `mappings.${service}.${index}`)),
   ]);

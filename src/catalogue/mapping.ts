@@ -1,157 +1,8 @@
 import { z } from "zod";
 import type { ParameterValue } from "../contract/model.js";
 import type { GenerationRequest } from "../contract/request.js";
-import type { Json } from "./json.js";
-
-export const json: z.ZodType<Json> = z.json();
-
-/**
- * Parses a workflow of ComfyUI as its "Save (API Format)" exports it. An input is a value, or `[id, output]` for what
- * another node makes. Source: https://docs.comfy.org/development/core-concepts/workflow
- */
-export const workflowSchema = z.record(
-  z.string().min(1),
-  z.looseObject({ class_type: z.string().min(1), inputs: z.record(z.string(), json) }),
-);
-export type Workflow = z.infer<typeof workflowSchema>;
-
-/** Names the `api` of a mapping whose `endpoint` is the file of a workflow, and whose `input` names places in it. */
-export const WORKFLOW_API = "workflow";
-
-/** One input of a node, or the node alone for several inputs at once. */
-interface Place {
-  node: string;
-  input?: string;
-}
-
-/** Reads `NODE.input` or `NODE`. Undefined where the workflow has no such node. */
-export function placeOf(workflow: Workflow, name: string): Place | undefined {
-  if (Object.hasOwn(workflow, name)) return { node: name };
-  const node = Object.keys(workflow).find((id) => name.startsWith(`${id}.`));
-  return node === undefined ? undefined : { node, input: name.slice(node.length + 1) };
-}
-
-/** Returns the other node of an input that is a link. */
-export function linkedNode(value: Json | undefined): string | undefined {
-  if (!Array.isArray(value) || value.length !== 2) return undefined;
-  const [node, output] = value;
-  return typeof node === "string" && typeof output === "number" ? node : undefined;
-}
-
-/** Puts values in their places. An object is put over the inputs of its node. */
-export function boundWorkflow(
-  workflow: Workflow,
-  values: Readonly<Record<string, Json>>,
-): { readonly [node: string]: Json } {
-  const graph: Record<string, { inputs: Record<string, Json> } & Record<string, Json>> = {};
-  for (const [id, node] of Object.entries(workflow)) {
-    graph[id] = { ...(node as Record<string, Json>), inputs: { ...node.inputs } };
-  }
-  for (const [name, value] of Object.entries(values)) {
-    const place = placeOf(workflow, name);
-    const inputs = place && graph[place.node]?.inputs;
-    if (!inputs) continue;
-    if (place.input === undefined) Object.assign(inputs, value);
-    else inputs[place.input] = alone(value);
-  }
-  return graph;
-}
-
-/** Refuses a list, which would be read as a link: an input takes one value. */
-function alone(value: Json): Json {
-  const [first] = Array.isArray(value) ? value : [];
-  return first ?? value;
-}
-
-const inputs = z.record(z.string(), z.unknown()).catch({});
-const nodeKind = z.looseObject({
-  input: z.looseObject({ required: inputs, optional: inputs }).catch({ required: {}, optional: {} }),
-  output_node: z.boolean().catch(false),
-});
-
-/** Parses ComfyUI's `/object_info`. Source: github.com/Comfy-Org/ComfyUI, server.py (node_info) and execution.py. */
-export const nodeKindsSchema = z
-  .record(z.string(), nodeKind)
-  .refine((kinds) => Object.keys(kinds).length > 0);
-export type NodeKinds = z.infer<typeof nodeKindsSchema>;
-type NodeKind = NodeKinds[string];
-
-/** Parses `[type, what bounds it]`. The type is a list of values in the older form of enumerations. */
-const declaration = z.tuple([z.union([z.string(), z.array(z.unknown())])], z.unknown());
-const bounds = z
-  .looseObject({
-    min: z.number().optional().catch(undefined),
-    max: z.number().optional().catch(undefined),
-    options: z.array(z.unknown()).optional().catch(undefined),
-  })
-  .catch({ min: undefined, max: undefined, options: undefined });
-
-const SHOWN_MAX = 5;
-
-/** Lists what a ComfyUI lacks for a workflow: nodes, inputs that they need, model files and other values of lists. */
-export function nodeProblems(workflow: Workflow, kinds: NodeKinds): string[] {
-  const needed = neededNodes(workflow, kinds);
-  return Object.entries(workflow).flatMap(([id, { class_type: name, inputs: given }]) => {
-    const kind = kindOf(kinds, name);
-    if (!kind) return [`there is no node ${name} (node ${id})`];
-    if (!needed.has(id)) return [];
-    return inputProblems(kind, given).map((problem) => `node ${id} (${name}): ${problem}`);
-  });
-}
-
-export function kindOf(kinds: NodeKinds, name: string): NodeKind | undefined {
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-}
-
-/** Accepts a name that a node declares, and `NAME.part` of one that has parts. */
-export function hasInput({ input: { required, optional } }: NodeKind, name: string): boolean {
-  const [first = ""] = name.split(".", 1);
-  return [required, optional].some((declared) => [name, first].some((one) => Object.hasOwn(declared, one)));
-}
-
-/** Finds the nodes that an output is made from. An unknown node may be an output. */
-function neededNodes(workflow: Workflow, kinds: NodeKinds): ReadonlySet<string> {
-  const isEnd = ({ class_type: name }: Workflow[string]) => kindOf(kinds, name)?.output_node ?? true;
-  const needed = new Set(Object.keys(workflow).filter((id) => isEnd(workflow[id] as Workflow[string])));
-  for (const id of needed) {
-    for (const value of Object.values(workflow[id]?.inputs ?? {})) {
-      const source = linkedNode(value);
-      if (source !== undefined) needed.add(source);
-    }
-  }
-  return needed;
-}
-
-function inputProblems({ input: { required, optional } }: NodeKind, given: Workflow[string]["inputs"]) {
-  const names = Object.keys(given);
-  const missing = Object.keys(required)
-    .filter((name) => !names.some((one) => one === name || one.startsWith(`${name}.`)))
-    .map((name) => `needs the input ${name}`);
-  const wrong = Object.entries({ ...optional, ...required }).flatMap(([name, declared]) =>
-    Object.hasOwn(given, name) ? valueProblems(declared, given[name]).map((told) => `${name}: ${told}`) : [],
-  );
-  return [...missing, ...wrong];
-}
-
-function valueProblems(declared: unknown, value: Json | undefined): string[] {
-  const [type, more] = declaration.safeParse(declared).data ?? [];
-  if (type === undefined || linkedNode(value) !== undefined) return [];
-  const { min, max, options, ...others } = bounds.parse(more);
-  if (typeof value === "number") {
-    if (max !== undefined && value > max) return [`${value} is above its maximum of ${max}`];
-    return min !== undefined && value < min ? [`${value} is below its minimum of ${min}`] : [];
-  }
-  const known = Array.isArray(type) ? type : type === "COMBO" ? options : undefined;
-  const isUpload = Object.keys(others).some((name) => name.endsWith("upload") && others[name] === true);
-  if (!known || isUpload || typeof value !== "string" || known.includes(value)) return [];
-  return [`there is no ${JSON.stringify(value)}, ${listed(known)}`];
-}
-
-function listed(known: readonly unknown[]): string {
-  if (known.length === 0) return "and nothing else";
-  const more = known.length > SHOWN_MAX ? ` and ${known.length - SHOWN_MAX} more` : "";
-  return `only ${known.slice(0, SHOWN_MAX).map(String).join(", ")}${more}`;
-}
+import { type Json, json } from "./json.js";
+import type { Workflow } from "./workflow.js";
 
 /** Accepts present or absent, or one of the listed values; null in a list stands for absent, and false for it too. */
 const conditionSchema = z.union([
@@ -273,6 +124,16 @@ export type Value =
   | { omit: Value }
   | WhenValue
   | { object: Readonly<Record<string, Value>> };
+
+/** Lists the values that a value is made of, in their order. */
+export function valuesIn(value: Value): readonly Value[] {
+  if (typeof value !== "object" || value === null) return [];
+  if ("list" in value) return [...value.list, ...Object.values(value.each ?? {})];
+  if ("join" in value) return value.join;
+  if ("omit" in value) return [value.omit];
+  if ("when" in value) return value.else === undefined ? [value.value] : [value.value, value.else];
+  return "object" in value ? Object.values(value.object) : [];
+}
 
 /** Maps the first key of each verb to its schema. */
 const VERBS: Readonly<Record<string, z.ZodType<Value>>> = {
@@ -398,23 +259,3 @@ export type Mapping = z.infer<typeof mappingSchema> & {
   /** Workflow that `endpoint` names where `api` is `workflow`, read with the catalogue. */
   workflow?: Workflow;
 };
-
-/** Values that `api` of a mapping may have, by service. One of ComfyUI must have it. */
-const INTERFACES: Readonly<Record<string, readonly string[]>> = {
-  generation_api: [],
-  fal: [],
-  kie: ["market"],
-  polza: [],
-  openai: ["generations", "edits"],
-  replicate: [],
-  comfyui: [WORKFLOW_API],
-  ace_step: [],
-};
-
-/** Tells what is wrong with the `api` of a mapping. Nothing is known of an unknown service. */
-export function interfaceProblems(service: string, { api }: Pick<Mapping, "api">): string[] {
-  const known = Object.hasOwn(INTERFACES, service) ? INTERFACES[service] : undefined;
-  if (!known || (api === undefined ? service !== "comfyui" : known.includes(api))) return [];
-  if (known.length === 0) return [`api: ${service} has one interface only: leave it out`];
-  return [`api: must be ${known.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
-}

@@ -16,7 +16,6 @@ import {
   Catalogue,
   type CatalogueEntry,
   type CatalogueSource,
-  entryOf,
   loadCatalogue,
   modelOfEntry,
 } from "./catalogue.js";
@@ -274,13 +273,13 @@ function soldEntry(entry: CatalogueEntry, sale: Sale): { entry: CatalogueEntry; 
   const key = entry.model_key;
   const named = Object.hasOwn(offers.models, key) ? offers.models[key] : undefined;
   const isLeftOut = !named && offers.others === "disabled" && entry.status === "active";
-  const stated = statedSource(entry.source, named ?? (isLeftOut ? { status: "disabled" } : {}));
+  const stated = statedSource(entry, named ?? (isLeftOut ? { status: "disabled" } : {}));
   const problems = [...factorProblems(stated), ...priceProblems(modelOfEntry(stated))];
   if (problems.length > 0) return { entry, problems: problems.map((problem) => `models.${key}.${problem}`) };
   const source = pricedSource(stated, named?.price_rub === FROM_COST, entry, sale);
   const model = modelOfEntry(source);
   return {
-    entry: entryOf(source, model, entry.mappings),
+    entry: { ...source, model, mappings: entry.mappings },
     problems: boundProblems(model).map((problem) => `models.${key}: ${problem}`),
   };
 }

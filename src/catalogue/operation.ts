@@ -1,19 +1,19 @@
 import { z } from "zod";
 import type { GenerationRequest } from "../contract/request.js";
 import { Evaluation, RefusedFieldError } from "./evaluate.js";
-import type { Json } from "./json.js";
+import { type Json, json } from "./json.js";
 import {
-  boundWorkflow,
   brokenCondition,
   type CostTable,
   fieldOf,
-  json,
   type Mapping,
   type OutputSpec,
   outputSchema,
   pollSchema,
   type Value,
+  valuesIn,
 } from "./mapping.js";
+import { boundWorkflow } from "./workflow.js";
 
 const stepSchema = z.strictObject({
   every_ms: z.int().positive().max(60_000),
@@ -387,15 +387,10 @@ export function namedFields({ when, input, ignores, limits, minima, cost }: Mapp
 
 function fieldsOf(value: Value): string[] {
   if (typeof value === "string") return value.startsWith("$") ? [value.slice(1)] : [];
-  if (typeof value !== "object" || value === null || "const" in value) return [];
+  const inner = valuesIn(value).flatMap(fieldsOf);
+  if (typeof value !== "object" || value === null) return inner;
   if ("from" in value) return [value.from];
-  if ("size" in value) {
+  if ("size" in value)
     return typeof value.pixels === "number" ? ["aspect_ratio"] : ["aspect_ratio", "resolution"];
-  }
-  if ("list" in value) return [...value.list, ...Object.values(value.each ?? {})].flatMap(fieldsOf);
-  if ("join" in value) return value.join.flatMap(fieldsOf);
-  if ("omit" in value) return fieldsOf(value.omit);
-  if ("when" in value)
-    return [...Object.keys(value.when), ...[value.value, value.else ?? null].flatMap(fieldsOf)];
-  return Object.values(value.object).flatMap(fieldsOf);
+  return "when" in value ? [...Object.keys(value.when), ...inner] : inner;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { hasInput, nodeKindsSchema, nodeProblems, type Workflow } from "../../src/catalogue/mapping.js";
+import { hasInput, nodeKindsSchema, nodeProblems } from "../../src/catalogue/live-problems.js";
+import type { Workflow } from "../../src/catalogue/workflow.js";
 
 const KINDS = nodeKindsSchema.parse({
   KSampler: {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { boundWorkflow, placeOf, type Workflow } from "../../src/catalogue/mapping.js";
 import { operationOf } from "../../src/catalogue/operation.js";
+import { boundWorkflow, placeOf, type Workflow } from "../../src/catalogue/workflow.js";
 import { mappingOf } from "../support/service-mappings.js";
 import { CONTEXT, imageRequest } from "./mappings.js";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { loadCatalogue, parseCatalogue } from "../../../../src/catalogue/catalogue.js";
 import type { Json } from "../../../../src/catalogue/json.js";
-import type { Workflow } from "../../../../src/catalogue/mapping.js";
 import { catalogueWarnings } from "../../../../src/catalogue/warnings.js";
+import type { Workflow } from "../../../../src/catalogue/workflow.js";
 import { ownWorkflowExample } from "../../../support/own-workflow.js";
 import { problemsOf } from "../problems.js";
 
