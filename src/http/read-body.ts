@@ -1,29 +1,29 @@
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname } from "node:path";
-import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import { ContractError } from "../contract/errors.js";
 import { MEGABYTE } from "../platform/units.js";
 import { type JsonRead, readJson } from "./read-json.js";
-import { FIELD_NAMES } from "./v1/create-generation.js";
-import { OverloadedError } from "./v1/errors.js";
+import { ApiError } from "./v1/errors.js";
 
 /** Bytes of a body that needs no reservation: the number of connections bounds those. */
 export const SMALL_BODY_BYTES = 32 * 1024;
 /** The most bytes of one account: one body of 12 MB and some smaller ones. */
 export const ACCOUNT_BODY_BYTES_MAX = 16 * MEGABYTE;
 export const ALL_BODY_BYTES_MAX = 36 * MEGABYTE;
+/** Seconds within which most bodies are read and answered. */
+const RETRY_AFTER_SEC = 5;
 
 /** Limits the bytes of bodies that are being read or processed, per account and in total. */
-export class BodyBudget {
+class BodyBudget {
   readonly #byAccount = new Map<number, number>();
   #taken = 0;
 
-  /** Reserves bytes. Throws OverloadedError; nothing was reserved then. */
+  /** Reserves bytes. Throws ApiError; nothing was reserved then. */
   take(accountId: number, bytes: number): void {
     const ofAccount = (this.#byAccount.get(accountId) ?? 0) + bytes;
-    if (ofAccount > ACCOUNT_BODY_BYTES_MAX) throw new OverloadedError("rate_limited");
-    if (this.#taken + bytes > ALL_BODY_BYTES_MAX) throw new OverloadedError("service_unavailable");
+    if (ofAccount > ACCOUNT_BODY_BYTES_MAX) throw new ApiError("rate_limited", RETRY_AFTER_SEC);
+    if (this.#taken + bytes > ALL_BODY_BYTES_MAX) throw new ApiError("service_unavailable", RETRY_AFTER_SEC);
     this.#taken += bytes;
     this.#byAccount.set(accountId, ofAccount);
   }
@@ -37,7 +37,7 @@ export class BodyBudget {
 }
 
 /** Holds the bytes reserved for one body, until the response or its connection ends. */
-export class BodyReservation {
+class BodyReservation {
   #bytes = 0;
 
   constructor(
@@ -46,7 +46,7 @@ export class BodyReservation {
     private readonly response: ServerResponse,
   ) {}
 
-  /** Reserves more. Throws OverloadedError; the reservation stays as it was then. */
+  /** Reserves more. Throws ApiError; the reservation stays as it was then. */
   growTo(bytes: number): void {
     if (bytes <= Math.max(this.#bytes, SMALL_BODY_BYTES)) return;
     this.budget.take(this.accountId, bytes - this.#bytes);
@@ -86,17 +86,29 @@ type Wait = (read: JsonRead | undefined) => void;
 
 /** Reads bodies as JSON: small ones at once, others in a thread, so that none holds the event loop. */
 export class JsonBodies {
+  readonly #budget = new BodyBudget();
   #worker: Worker | undefined;
   readonly #waiting: Wait[] = [];
+
+  /** @param names of the fields that are read: of a large body, others lose their values */
+  constructor(private readonly names: ReadonlySet<string>) {}
+
+  /**
+   * Reads the body of a POST. Its bytes count as the account's until the response or its connection ends.
+   * @throws ContractError, ApiError, and the error of the connection
+   */
+  async read(request: IncomingMessage, response: ServerResponse, accountId: number): Promise<JsonBody> {
+    return this.parse(await readBody(request, new BodyReservation(this.#budget, accountId, response)));
+  }
 
   /**
    * Parses a body in strict UTF-8, whatever its content type. Skips a byte order mark. Takes the bytes away.
    * @throws ContractError `invalid_json`, also if it is no object; `payload_too_large` for too many values.
-   *   OverloadedError where there is no memory for it
+   *   ApiError where there is no memory for it
    */
   async parse(bytes: Buffer<ArrayBuffer>): Promise<JsonBody> {
     const read = bytes.length > SMALL_BODY_BYTES ? await this.#readInThread(bytes) : readJson(bytes);
-    if (!read) throw new OverloadedError("service_unavailable");
+    if (!read) throw new ApiError("service_unavailable", RETRY_AFTER_SEC);
     if (read.kind === "too_many") throw new ContractError("payload_too_large");
     if (read.kind === "invalid") throw new ContractError("invalid_json");
     return read;
@@ -111,7 +123,7 @@ export class JsonBodies {
       this.#waiting.push(resolve);
       this.#worker ??= this.#start();
       const { buffer, byteOffset, length } = bytes;
-      const message = { bytes: new Uint8Array(buffer, byteOffset, length), names: FIELD_NAMES };
+      const message = { bytes: new Uint8Array(buffer, byteOffset, length), names: this.names };
       this.#worker.postMessage(message, [buffer]);
     });
   }
@@ -136,23 +148,22 @@ export class JsonBodies {
 
 /**
  * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive. Throws
- * ContractError `payload_too_large`, OverloadedError, and the error of the connection.
+ * ContractError `payload_too_large`, ApiError, and the error of the connection.
  */
-export async function readBody(
-  payload: Readable,
-  headers: IncomingHttpHeaders,
+async function readBody(
+  request: IncomingMessage,
   reservation: BodyReservation,
 ): Promise<Buffer<ArrayBuffer>> {
   const body = new GrowingBuffer(reservation);
-  body.growTo(Number(headers["content-length"] ?? SMALL_BODY_BYTES));
+  body.growTo(Number(request.headers["content-length"] ?? SMALL_BODY_BYTES));
   try {
     // The connection stays for the answer to a refused body.
-    const chunks: AsyncIterable<Buffer> = payload.iterator({ destroyOnReturn: false });
+    const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) body.append(chunk);
     return body.bytes();
   } finally {
     // Discards the rest of a refused body.
-    payload.resume();
+    request.resume();
   }
 }
 

@@ -12,6 +12,8 @@ import type { Clock } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import { isDecodable } from "../platform/outgoing-agent.js";
+import { Budgets } from "../platform/rate-limit.js";
+import { MINUTE_MS } from "../platform/units.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
 import { apiEndpoints, apiRoutes } from "./api.js";
 import { compressAnswers } from "./compression.js";
@@ -32,6 +34,8 @@ import {
 import { fileRoutes } from "./files.js";
 import { hookRoutes, tillHookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
+import { JsonBodies } from "./read-body.js";
+import { FIELD_NAMES } from "./v1/create-generation.js";
 import { openApiDocument } from "./v1/openapi.js";
 
 const ANSWER_DEADLINE_MS = 2000;
@@ -244,10 +248,13 @@ export function createHttpServer(options: HttpServerOptions) {
 
 function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
   const { publicUrl, rateLimitPerMinute, clock } = options;
-  const endpoints = apiEndpoints(api);
+  const bodies = new JsonBodies(FIELD_NAMES);
+  app.addHook("onClose", () => bodies.close());
+  const budget = { most: rateLimitPerMinute, withinMs: MINUTE_MS };
+  const limit = rateLimitPerMinute > 0 ? new Budgets<number>(clock, budget) : undefined;
+  const endpoints = apiEndpoints(api, bodies, limit);
   const documentOf = (models: Api["models"]) => openApiDocument(endpoints, models, `${publicUrl}/v1`);
-  const routes = { endpoints, api, rateLimitPerMinute, clock };
-  app.register(async (scope) => apiRoutes(scope, routes), { prefix: "/v1" });
+  app.register(async (scope) => apiRoutes(scope, endpoints), { prefix: "/v1" });
   docsRoutes(app, documentOf, api, rateLimitPerMinute);
 }
 

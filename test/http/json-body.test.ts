@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { JsonBodies } from "../../src/http/read-body.js";
+import { FIELD_NAMES } from "../../src/http/v1/create-generation.js";
 
 function open(): JsonBodies {
-  const bodies = new JsonBodies();
+  const bodies = new JsonBodies(FIELD_NAMES);
   onTestFinished(() => bodies.close());
   return bodies;
 }

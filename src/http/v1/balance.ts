@@ -1,9 +1,9 @@
 import type { Api } from "../../jobs/api.js";
-import { callerOf, type Endpoint, okSchema } from "./endpoint.js";
+import { authenticate, type Endpoint, okSchema } from "./endpoint.js";
 import { BALANCE } from "./schemas.js";
 
 /** Serves GET /balance (section 4.2). */
-export function balanceEndpoint(api: Pick<Api, "balance">): Endpoint {
+export function balanceEndpoint(api: Pick<Api, "authenticate" | "balance">): Endpoint {
   return {
     method: "GET",
     path: "/balance",
@@ -16,6 +16,6 @@ export function balanceEndpoint(api: Pick<Api, "balance">): Endpoint {
       examples: () => ({ fractional: { ok: true, balance: { currency: "RUB", amount: 512.5 } } }),
     },
     errors: [],
-    handle: (request) => ({ ok: true, balance: api.balance(callerOf(request).accountId) }),
+    handle: (request) => ({ ok: true, balance: api.balance(authenticate(api, request).accountId) }),
   };
 }

@@ -5,8 +5,10 @@ import type { GenerationType } from "../../contract/model.js";
 import type { Accepted } from "../../contract/request.js";
 import type { Api } from "../../jobs/api.js";
 import { typeIn } from "../../jobs/read-request.js";
+import type { Budgets } from "../../platform/rate-limit.js";
+import type { JsonBodies } from "../read-body.js";
 import { FIELD_NAME_MAX, OTHER_FIELDS_MAX } from "../read-json.js";
-import { callerOf, type Endpoint, type JsonSchema, jsonSchemaOf, okSchema } from "./endpoint.js";
+import { authenticate, type Endpoint, type JsonSchema, jsonSchemaOf, okSchema } from "./endpoint.js";
 import { ApiError } from "./errors.js";
 import { acceptedExamples, requestExamples } from "./examples.js";
 import { JOB_ID, JOB_IDS, QUEUED, RUBLES } from "./schemas.js";
@@ -182,7 +184,11 @@ function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefi
 }
 
 /** Serves POST /generations (section 4.4). */
-export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed">): Endpoint {
+export function createGenerationEndpoint(
+  api: Pick<Api, "authenticate" | "submit" | "submitKeyed">,
+  bodies: JsonBodies,
+  limit: Budgets<number> | undefined,
+): Endpoint {
   return {
     method: "POST",
     path: "/generations",
@@ -239,9 +245,14 @@ export function createGenerationEndpoint(api: Pick<Api, "submit" | "submitKeyed"
       "service_unavailable",
     ],
     async handle(request, reply) {
-      const { id: requestId, body, bodyFingerprint: fingerprint, raw } = request;
-      const { accountId } = callerOf(request);
-      const ignored = ignoredFields(body as object);
+      const { id: requestId, raw } = request;
+      const { accountId } = authenticate(api, request);
+      const waitMs = limit?.take(accountId) ?? 0;
+      if (waitMs > 0) throw new ApiError("rate_limited", Math.max(1, Math.ceil(waitMs / 1000)));
+      const { json: body, fingerprint } = await bodies.read(raw, reply.raw, accountId);
+      // A body may take a minute, and its key may be revoked meanwhile.
+      authenticate(api, request);
+      const ignored = ignoredFields(body);
       if (ignored.length > 0) reply.header("x-ignored-fields", ignored.join(", "));
       const key = idempotencyKeyOf(raw);
       const { accepted, isReplayed } =

@@ -1,36 +1,31 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Caller } from "../../accounts/key-store.js";
 import { ContractError } from "../../contract/errors.js";
+import type { JobId } from "../../contract/job.js";
 import type { Model } from "../../contract/model.js";
 import type { Api } from "../../jobs/api.js";
 import type { ApiErrorCode } from "./errors.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The owner of the key; null on routes without authentication. */
+    /** The owner of the key, once it is known. */
     caller: Caller | null;
+    /** The jobs that an answer shows or made, for the log; null where there are none. */
+    jobIds: readonly JobId[] | null;
   }
 }
 
 const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 
-/** Returns a hook that requires a valid key before the body is read (section 5). */
-export function authenticator(api: Pick<Api, "authenticate">) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    // Node keeps the first; a proxy before it may have judged the last.
-    const isAmbiguous = (request.raw.headersDistinct.authorization?.length ?? 0) > 1;
-    const key = isAmbiguous ? undefined : presentedKey(request);
-    request.caller = (key && api.authenticate(key)) || null;
-    if (request.caller) done();
-    else done(new ContractError(key === "" ? "api_key_required" : "invalid_api_key"));
-  };
-}
-
-/** Throws on a route without authentication. */
-export function callerOf({ caller }: Pick<FastifyRequest, "caller">): Caller {
-  if (!caller) throw new Error("the route takes no key");
-  return caller;
+/** Returns the owner of a valid key (section 5). Throws ContractError. */
+export function authenticate(api: Pick<Api, "authenticate">, request: FastifyRequest): Caller {
+  // Node keeps the first; a proxy before it may have judged the last.
+  const isAmbiguous = (request.raw.headersDistinct.authorization?.length ?? 0) > 1;
+  const key = isAmbiguous ? undefined : presentedKey(request);
+  request.caller = (key && api.authenticate(key)) || null;
+  if (request.caller) return request.caller;
+  throw new ContractError(key === "" ? "api_key_required" : "invalid_api_key");
 }
 
 /** Reads the key. A Bearer header takes precedence, even if it is empty. */

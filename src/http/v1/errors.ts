@@ -180,30 +180,23 @@ export const SERVER_ERRORS: readonly ApiErrorCode[] = [
 
 /** Thrown when the HTTP edge refused the request; nothing was changed. */
 export class ApiError extends Error {
-  override readonly name: string = "ApiError";
-  constructor(readonly code: ApiErrorCode) {
+  override readonly name = "ApiError";
+  constructor(
+    readonly code: ApiErrorCode,
+    readonly retryAfterSec?: number,
+  ) {
     super(code);
   }
 }
 
-/** Thrown for too many bytes of bodies: of one account (`rate_limited`) or of all (`service_unavailable`). */
-export class OverloadedError extends ApiError {
-  override readonly name = "OverloadedError";
-}
-
 /** Seconds between checks of the state of the store. */
 const RETRY_AFTER_SEC = 15;
-/** Seconds within which most bodies are read and answered. */
-const RETRY_BODY_AFTER_SEC = 5;
 
 export function answerApiError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  // Fastify closes the connection after a refused body: a client that is still sending would see a reset
-  // instead of the response. Node discards the rest, within the request timeout.
-  reply.removeHeader("connection");
   if (error instanceof ContractError) {
     sendError(reply, error.code, error.detail);
   } else if (error instanceof ApiError) {
-    if (error instanceof OverloadedError) reply.header("retry-after", RETRY_BODY_AFTER_SEC);
+    if (error.retryAfterSec !== undefined) reply.header("retry-after", error.retryAfterSec);
     sendError(reply, error.code);
   } else if (error instanceof IdempotencyConflictError) {
     sendError(reply, `idempotency_key_${error.reason}`);
@@ -215,7 +208,7 @@ export function answerApiError(error: FastifyError, request: FastifyRequest, rep
   }
 }
 
-export function sendError(reply: FastifyReply, code: ApiErrorCode, detail?: ContractErrorDetail): void {
+function sendError(reply: FastifyReply, code: ApiErrorCode, detail?: ContractErrorDetail): void {
   const { status, meaning } = API_ERRORS[code];
   if (status === 401) reply.header("www-authenticate", "Bearer");
   reply.code(status).send({ ...errorBody(code, meaning), ...detail });

@@ -1,7 +1,7 @@
 import { ContractError } from "../../contract/errors.js";
 import type { JobId } from "../../contract/job.js";
 import type { Api } from "../../jobs/api.js";
-import { callerOf, type Endpoint, okSchema } from "./endpoint.js";
+import { authenticate, type Endpoint, okSchema } from "./endpoint.js";
 import { jobExamples } from "./examples.js";
 import { JOB, JOB_ID } from "./schemas.js";
 
@@ -9,7 +9,7 @@ const NUMBER = /^[1-9]\d*$/;
 const MUSIC = /^music_[1-9]\d*$/;
 
 /** Serves GET /generations/{id} (section 4.5). */
-export function getGenerationEndpoint(api: Pick<Api, "job">): Endpoint {
+export function getGenerationEndpoint(api: Pick<Api, "authenticate" | "job">): Endpoint {
   return {
     method: "GET",
     path: "/generations/{id}",
@@ -30,8 +30,9 @@ export function getGenerationEndpoint(api: Pick<Api, "job">): Endpoint {
     answer: { schema: okSchema({ job: JOB }), examples: jobExamples },
     errors: ["bad_job_id", "job_not_found"],
     handle(request) {
+      const { accountId } = authenticate(api, request);
       const { id } = request.params as { id: string };
-      const job = api.job(callerOf(request).accountId, jobIdOf(id));
+      const job = api.job(accountId, jobIdOf(id));
       request.jobIds = [job.job_id];
       return { ok: true, job };
     },

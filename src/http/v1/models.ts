@@ -1,11 +1,11 @@
 import type { Model } from "../../contract/model.js";
 import type { Api } from "../../jobs/api.js";
 import { StaticBody } from "../compression.js";
-import { type Endpoint, okSchema, perOffer } from "./endpoint.js";
+import { authenticate, type Endpoint, okSchema, perOffer } from "./endpoint.js";
 import { MODEL } from "./schemas.js";
 
 /** Serves GET /models (section 4.3). */
-export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
+export function modelsEndpoint(api: Pick<Api, "authenticate" | "models">): Endpoint {
   const body = perOffer(api, (models) => new StaticBody(Buffer.from(JSON.stringify({ ok: true, models }))));
   return {
     method: "GET",
@@ -31,6 +31,7 @@ export function modelsEndpoint(api: Pick<Api, "models">): Endpoint {
     },
     errors: [],
     handle: (request, reply) => {
+      authenticate(api, request);
       // Whoever has a key may keep it, and asks each time whether it is still the same.
       reply.header("cache-control", "private, no-cache").type("application/json; charset=utf-8");
       return body().answer(request, reply);

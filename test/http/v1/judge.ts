@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
 import { publicTitle } from "../../../src/contract/model.js";
 import { apiEndpoints } from "../../../src/http/api.js";
+import { JsonBodies } from "../../../src/http/read-body.js";
 import { openApiDocument } from "../../../src/http/v1/openapi.js";
 
 /** What the API answered: judged by its own reference. */
@@ -45,14 +46,17 @@ const models = loadCatalogue("data/catalogue.json").models.map((model) => ({
 export const reference = JSON.parse(
   JSON.stringify(
     openApiDocument(
-      apiEndpoints({
-        models,
-        authenticate: nobody,
-        balance: nobody,
-        submit: nobody,
-        submitKeyed: nobody,
-        job: nobody,
-      }),
+      apiEndpoints(
+        {
+          models,
+          authenticate: nobody,
+          balance: nobody,
+          submit: nobody,
+          submitKeyed: nobody,
+          job: nobody,
+        },
+        new JsonBodies(new Set()),
+      ),
       models,
       "http://127.0.0.1:8080/v1",
     ),
