@@ -72,7 +72,7 @@ function openBackups(
   return new Backups({
     everyMs,
     lastMadeAt: newest && Date.parse(newest.manifest.made_at),
-    make: (signal) => makeInProcess(task, clock, signal),
+    make: (signal) => makeInProcess(task, signal),
     onFailure,
     clock,
     logger,

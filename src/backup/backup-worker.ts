@@ -27,6 +27,5 @@ process.umask(0o077);
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
-process.once("message", (task: BackupTask) => {
-  void runBackupTask(task).then((reply) => process.send?.(reply));
-});
+const reply = await runBackupTask(JSON.parse(process.argv[2] ?? "") as BackupTask);
+process.stdout.write(JSON.stringify(reply), () => process.exit());

@@ -1,4 +1,3 @@
-import { fork } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +6,7 @@ import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
-import { lowerPriority } from "../workers/worker-pool.js";
+import { runProgram } from "../workers/worker-pool.js";
 import { type MadeBackup, makeBackup } from "./make-backup.js";
 
 const WORKER_FILE = fileURLToPath(new URL("./backup-worker.js", import.meta.url));
@@ -28,41 +27,18 @@ export type BackupReply =
   | { kind: "failed"; reason: string };
 
 /**
- * Makes a backup in a child process without the service's environment. Rejects with what failed, in one line.
+ * Makes a backup in a child process. Rejects with what failed, in one line.
  * @param workerFile default: the program beside this file
  */
-export function makeInProcess(
+export async function makeInProcess(
   task: BackupTask,
-  clock: Pick<Clock, "after">,
   signal: AbortSignal,
   workerFile: string = WORKER_FILE,
 ): Promise<Extract<BackupReply, { kind: "made" }>> {
-  return new Promise((resolve, reject) => {
-    const child = fork(workerFile, [], {
-      env: {},
-      execArgv: [],
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
-    const kill = () => void child.kill("SIGKILL");
-    const cancelDeadline = clock.after(TIMEOUT_MS, kill);
-    let reply: BackupReply | undefined;
-    lowerPriority(child.pid);
-    if (signal.aborted) kill();
-    signal.addEventListener("abort", kill, { once: true });
-    child.once("message", (message: BackupReply) => {
-      reply = message;
-      child.disconnect();
-    });
-    const end = (how: string) => {
-      cancelDeadline();
-      signal.removeEventListener("abort", kill);
-      if (reply?.kind === "made") resolve(reply);
-      else reject(new Error(reply?.reason ?? `the process of the backup ended: ${how}`));
-    };
-    child.once("error", (error) => end(error.message));
-    child.once("exit", (code, by) => end(String(by ?? code)));
-    child.send(task, (error) => error && kill());
-  });
+  const output = await runProgram(workerFile, task, TIMEOUT_MS, signal);
+  const reply = JSON.parse(output.toString()) as BackupReply;
+  if (reply.kind === "failed") throw new Error(reply.reason);
+  return reply;
 }
 
 /** Longest pause after a failed backup. */

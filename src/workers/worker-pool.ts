@@ -196,8 +196,42 @@ class WorkerProcess {
   }
 }
 
+/**
+ * Runs a program once in a child process without the service's environment, which ends with the channel to the service.
+ * @param task what it is given, as JSON in its argument
+ * @returns what it wrote to its standard output. Rejects where it ended otherwise than with 0, or had to be killed
+ */
+export function runProgram(
+  file: string,
+  task: object,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = fork(file, [JSON.stringify(task)], {
+      env: {},
+      execArgv: [],
+      stdio: ["ignore", "pipe", "ignore", "ipc"],
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
+      ...(signal && { signal }),
+    });
+    lowerPriority(child.pid);
+    const chunks: Buffer[] = [];
+    let fault: Error | undefined;
+    child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.once("error", (error) => {
+      fault = error;
+    });
+    child.once("close", (code, by) => {
+      if (code === 0) resolve(Buffer.concat(chunks));
+      else reject(new Error(`its process ended: ${by ?? fault?.message ?? code}`));
+    });
+  });
+}
+
 /** Lowers the priority, before the process starts threads, which inherit it: the service's event loop runs first. */
-export function lowerPriority(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -57,7 +57,7 @@ test("a process of its own makes the next one, and removes what is too old", asy
   const { dataDir, directory } = await folderWith(2);
   const task = { dataDir, directory, keep: 2, hasMedia: true, program: "1.2.3" };
   const { signal } = new AbortController();
-  const made = await makeInProcess(task, systemClock, signal, workerFile);
+  const made = await makeInProcess(task, signal, workerFile);
   expect(made).toMatchObject({ files: 4, folder: keptBackups(directory, systemClock.now()).at(-1)?.folder });
   expect(keptBackups(directory, systemClock.now())).toHaveLength(2);
   expect(existsSync(join(directory, day(1)))).toBe(false);
@@ -67,12 +67,11 @@ test("what fails there is told in one line, and a stop ends it at once", async (
   const directory = scratchFolder();
   const task = { dataDir: join(directory, "none"), directory, keep: 2, hasMedia: false, program: "1.2.3" };
   const stop = new AbortController();
-  const parts = { clock: systemClock, signal: stop.signal, workerFile };
-  await expect(makeInProcess(task, parts.clock, parts.signal, parts.workerFile)).rejects.toThrow(
+  await expect(makeInProcess(task, stop.signal, workerFile)).rejects.toThrow(
     /cannot be written \(.*directory does not exist/,
   );
   stop.abort();
-  await expect(makeInProcess(task, parts.clock, parts.signal, parts.workerFile)).rejects.toThrow("SIGKILL");
+  await expect(makeInProcess(task, stop.signal, workerFile)).rejects.toThrow("SIGKILL");
 });
 
 test("a folder of backups inside the data, or that cannot be written, is refused before anything is made", async () => {
