@@ -23,7 +23,7 @@ import {
   upstreamProviders,
   withUpstreams,
 } from "./build-service.js";
-import { reloadOffers, reloadWatch } from "./catalogue/watch-offers.js";
+import { reloadOffers, reloadWatch, watchOffers } from "./catalogue/watch-offers.js";
 import { allSecrets, type Config, type Secrets } from "./config.js";
 import { type Database, probeWrite } from "./database/database.js";
 import type { Ground } from "./database/ground.js";
@@ -271,6 +271,11 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       await Promise.all(parts.map((part) => part?.catch(logFailedStop)));
     });
     await service.start();
+    if (offers) {
+      const watch = watchOffers({ ...ground, offers, notices });
+      disposers.push(() => watch.stop());
+      watch.start();
+    }
     if (config.moderationFiles.length > 0) {
       const reload = () => moderation.reload();
       const rules = reloadWatch("moderation", reload, database, clock, logger);

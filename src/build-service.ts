@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { OpenOrderCounts } from "./bot/orders/order-figures.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { Offers, OffersError } from "./catalogue/offers.js";
-import { watchOffers } from "./catalogue/watch-offers.js";
 import type { OwnKeys } from "./client/connected/connected-accounts.js";
 import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
@@ -273,7 +272,7 @@ export function buildEmbedded(
     "restoredJobId" | "isOrderOpen" | "onRefund" | "onErase" | "readReference"
   >,
 ): EmbeddedService {
-  const service = createEmbeddedService({
+  return createEmbeddedService({
     ...ground,
     ...above,
     offers,
@@ -295,7 +294,6 @@ export function buildEmbedded(
       orderLimits: { activeMax: config.activeOrdersMax, perMinuteMax: config.ordersPerMinuteMax },
     },
   });
-  return watchOffers(service, { ...ground, offers, notices });
 }
 
 /** Builds the front-end of the service at `CORE_URL`. `readConfig` has checked that address and keys are there. */

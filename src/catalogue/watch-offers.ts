@@ -183,26 +183,22 @@ function soldAtServices(offers: Offers) {
     );
 }
 
-/** Adds to a service what the operator's offers need while it runs: requests to read them anew, and a look at prices. */
-export function watchOffers<Service extends { start(): Promise<void>; stop(): Promise<void> }>(
-  service: Service,
-  options: PriceWatchOptions & { database: Database },
-): Service {
-  const watch = new PriceWatch(options);
+/** Watches the operator's offers while the service runs: requests to read them anew, and their prices. */
+export function watchOffers(options: PriceWatchOptions & { database: Database }) {
   const { offers, database, clock, logger } = options;
+  const prices = new PriceWatch(options);
   const reload = () => reloadOffers(offers, logger);
   // The command line refuses a request where there is no file.
   const hasFile = offers.file !== undefined;
   const reloads = hasFile ? reloadWatch("offers", reload, database, clock, logger) : undefined;
   return {
-    ...service,
-    async start() {
-      await service.start();
-      watch.start();
+    start() {
+      prices.start();
       reloads?.start();
     },
     async stop() {
-      await Promise.all([watch.stop(), reloads?.stop(), service.stop()]);
+      prices.stop();
+      await reloads?.stop();
     },
   };
 }

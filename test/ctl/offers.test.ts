@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { SaleRow } from "../../src/catalogue/costs.js";
 import { Offers } from "../../src/catalogue/offers.js";
 import { watchOffers } from "../../src/catalogue/watch-offers.js";
-import type { EmbeddedService } from "../../src/core/embedded-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { offersFile } from "../core/offers/offers-file.js";
@@ -68,20 +67,19 @@ test("offers reload waits for the service, and tells its answer", async () => {
   const elsewhere = offersFile({});
   const database = open("service");
   const offers = new Offers({ catalogueFile: "data/catalogue.json", offersFile: elsewhere.file, providers });
-  const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
-  const service = watchOffers(core, {
+  const watch = watchOffers({
     offers,
     database,
     notices: new NoticeQueue(),
     clock: systemClock,
     logger: silentLogger(),
   });
-  await service.start();
+  watch.start();
   expect(await json("offers reload")).toEqual({ models: 1 });
   // The service's own file counts, wherever the command was run.
   elsewhere.write({ floor: -1 });
   write(OFFERS);
   expect(await failure("offers reload")).toMatch(/^OFFERS_FILE: .*floor: must be 0 or more$/);
-  await service.stop();
+  await watch.stop();
   await database.close();
 });

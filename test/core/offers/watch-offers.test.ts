@@ -7,7 +7,6 @@ import {
   ReloadRequests,
   watchOffers,
 } from "../../../src/catalogue/watch-offers.js";
-import type { EmbeddedService } from "../../../src/core/embedded-service.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
@@ -28,7 +27,6 @@ function openWatch(content: unknown, { database = openDatabase() } = {}) {
   const { logger, lines } = recordingLogger("debug");
   const told: OperatorNotice[] = [];
   const offers = new Offers({ ...CATALOGUE, offersFile: file });
-  const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
   const options = {
     offers,
     database,
@@ -36,16 +34,16 @@ function openWatch(content: unknown, { database = openDatabase() } = {}) {
     clock,
     logger,
   };
-  const service = watchOffers(core, options);
+  const watch = watchOffers(options);
   const requests = new ReloadRequests(database, clock);
-  onTestFinished(() => service.stop());
-  return { service, options, offers, write, database, clock, lines, told, requests };
+  onTestFinished(() => watch.stop());
+  return { watch, options, offers, write, database, clock, lines, told, requests };
 }
 
 describe("prices below cost", () => {
   test("are named at the start by model and service with the sum that would cover them, and told to admins", async () => {
-    const { service, clock, lines, told } = openWatch(LOSS);
-    await service.start();
+    const { watch, clock, lines, told } = openWatch(LOSS);
+    watch.start();
     await clock.advance(FIRST_LOOK_MS);
     await eventually("it is so", () => told.length > 0);
     expect(lines.map(({ msg }) => msg)).toEqual([
@@ -66,13 +64,13 @@ describe("prices below cost", () => {
 
   test("are told again when the list changed, and not by a restart", async () => {
     const first = openWatch(LOSS);
-    await first.service.start();
+    first.watch.start();
     await first.clock.advance(FIRST_LOOK_MS);
     await eventually("it is so", () => first.told.length > 0);
-    await first.service.stop();
+    await first.watch.stop();
     const { database } = first;
     const second = openWatch(LOSS, { database });
-    await second.service.start();
+    second.watch.start();
     await second.clock.advance(FIRST_LOOK_MS);
     await eventually("it is so", () => second.lines.length > 0);
     second.write({ ...LOSS, models: { "seedream-5": { price_rub: { ...TABLE, "1K": 2 } } } });
@@ -83,8 +81,8 @@ describe("prices below cost", () => {
   });
 
   test("that are gone and come back are told anew", async () => {
-    const { service, clock, offers, write, told } = openWatch(LOSS);
-    await service.start();
+    const { watch, clock, offers, write, told } = openWatch(LOSS);
+    watch.start();
     await clock.advance(FIRST_LOOK_MS);
     write({ ...LOSS, floor: 1 });
     offers.reload();
@@ -111,17 +109,16 @@ describe("a request to read the offers anew", () => {
   test("is not looked for where there is no file", async () => {
     const { options, clock } = openWatch({});
     const offers = new Offers({ ...CATALOGUE, offersFile: undefined });
-    const core = { start: async () => {}, stop: async () => {} } as EmbeddedService;
-    const service = watchOffers(core, { ...options, offers });
-    await service.start();
+    const watch = watchOffers({ ...options, offers });
+    watch.start();
     expect(clock.pending, "the daily look at prices").toBe(1);
-    await service.stop();
+    await watch.stop();
     expect(clock.pending).toBe(0);
   });
 
   test("is answered within a second, with what is sold from then on", async () => {
-    const { service, offers, write, clock, requests, database } = openWatch({});
-    await service.start();
+    const { watch, offers, write, clock, requests, database } = openWatch({});
+    watch.start();
     write({ models: { "seedream-5": { price_rub: { "1K": 50, "2K": 60 } } } });
     const id = await requests.ask();
     expect(requests.outcomeOf(id)).toBeUndefined();
@@ -135,8 +132,8 @@ describe("a request to read the offers anew", () => {
   });
 
   test("with a wrong file changes nothing, and says why", async () => {
-    const { service, offers, write, clock, requests, lines, database } = openWatch({});
-    await service.start();
+    const { watch, offers, write, clock, requests, lines, database } = openWatch({});
+    watch.start();
     const before = offers.current();
     write({ floor: -1 });
     const id = await requests.ask();
