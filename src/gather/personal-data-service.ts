@@ -5,7 +5,7 @@ import { reasonedActs, recordAct } from "../accounts/audit-log.js";
 import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
 import { eraseInviteCode, inviteCodeOf, inviteCounts, inviteOf } from "../accounts/invite-book.js";
 import { type ApiKey, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
-import { type LedgerEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import { SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import { offeredWelcome } from "../accounts/welcome-credit.js";
 import { rublesOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
@@ -13,7 +13,7 @@ import type { Ground } from "../database/ground.js";
 import { type Prepared, prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
-import { JOB_REQUEST, type JobRow } from "../jobs/job-store.js";
+import { JOB_REQUEST } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
 import type { MediaStore } from "../media/media-store.js";
 import type { Integer } from "../platform/integer.js";
@@ -30,13 +30,15 @@ export interface DataSection {
 const PAGE_ROWS = 25;
 const NOTES_MAX = 500;
 
+type RowOf<Query> = Query extends Prepared<Page, infer Row> ? Row : never;
+
 interface Page {
   accountId: number;
   afterId: number;
   limit: number;
 }
 
-const selectJobs = prepare<Page, JobLine>((p) =>
+const selectJobs = prepare((p: Page) =>
   qb
     .selectFrom("job")
     .select(["id", "origin", "order_id", "model_title", "request", "cost", "status", "is_refunded"])
@@ -46,7 +48,7 @@ const selectJobs = prepare<Page, JobLine>((p) =>
     .orderBy("id")
     .limit(p.limit),
 );
-const selectEntries = prepare<Page, EntryLine>((p) =>
+const selectEntries = prepare((p: Page) =>
   qb
     .selectFrom("ledger_entry")
     .select(["id", "kind", "amount", "balance_after", "reason", "order_id", "created_at"])
@@ -55,24 +57,6 @@ const selectEntries = prepare<Page, EntryLine>((p) =>
     .orderBy("id")
     .limit(p.limit),
 );
-
-type JobLine = Pick<
-  JobRow,
-  | "id"
-  | "origin"
-  | "order_id"
-  | "model_title"
-  | "request"
-  | "cost"
-  | "status"
-  | "is_refunded"
-  | "created_at"
-  | "finished_at"
->;
-type EntryLine = Pick<
-  LedgerEntry,
-  "id" | "kind" | "amount" | "balance_after" | "reason" | "order_id" | "created_at"
->;
 
 /** Yields what the core stores about an account, page by page. Times are ISO, sums are rubles. */
 export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
@@ -161,7 +145,14 @@ function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: ApiKey)
   };
 }
 
-function entryLine({ kind, amount, balance_after, reason, order_id, created_at }: EntryLine) {
+function entryLine({
+  kind,
+  amount,
+  balance_after,
+  reason,
+  order_id,
+  created_at,
+}: RowOf<typeof selectEntries>) {
   return {
     at: isoOf(created_at),
     kind,
@@ -172,7 +163,7 @@ function entryLine({ kind, amount, balance_after, reason, order_id, created_at }
   };
 }
 
-function jobLine({ request, cost, is_refunded, ...job }: JobLine) {
+function jobLine({ request, cost, is_refunded, ...job }: RowOf<typeof selectJobs>) {
   return {
     created_at: isoOf(job.created_at),
     finished_at: isoOf(job.finished_at),
