@@ -101,22 +101,6 @@ export function upstreamVariables(service: UpstreamService) {
   };
 }
 
-/** Lists one line for each value that a named service lacks. */
-function missingValues(
-  name: string,
-  service: UpstreamService,
-  given: { key: string | undefined; apiRoot: string | undefined },
-): string[] {
-  const { key, apiRoot } = upstreamVariables(service);
-  const isMissing = [
-    [key?.name, service.needsKey && given.key === undefined],
-    [apiRoot.name, service.needsRoot && given.apiRoot === undefined],
-  ] as const;
-  return isMissing.flatMap(([variable, missing]) =>
-    missing ? [`${variable}: must be set for ${name}`] : [],
-  );
-}
-
 const shopId = reader("the id of the shop: digits alone", (given) =>
   /^\d{1,20}$/.test(given) ? given : undefined,
 );
@@ -518,28 +502,20 @@ export function readConfig(environment: Environment, { needsKeys = true }: { nee
       /** Settings of the upstream services among `providers`, by name. */
       upstreams: Object.freeze(
         Object.fromEntries(
-          upstreams.map(({ name, apiRoot, concurrency }) => [name, { apiRoot, concurrency }]),
+          upstreams.map(({ name, apiRoot, concurrency }) => [name, { apiRoot, concurrency }] as const),
         ),
-      ) as Readonly<Record<string, UpstreamSettings>>,
+      ),
     }),
     secrets: Object.freeze({
       ...(those(true) as Values<SecretKey>),
       /** Keys by the service's name in PROVIDERS. */
       upstreamKeys: Object.freeze(
-        Object.fromEntries(upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key]]))),
-      ) as Readonly<Record<string, string>>,
+        Object.fromEntries(
+          upstreams.flatMap(({ name, key }) => (key === undefined ? [] : [[name, key] as const])),
+        ),
+      ),
     }),
   };
-}
-
-export interface UpstreamSettings {
-  apiRoot: string | undefined;
-  concurrency: number | undefined;
-}
-
-interface ReadUpstream extends UpstreamSettings {
-  name: string;
-  key: string | undefined;
 }
 
 /** Reads the settings of the services that PROVIDERS names. Values of others are not looked at. */
@@ -548,22 +524,25 @@ function readUpstreams(
   providers: readonly string[],
   needsKeys: boolean,
   problems: string[],
-): readonly ReadUpstream[] {
+) {
   return providers.flatMap((name) => {
-    const known = UPSTREAM_SERVICES[name];
-    if (!known) return [];
-    const service = { ...known, needsKey: known.needsKey && needsKeys };
-    const read = <T>(variable: Variable<T>) => readVariable(variable, environment, problems) as T;
-    const variables = upstreamVariables(service);
-    const before = problems.length;
-    const given = {
-      key: needsKeys ? variables.key && read(variables.key) : undefined,
-      apiRoot: read(variables.apiRoot),
-      concurrency: read(variables.concurrency),
+    const service = UPSTREAM_SERVICES[name];
+    if (!service) return [];
+    const { key, apiRoot, concurrency } = upstreamVariables(service);
+    const read = <T>(variable: Variable<T>, isNeeded: boolean) => {
+      const before = problems.length;
+      const value = readVariable(variable, environment, problems) as T;
+      // A wrong value is one problem, not also a missing one.
+      if (isNeeded && value === undefined && problems.length === before)
+        problems.push(`${variable.name}: must be set for ${name}`);
+      return value;
     };
-    // A wrong value is one problem, not also a missing one.
-    if (problems.length === before) problems.push(...missingValues(name, service, given));
-    return { name, ...given };
+    return {
+      name,
+      key: needsKeys && key ? read(key, service.needsKey) : undefined,
+      apiRoot: read(apiRoot, service.needsRoot),
+      concurrency: read(concurrency, false),
+    };
   });
 }
 
