@@ -5,6 +5,7 @@ import { ageMs, type CancelTimer, type Clock, leftMs } from "../platform/clock.j
 import { reasonOf } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { counter, gauge, type Metric } from "../platform/metric.js";
+import { Recurring } from "../platform/retry.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
 import { runProgram } from "../workers/worker-pool.js";
 import { type MadeBackup, makeBackup } from "./make-backup.js";
@@ -69,14 +70,21 @@ interface BackupStatus {
 
 /** Makes backups in turn, one at a time. A failed one is tried again before the next is due. */
 export class Backups {
-  readonly #stopping = new AbortController();
   readonly #status: BackupStatus;
-  #cancelTimer: CancelTimer = () => {};
-  #running: Promise<void> = Promise.resolve();
+  readonly #making: Recurring;
+  #cancelStart: CancelTimer = () => {};
 
   constructor(private readonly options: BackupsOptions) {
-    const { lastMadeAt } = options;
-    this.#status = { lastMadeAt, isFailing: false, made: 0, failed: 0, bytes: 0, durationMs: 0 };
+    const { lastMadeAt, clock, everyMs } = options;
+    const status = { lastMadeAt, isFailing: false, made: 0, failed: 0, bytes: 0, durationMs: 0 };
+    this.#status = status;
+    this.#making = new Recurring({
+      clock,
+      everyMs: () =>
+        status.isFailing ? Math.min(everyMs, RETRY_MS) : Math.max(0, everyMs - status.durationMs),
+      work: (signal) => this.#make(signal),
+      onFailure: (error) => this.#fail(error),
+    });
   }
 
   get status(): Readonly<BackupStatus> {
@@ -87,43 +95,33 @@ export class Backups {
   start(): void {
     const { clock, everyMs } = this.options;
     const { lastMadeAt } = this.#status;
-    this.#schedule(lastMadeAt === undefined ? 0 : leftMs(lastMadeAt + everyMs, clock.now(), everyMs));
+    const delayMs = lastMadeAt === undefined ? 0 : leftMs(lastMadeAt + everyMs, clock.now(), everyMs);
+    this.#cancelStart = clock.after(delayMs, () => this.#making.start());
   }
 
   /** Ends a backup that is being made: the next start makes it anew. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#cancelTimer();
-    await this.#running;
+    this.#cancelStart();
+    await this.#making.stop();
   }
 
-  #schedule(delayMs: number): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#cancelTimer = this.options.clock.after(delayMs, () => {
-      this.#running = this.#make();
-    });
-  }
-
-  async #make(): Promise<void> {
-    const { make, onFailure, clock, logger, everyMs } = this.options;
-    const status = this.#status;
+  async #make(signal: AbortSignal): Promise<void> {
+    const { make, clock, logger } = this.options;
     const lastMadeAt = clock.now();
     const startedAt = clock.monotonic();
-    try {
-      const { folder, files, bytes } = await make(this.#stopping.signal);
-      const durationMs = clock.monotonic() - startedAt;
-      const made = status.made + 1;
-      Object.assign(status, { lastMadeAt, isFailing: false, made, bytes, durationMs });
-      logger.info({ folder, files, bytes, duration_ms: Math.round(durationMs) }, "backup made");
-      this.#schedule(Math.max(0, everyMs - durationMs));
-    } catch (error) {
-      if (this.#stopping.signal.aborted) return;
-      const wasFailing = status.isFailing;
-      Object.assign(status, { isFailing: true, failed: status.failed + 1 });
-      logger.error({ err: error }, "backup failed");
-      if (!wasFailing) onFailure(reasonOf(error));
-      this.#schedule(Math.min(everyMs, RETRY_MS));
-    }
+    const { folder, files, bytes } = await make(signal);
+    const durationMs = clock.monotonic() - startedAt;
+    const made = this.#status.made + 1;
+    Object.assign(this.#status, { lastMadeAt, isFailing: false, made, bytes, durationMs });
+    logger.info({ folder, files, bytes, duration_ms: Math.round(durationMs) }, "backup made");
+  }
+
+  #fail(error: unknown): void {
+    const { onFailure, logger } = this.options;
+    logger.error({ err: error }, "backup failed");
+    if (!this.#status.isFailing) onFailure(reasonOf(error));
+    this.#status.isFailing = true;
+    this.#status.failed += 1;
   }
 }
 

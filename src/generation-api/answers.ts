@@ -3,7 +3,6 @@ import {
   CONTRACT_ERROR_CODES,
   ContractError,
   type ContractErrorCode,
-  type ContractErrorDetail,
   Unavailable,
 } from "../contract/errors.js";
 import { JOB_STATUSES, type Job, type JobId, type JobResult } from "../contract/job.js";
@@ -74,17 +73,7 @@ const detail = z.object({
 export function readContractError(body: AnswerEnvelope | undefined): ContractError | undefined {
   const code = errorCode.safeParse(body?.error);
   if (!code.success || body?.ok !== false) return undefined;
-  return new ContractError(code.data satisfies ContractErrorCode, readDetail(body));
-}
-
-function readDetail(body: AnswerEnvelope): ContractErrorDetail {
-  const { allowed, supported, balance, cost_rub } = detail.parse(body);
-  return {
-    ...(allowed && { allowed }),
-    ...(supported && { supported }),
-    ...(balance !== undefined && { balance }),
-    ...(cost_rub !== undefined && { cost_rub }),
-  };
+  return new ContractError(code.data satisfies ContractErrorCode, withoutUndefined(detail.parse(body)));
 }
 
 /** Reads fields. Throws WrongAnswerError naming those that are wrong. */
@@ -210,16 +199,8 @@ export function readJob(body: unknown, id: JobId, onBeyond: (problem: string) =>
   if (String(job.job_id) !== String(id)) throw new WrongAnswerError("job.job_id: another job");
   if (job.cost_rub === undefined) onBeyond("cost_rub: no amount");
   if (anyTracks.safeParse(body).success) onBeyond(`result.tracks: more than ${TRACKS_MAX}`);
-  const { aspect_ratio, duration_sec, refunded, result, ...rest } = job;
-  return {
-    ...rest,
-    job_id: id,
-    ...(aspect_ratio !== undefined && { aspect_ratio }),
-    ...(duration_sec !== undefined && { duration_sec }),
-    cost_rub: job.cost_rub ?? 0,
-    result: result ? resultOf(result) : null,
-    ...(refunded !== undefined && { refunded }),
-  };
+  const { cost_rub = 0, result, ...rest } = job;
+  return { ...withoutUndefined(rest), job_id: id, cost_rub, result: result ? resultOf(result) : null };
 }
 
 const anyTracks = z.object({
@@ -336,18 +317,14 @@ export function readModels(body: unknown): ModelsAnswer {
 }
 
 function readModel(entry: unknown): Model {
-  const { title: shown, price_factors, about, successor, ...rest } = readFields(model, entry);
-  return {
-    ...rest,
-    title: shown.title,
-    ...(price_factors && { price_factors }),
-    ...(about && { about }),
-    ...(successor !== undefined && { successor }),
-    ...(shown.isPreview && { isPreview: true }),
-  };
+  const { title: shown, ...rest } = readFields(model, entry);
+  return { ...withoutUndefined(rest), title: shown.title, ...(shown.isPreview && { isPreview: true }) };
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+/** What may be undefined is absent. */
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+} & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] };
 
 function withoutUndefined<T extends object>(given: T): Defined<T> {
   return Object.fromEntries(Object.entries(given).filter(([, held]) => held !== undefined)) as Defined<T>;

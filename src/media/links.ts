@@ -16,9 +16,7 @@ export interface SignedFiles {
 
 export type SignedFileOutcome =
   | { outcome: "found"; file: OpenableFile }
-  | { outcome: "expired" }
-  | { outcome: "forged" }
-  | { outcome: "gone" };
+  | { outcome: "expired" | "forged" | "gone" };
 
 export interface SignedFile {
   name: string;

@@ -10,6 +10,7 @@ import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { repeat } from "../platform/retry.js";
+import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import { type MediaDisk, StorageUnavailable } from "./disk.js";
 import { Links, type SignedFile, type SignedFileOutcome } from "./links.js";
 import { insertMediaFile, keptReferenceBytes, MediaStore, type StoredFile } from "./media-store.js";
@@ -139,10 +140,9 @@ const sumSizes = prepare<object, { bytes: number | null }>(() =>
   qb.selectFrom("published_reference").select((eb) => eb.fn.sum<number | null>("size").as("bytes")),
 );
 
-const DAY_MS = 24 * 3600 * 1000;
 /** Validity of links: the service may read a picture long after it was sent, such as from a queue. */
 const LINK_LIFETIME_MS = DAY_MS;
-const SWEEP_INTERVAL_MS = 3600 * 1000;
+const SWEEP_INTERVAL_MS = HOUR_MS;
 /** Limits the pictures of all people: they cost nothing, and could fill the disk. */
 const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
 
