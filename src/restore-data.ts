@@ -11,7 +11,13 @@ import { ORDER_JOBS, ORDER_REQUEST } from "./bot/orders/order.js";
 import { DELIVERY_COLUMNS, retryParked } from "./bot/orders/order-store.js";
 import { OVERRIDE_NOTE } from "./catalogue/model-overrides.js";
 import type { Config } from "./config.js";
-import { attemptsSentAfter, type RestoreFacts, restoreFacts } from "./core/restore-facts.js";
+import {
+  attemptsSentAfter,
+  type DataBefore,
+  type RestoreFacts,
+  type RestoreReport,
+  restoreFacts,
+} from "./core/restore-facts.js";
 import { Database, type DatabaseOptions } from "./database/database.js";
 import { checkDatabase } from "./database/database-copy.js";
 import { DatabaseOutdatedError, DatabaseTooNewError } from "./database/migrate.js";
@@ -26,19 +32,14 @@ import type { Logger } from "./platform/logger.js";
 import { isWithin, makePrivate } from "./platform/private-files.js";
 import { ATTEMPT_OPERATION, ATTEMPT_REFERENCE } from "./providers/attempt-store.js";
 
+/** Files that SQLite opens for writing. */
+const DATABASE_FILES = ["service.lock", DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`];
 /** Files in DATA_DIR that contain personal data, money or secrets. */
 const PRIVATE_FILES = [
-  "accepted-orders.spool",
-  "accepted-orders.spool.reserve",
-  "atelier.db",
-  "atelier.db-wal",
-  "atelier.db-shm",
-  "link.secret",
-  "service.lock",
-  "media",
-  "references",
-  "references.spool",
-  "references.spool.reserve",
+  ...DATABASE_FILES,
+  LINK_SECRET_FILE,
+  ...MEDIA_FOLDERS,
+  ...["accepted-orders.spool", "references.spool"].flatMap((name) => [name, `${name}.reserve`]),
 ];
 
 /**
@@ -60,7 +61,7 @@ export function openDatabase(
   role: "service" | "tool",
   parts: Pick<DatabaseOptions, "failPoint" | "onUnknownOutcome"> = {},
 ): Database {
-  const file = join(dataDir, "atelier.db");
+  const file = join(dataDir, DATABASE_FILE);
   if (isSwapping(dataDir))
     throw new StartError(
       "DATA_DIR: a restore was interrupted: start the service or restore again to finish it",
@@ -94,9 +95,6 @@ function lockData(directory: string): () => void {
     throw dataFault(directory, directory, error);
   }
 }
-
-/** Files that SQLite opens for writing. */
-const DATABASE_FILES = ["service.lock", "atelier.db", "atelier.db-wal", "atelier.db-shm"];
 
 /** Reports a path of DATA_DIR that cannot be used, with the user and the right that is missing: SQLite names neither. */
 function dataFault(dataDir: string, path: string, error: unknown): StartError {
@@ -163,24 +161,8 @@ interface RestoreOptions {
   mayReplace: boolean;
 }
 
-interface RestoreReport {
-  madeAt: string;
-  /** What the restored data has. */
-  facts: RestoreFacts;
-  before: DataBefore | undefined;
-  /** Folder with the data of before; undefined where there was none. */
-  keptIn: string | undefined;
-}
-
 /** Steps that the schema took the place of are known too. */
 const KNOWN_SCHEMA = Math.max(...MIGRATIONS.map(({ replaces }, place) => replaces?.number ?? place + 1));
-
-/** The data that was there; `facts` are undefined where it cannot be read. */
-interface DataBefore {
-  facts: (RestoreFacts & { lostAttempts: number | null }) | undefined;
-  /** True for data of a newer program, which nothing is known of here. */
-  isNewer?: boolean;
-}
 
 /**
  * Puts a backup in the place of the data. Everything is checked and made ready beside the data before anything of it is

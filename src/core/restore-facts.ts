@@ -14,6 +14,23 @@ export interface RestoreFacts {
   openAttempts: number;
 }
 
+/** The data that was there before a restore; `facts` are undefined where it cannot be read. */
+export interface DataBefore {
+  facts: (RestoreFacts & { lostAttempts: number | null }) | undefined;
+  /** True for data of a newer program, which nothing is known of here. */
+  isNewer?: boolean;
+}
+
+export interface RestoreReport {
+  /** Moment of the backup, as ISO 8601. */
+  madeAt: string;
+  /** What the restored data has. */
+  facts: RestoreFacts;
+  before: DataBefore | undefined;
+  /** Folder with the data of before; undefined where there was none. */
+  keptIn: string | undefined;
+}
+
 const selectFacts = prepare<object, RestoreFacts>(() =>
   qb
     .selectNoFrom((eb) => [

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type Context, isoTime, type Restored } from "./context.js";
+import type { DataBefore, RestoreFacts, RestoreReport } from "../core/restore-facts.js";
+import { type Context, isoTime } from "./context.js";
 
 /** Adds `backup FILE`: a consistent copy of the data of a running service, as the service itself makes. */
 export function backupCommand(program: Command, context: Context): void {
@@ -24,7 +25,7 @@ export function restoreCommand(program: Command, context: Context): void {
     });
 }
 
-function jsonOf(file: string, { madeAt, facts, before, keptIn }: Restored) {
+function jsonOf(file: string, { madeAt, facts, before, keptIn }: RestoreReport) {
   return {
     file,
     made_at: madeAt,
@@ -36,7 +37,7 @@ function jsonOf(file: string, { madeAt, facts, before, keptIn }: Restored) {
   };
 }
 
-function textOf(file: string, { madeAt, facts, before, keptIn }: Restored): string {
+function textOf(file: string, { madeAt, facts, before, keptIn }: RestoreReport): string {
   const lines = [
     `${file}, made at ${madeAt}, is the data now; its last entry: ${timeOf(facts.lastEntryAt) ?? "none"}`,
   ];
@@ -47,7 +48,7 @@ function textOf(file: string, { madeAt, facts, before, keptIn }: Restored): stri
   return lines.join("\n");
 }
 
-function lossText(facts: Restored["facts"], before: NonNullable<Restored["before"]>["facts"]): string {
+function lossText(facts: RestoreFacts, before: DataBefore["facts"]): string {
   if (!before) return "lost: what came after it, which cannot be counted";
   const entries = Math.max(0, before.entries - facts.entries);
   if (entries === 0 && before.lostAttempts === 0) return "lost: no ledger entry and no attempt at a service";

@@ -9,7 +9,7 @@ import { Offers, type OffersOptions } from "../catalogue/offers.js";
 import { type Reloadable, ReloadRequests } from "../catalogue/watch-offers.js";
 import { type Kopecks, parseRubles } from "../contract/price.js";
 import { type AdminService, createAdminService } from "../core/admin-service.js";
-import type { RestoreFacts } from "../core/restore-facts.js";
+import type { RestoreReport } from "../core/restore-facts.js";
 import type { Summary } from "../jobs/margin-report.js";
 import { readSummary } from "../jobs/margin-report.js";
 import type { Period } from "../platform/clock.js";
@@ -82,14 +82,6 @@ export interface CommandResult {
   text: string;
 }
 
-export interface Restored {
-  /** Moment of the backup, as ISO 8601. */
-  madeAt: string;
-  facts: RestoreFacts;
-  before: { facts: (RestoreFacts & { lostAttempts: number | null }) | undefined } | undefined;
-  keptIn: string | undefined;
-}
-
 export interface Settings {
   sale: OffersOptions;
   moderationFiles: readonly string[];
@@ -110,7 +102,7 @@ export interface Settings {
   /** Copies the data to a new folder. */
   backupTo: (folder: string) => Promise<{ files: number; bytes: number }>;
   /** Puts a backup in the place of the data. */
-  restore: (folder: string, mayReplace: boolean) => Promise<Restored>;
+  restore: (folder: string, mayReplace: boolean) => Promise<RestoreReport>;
   /** Tries a service again that takes no tasks; false when the running service has not confirmed it. */
   resumeUpstream: (database: ToolDatabase, name: string) => Promise<boolean>;
 }

@@ -73,14 +73,15 @@ export interface MetricsOptions {
   token: string | undefined;
 }
 
-/** Counts every request of the app. Returns a function that ends the event loop measurement. */
-export function metricsRoute(app: FastifyInstance, { collectors, token }: MetricsOptions): () => void {
+/** Counts every request of the app. */
+export function metricsRoute(app: FastifyInstance, { collectors, token }: MetricsOptions): void {
   const registry = new Registry();
   // The default metrics of the loop are sampled by a timer, and the lag includes its interval; `observeLoop` does not.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: TIMER_MAX_MS });
   for (const { name } of registry.getMetricsAsArray())
     if (name.startsWith("nodejs_eventloop_")) registry.removeSingleMetric(name);
   const loop = observeLoop(registry);
+  app.addHook("onClose", async () => loop.end());
   const show = collectedIn(registry);
   countRequests(app, registry);
   app.route({
@@ -94,7 +95,6 @@ export function metricsRoute(app: FastifyInstance, { collectors, token }: Metric
       return reply.type(registry.contentType).send(await registry.metrics());
     },
   });
-  return loop.end;
 }
 
 function countRequests(app: FastifyInstance, registry: Registry): void {

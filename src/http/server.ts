@@ -8,7 +8,7 @@ import {
   LogController,
 } from "fastify";
 import type { Api } from "../jobs/api.js";
-import type { Clock } from "../platform/clock.js";
+import { type Clock, within } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import { isDecodable } from "../platform/outgoing-agent.js";
@@ -57,7 +57,15 @@ function healthRoutes(
   { healthChecks: checks, upstreams, warnings = () => [], clock }: HealthOptions,
 ): void {
   const isReady = async (_request: FastifyRequest, reply: FastifyReply) => {
-    const isGood = await Promise.all(checks.map((check) => isTrueInTime(check.isGood(), clock)));
+    const isGood = await Promise.all(
+      checks.map((check) =>
+        within(
+          clock,
+          ANSWER_DEADLINE_MS,
+          check.isGood().catch(() => false),
+        ),
+      ),
+    );
     const notReady = checks.filter((_check, index) => !isGood[index]).map(({ name }) => name);
     const known = warnings();
     const also = { ...namesByState(upstreams()), ...(known.length > 0 && { warnings: known }) };
@@ -75,13 +83,6 @@ function namesByState(upstreams: ReturnType<HealthOptions["upstreams"]>): Record
     if (state.kind !== "up") names[state.kind] = [...(names[state.kind] ?? []), name];
   }
   return names;
-}
-
-function isTrueInTime(question: Promise<boolean>, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ANSWER_DEADLINE_MS, () => resolve(false));
-    question.then(resolve, () => resolve(false)).finally(cancel);
-  });
 }
 
 const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -223,7 +224,7 @@ export function createHttpServer(options: HttpServerOptions) {
   });
   const app = createApp(options, connections);
   compressAnswers(app);
-  const endMetrics = metricsRoute(app, metrics);
+  metricsRoute(app, metrics);
   healthRoutes(app, options);
   fileRoutes(app, routes.files, clock);
   if (routes.api) {
@@ -241,7 +242,6 @@ export function createHttpServer(options: HttpServerOptions) {
       connections.endIdle();
       await closed;
       cancel();
-      endMetrics();
     },
   };
 }
@@ -325,12 +325,9 @@ const CLOSED: Readonly<Record<ClosedConnection, string>> = {
 };
 
 function closedConnectionsLog({ clock, connectionsMax, logger }: HttpServerOptions) {
-  const silentUntil = new Map<ClosedConnection, number>();
+  const lines = new Budgets<ClosedConnection>(clock, { most: 1, withinMs: CLOSED_CONNECTIONS_EVERY_MS });
   return (closed: ClosedConnection) => {
-    const now = clock.monotonic();
-    if (now < (silentUntil.get(closed) ?? now)) return;
-    silentUntil.set(closed, now + CLOSED_CONNECTIONS_EVERY_MS);
-    logger.warn({ max_connections: connectionsMax }, CLOSED[closed]);
+    if (lines.take(closed) === 0) logger.warn({ max_connections: connectionsMax }, CLOSED[closed]);
   };
 }
 
