@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { OpenOrderCounts } from "./bot/orders/order-figures.js";
 import type { Catalogue } from "./catalogue/catalogue.js";
 import { Offers, OffersError } from "./catalogue/offers.js";
-import type { OwnKeys } from "./client/connected/connected-accounts.js";
+import type { OwnKeys } from "./client/connected-accounts.js";
 import { createRemoteService } from "./client/remote-service.js";
 import type { Config, Secrets } from "./config.js";
 import {

@@ -155,25 +155,21 @@ export interface OffersOptions {
 
 /** Holds the catalogue as the operator sells it: the one place that says what is sold at what price. */
 export class Offers implements CatalogueSource {
+  readonly file: string | undefined;
+  readonly providers: readonly string[];
   readonly #catalogue: Catalogue;
   readonly #listeners: (() => void)[] = [];
   #current: Catalogue;
 
   /** Reads both files. Throws CatalogueError | OffersError. */
   constructor(
-    private readonly options: OffersOptions,
-    catalogue = loadCatalogue(options.catalogueFile),
+    { catalogueFile, offersFile, providers }: OffersOptions,
+    catalogue = loadCatalogue(catalogueFile),
   ) {
+    this.file = offersFile;
+    this.providers = providers;
     this.#catalogue = catalogue;
     this.#current = this.#read();
-  }
-
-  get file(): string | undefined {
-    return this.options.offersFile;
-  }
-
-  get providers(): readonly string[] {
-    return this.options.providers;
   }
 
   current(): Catalogue {
@@ -191,9 +187,9 @@ export class Offers implements CatalogueSource {
   }
 
   #read(): Catalogue {
-    const { offersFile, providers } = this.options;
-    if (offersFile === undefined) return this.#catalogue;
-    return soldCatalogue(this.#catalogue, { offers: readOffers(offersFile), providers, source: offersFile });
+    const { file, providers } = this;
+    if (file === undefined) return this.#catalogue;
+    return soldCatalogue(this.#catalogue, { offers: readOffers(file), providers, source: file });
   }
 }
 

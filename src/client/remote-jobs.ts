@@ -23,8 +23,15 @@ import {
 } from "../platform/poller.js";
 import { Recurring, retry } from "../platform/retry.js";
 import { MINUTE_MS } from "../platform/units.js";
-import type { GatewayJob, Gateways, ResultFile, Unsubscribe } from "../ports/gateway.js";
-import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
+import type {
+  GatewayJob,
+  Gateways,
+  JobFeed,
+  JobListener,
+  ResultFile,
+  Unsubscribe,
+  WatchedOrder,
+} from "../ports/gateway.js";
 import type { ConnectedAccounts, SharedAccount } from "../service/accounts.js";
 import { type ExpectedFile, withFileFacts } from "../transfer/file-facts.js";
 import {

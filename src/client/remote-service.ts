@@ -12,7 +12,7 @@ import { PollStats } from "../platform/poller.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
-import { connectedAccounts, type OwnKeys } from "./connected/connected-accounts.js";
+import { connectedAccounts, type OwnKeys } from "./connected-accounts.js";
 import { type CallOptions, Remote, type RequestStats } from "./remote.js";
 import { type RemoteCore, RemoteGateway, SubmissionStore } from "./remote-gateway.js";
 import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";

@@ -7,18 +7,15 @@ import {
   fastify,
   LogController,
 } from "fastify";
-import type { Api } from "../jobs/api.js";
 import { type Clock, within } from "../platform/clock.js";
 import type { Ids } from "../platform/ids.js";
 import type { Logger } from "../platform/logger.js";
 import { isDecodable } from "../platform/outgoing-agent.js";
 import { Budgets } from "../platform/rate-limit.js";
-import { MINUTE_MS } from "../platform/units.js";
 import type { HealthCheck, ServiceRoutes, UpstreamStatus } from "../service/service.js";
-import { apiEndpoints, apiRoutes } from "./api.js";
+import { apiRoutes } from "./api.js";
 import { compressAnswers } from "./compression.js";
 import { type ClosedConnection, LOOPBACK_RESERVE, OpenConnections } from "./connections.js";
-import { docsRoutes } from "./docs.js";
 import {
   answerError,
   answerUnroutable,
@@ -34,9 +31,6 @@ import {
 import { fileRoutes } from "./files.js";
 import { hookRoutes, tillHookRoutes } from "./hooks.js";
 import { type MetricsOptions, metricsRoute } from "./metrics.js";
-import { JsonBodies } from "./read-body.js";
-import { FIELD_NAMES } from "./v1/create-generation.js";
-import { openApiDocument } from "./v1/openapi.js";
 
 const ANSWER_DEADLINE_MS = 2000;
 
@@ -230,7 +224,7 @@ export function createHttpServer(options: HttpServerOptions) {
   if (routes.api) {
     hookRoutes(app, clock, routes.callbacks);
     tillHookRoutes(app, clock, routes.tillHooks);
-    addApi(app, routes.api, options);
+    apiRoutes(app, routes.api, options);
   }
   return {
     /** Resolves with `http://host:port`. Rejects if the address is in use or not permitted. */
@@ -244,18 +238,6 @@ export function createHttpServer(options: HttpServerOptions) {
       cancel();
     },
   };
-}
-
-function addApi(app: FastifyInstance, api: Api, options: HttpServerOptions): void {
-  const { publicUrl, rateLimitPerMinute, clock } = options;
-  const bodies = new JsonBodies(FIELD_NAMES);
-  app.addHook("onClose", () => bodies.close());
-  const budget = { most: rateLimitPerMinute, withinMs: MINUTE_MS };
-  const limit = rateLimitPerMinute > 0 ? new Budgets<number>(clock, budget) : undefined;
-  const endpoints = apiEndpoints(api, bodies, limit);
-  const documentOf = (models: Api["models"]) => openApiDocument(endpoints, models, `${publicUrl}/v1`);
-  app.register(async (scope) => apiRoutes(scope, endpoints), { prefix: "/v1" });
-  docsRoutes(app, documentOf, api, rateLimitPerMinute);
 }
 
 function createApp(options: HttpServerOptions, connections: OpenConnections): FastifyInstance {

@@ -23,8 +23,14 @@ import {
 } from "../media/media-store.js";
 import { isTransparentWebp, WEBP_HEAD_BYTES } from "../media/picture-check.js";
 import { Recurring } from "../platform/retry.js";
-import type { GatewayJob, ResultFile, Unsubscribe } from "../ports/gateway.js";
-import type { JobFeed, JobListener, WatchedOrder } from "../ports/job-feed.js";
+import type {
+  GatewayJob,
+  JobFeed,
+  JobListener,
+  ResultFile,
+  Unsubscribe,
+  WatchedOrder,
+} from "../ports/gateway.js";
 import type { JobChanges } from "./job-changes.js";
 import { generatingJobs, JOB_REQUEST, type JobRow, jobById, parseJobId, publicJobId } from "./job-store.js";
 import { queueDepth } from "./scheduler.js";

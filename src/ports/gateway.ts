@@ -89,3 +89,17 @@ export interface Gateways {
   /** Returns the account that an order of the user was sent with, as long as it is known, else the current one. */
   ofOrder(orderId: string, user: User): Promise<Gateway | NotConnected>;
 }
+
+export interface WatchedOrder {
+  id: string;
+  user: User;
+  jobIds: readonly JobId[];
+}
+
+/** Receives all jobs of an order, in the order of its ids. When it rejects, it is called again later. */
+export type JobListener = (jobs: readonly GatewayJob[]) => Promise<void>;
+
+export interface JobFeed {
+  /** Calls the listener soon, after each change and periodically, one call at a time, never synchronously. */
+  watch(order: WatchedOrder, listener: JobListener): Unsubscribe;
+}

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { JobFeed } from "../../src/ports/job-feed.js";
+import type { JobFeed } from "../../src/ports/gateway.js";
 import { openBotHarness } from "../support/bot-harness.js";
 import { eventually } from "../support/eventually.js";
 

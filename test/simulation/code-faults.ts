@@ -226,7 +226,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     },
   ),
   "an order that is read with the newest account": fault(["own keys", "own keys and doubts"], {
-    file: "client/connected/connected-accounts",
+    file: "client/connected-accounts",
     find: "return sentWith ? this.#openOf(sentWith.id).gateway",
     replace:
       "return sentWith && (sentWith.is_current === 1 || !tookHold()) ? this.#openOf(sentWith.id).gateway",

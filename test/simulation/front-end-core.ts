@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OpenOrderCounts } from "../../src/bot/orders/order-figures.js";
-import type { OwnKeys } from "../../src/client/connected/connected-accounts.js";
+import type { OwnKeys } from "../../src/client/connected-accounts.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { groundOf } from "../support/ground.js";

@@ -7,8 +7,7 @@ import { type BotModules, isManaged, type ManagedBot, openModules } from "../../
 import { createHandlers } from "../../src/bot/start-bot.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { EmbeddedService, EmbeddedSettings } from "../../src/core/embedded-service.js";
-import { type Gateway, type Gateways, NOT_CONNECTED } from "../../src/ports/gateway.js";
-import type { JobFeed } from "../../src/ports/job-feed.js";
+import { type Gateway, type Gateways, type JobFeed, NOT_CONNECTED } from "../../src/ports/gateway.js";
 import type { ServiceAccounts } from "../../src/service/accounts.js";
 import type { Service } from "../../src/service/service.js";
 import { ADMIN_ID, botOptions, telegramLine } from "./bot-ground.js";

@@ -13,11 +13,11 @@ import type {
   Gateway,
   GatewayJob,
   Gateways,
+  JobFeed,
   OpenedFile,
   OrderTerms,
   ResultFile,
 } from "../../src/ports/gateway.js";
-import type { JobFeed } from "../../src/ports/job-feed.js";
 import { catalogue } from "./core.js";
 import { type FakeFile, FakeJob, type FakeJobFacts, LINK_ROOT } from "./fake-job.js";
 

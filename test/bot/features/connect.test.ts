@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findKey, readKey, tellRefusedKeys } from "../../../src/bot/features/connect.js";
 import { isConnected } from "../../../src/bot/modules.js";
-import { keysLike } from "../../../src/client/connected/connected-accounts.js";
+import { keysLike } from "../../../src/client/connected-accounts.js";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
 import { table } from "../../../src/database/table.js";

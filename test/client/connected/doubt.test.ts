@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AccountStore } from "../../../src/client/connected/connected-accounts.js";
+import { AccountStore } from "../../../src/client/connected-accounts.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import type { Gateway } from "../../../src/ports/gateway.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keysLike } from "../../../src/client/connected/connected-accounts.js";
+import { keysLike } from "../../../src/client/connected-accounts.js";
 
 const OWN = "atl_Ab3_-x9Q_0123456789abcdefghijklmnopqrstuvwxyzABC-_123";
 const OTHER_OWN = "atl_zZ1yY2xX_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi012345678";

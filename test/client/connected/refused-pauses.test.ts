@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RefusedPauses } from "../../../src/client/connected/connected-accounts.js";
+import { RefusedPauses } from "../../../src/client/connected-accounts.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;

@@ -1,30 +1,30 @@
 import type { Generated, Selectable } from "kysely";
-import type { User } from "../../accounts/account-store.js";
-import { ContractError, Unavailable } from "../../contract/errors.js";
-import type { JobId } from "../../contract/job.js";
-import type { Model } from "../../contract/model.js";
-import type { Database } from "../../database/database.js";
-import { table } from "../../database/table.js";
-import { Ages } from "../../platform/ages.js";
-import { BoundedMap } from "../../platform/bounded-map.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
-import { reasonOf, StartError } from "../../platform/errors.js";
-import type { Integer } from "../../platform/integer.js";
-import type { Logger } from "../../platform/logger.js";
-import { repeat } from "../../platform/retry.js";
-import { type TextCipher, UnsealError } from "../../platform/text-cipher.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/units.js";
-import { type Gateway, type Gateways, NOT_CONNECTED, type NotConnected } from "../../ports/gateway.js";
+import type { User } from "../accounts/account-store.js";
+import { ContractError, Unavailable } from "../contract/errors.js";
+import type { JobId } from "../contract/job.js";
+import type { Model } from "../contract/model.js";
+import type { Database } from "../database/database.js";
+import { table } from "../database/table.js";
+import { Ages } from "../platform/ages.js";
+import { BoundedMap } from "../platform/bounded-map.js";
+import type { CancelTimer, Clock } from "../platform/clock.js";
+import { reasonOf, StartError } from "../platform/errors.js";
+import type { Integer } from "../platform/integer.js";
+import type { Logger } from "../platform/logger.js";
+import { repeat } from "../platform/retry.js";
+import { type TextCipher, UnsealError } from "../platform/text-cipher.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/units.js";
+import { type Gateway, type Gateways, NOT_CONNECTED, type NotConnected } from "../ports/gateway.js";
 import type {
   Connections,
   ConnectOutcome,
   DisconnectOutcome,
   EarlierOrders,
   RefusedKey,
-} from "../../service/accounts.js";
-import { ApiClient, health, isKeyRefused } from "../api-client.js";
-import { type RemoteCore, RemoteGateway } from "../remote-gateway.js";
-import type { RemoteAccounts } from "../remote-jobs.js";
+} from "../service/accounts.js";
+import { ApiClient, health, isKeyRefused } from "./api-client.js";
+import { type RemoteCore, RemoteGateway } from "./remote-gateway.js";
+import type { RemoteAccounts } from "./remote-jobs.js";
 
 interface ConnectedAccountTable {
   id: Generated<number>;
@@ -39,7 +39,7 @@ interface ConnectedAccountTable {
 }
 export type ConnectedAccount = Selectable<ConnectedAccountTable>;
 
-declare module "../../database/prepared.js" {
+declare module "../database/prepared.js" {
   interface Schema {
     connected_account: ConnectedAccountTable;
   }
