@@ -23,6 +23,23 @@ export function reader<T>(what: string, convert: (text: string) => T | undefined
   });
 }
 
+/**
+ * Reads a list separated by commas, each element once.
+ * @param arrange puts the elements in order; undefined for a list that is wrong as a whole
+ */
+export function listOf<T>(
+  what: string,
+  readOne: (text: string) => T | undefined,
+  arrange: (list: T[]) => T[] | undefined = (list) => list,
+) {
+  return reader(what, (given): readonly T[] | undefined => {
+    const read = given.split(",").map((one) => readOne(one.trim()));
+    const known = read.filter((one) => one !== undefined);
+    const list = known.length === read.length ? arrange([...new Set(known)]) : undefined;
+    return list && Object.freeze(list);
+  });
+}
+
 export const text = z.string();
 /** Reads a secret, which travels in URLs and headers: these carry only these characters unchanged. */
 export const token = reader("one word, without spaces, in ASCII characters", (given) =>
@@ -43,28 +60,22 @@ export const boolean = z.stringbool({
 });
 export const rubles = reader("rubles with at most two decimals", parseRubles);
 /** Reads sums in rubles, from the smallest. */
-export const sums = reader(
+export const sums = listOf(
   "up to 10 sums in rubles separated by commas, such as 300,500",
-  (given): readonly Kopecks[] | undefined => {
-    const read = given.split(",").map((sum) => parseRubles(sum.trim()));
-    const known = read.filter((sum) => sum !== undefined && sum > 0) as Kopecks[];
-    if (known.length !== read.length || known.length > SUMS_MAX) return undefined;
-    return Object.freeze([...new Set(known)].sort((one, other) => one - other));
-  },
+  (sum) => parseRubles(sum) || undefined,
+  (all) => (all.length > SUMS_MAX ? undefined : all.sort((one, other) => one - other)),
 );
 /** Reads packs of Stars, from the cheapest. */
-export const starPacks = reader(
+export const starPacks = listOf(
   "Stars:rubles separated by commas, such as 50:50,100:105, from 1 to 10000 Stars and each number of Stars once",
-  (given): readonly StarPack[] | undefined => {
-    const packs = given.split(",").flatMap((text): StarPack[] => {
-      const [, stars = "", sum = ""] = /^\s*([1-9]\d{0,4}):([\d.]+)\s*$/.exec(text) ?? [];
-      const [price, kopecks] = [Number(stars), parseRubles(sum)];
-      return price >= 1 && price <= STARS_OF_PACK_MAX && kopecks ? [{ price, kopecks }] : [];
-    });
-    const isWhole = packs.length === given.split(",").length;
+  (text): StarPack | undefined => {
+    const [, stars = "", sum = ""] = /^([1-9]\d{0,4}):([\d.]+)$/.exec(text) ?? [];
+    const [price, kopecks] = [Number(stars), parseRubles(sum)];
+    return price >= 1 && price <= STARS_OF_PACK_MAX && kopecks ? { price, kopecks } : undefined;
+  },
+  (packs) => {
     const isClear = new Set(packs.map(({ price }) => price)).size === packs.length;
-    if (!isWhole || !isClear) return undefined;
-    return Object.freeze(packs.toSorted((one, other) => one.price - other.price));
+    return isClear ? packs.sort((one, other) => one.price - other.price) : undefined;
   },
 );
 export const kopecksOfStar = reader("whole kopecks from 1 to 100000", (given) => {
@@ -97,12 +108,9 @@ export const proxyAddresses = reader(
   "URLs that begin with http://, https:// or socks5://, without a path, separated by commas",
   parseProxyAddresses,
 );
-export const userIds = reader(
+export const userIds = listOf(
   "user ids separated by commas: numbers, which the bot tells whoever sends it /id (start it without this setting for that)",
-  (given): readonly number[] | undefined => {
-    const ids = given.split(",").map((id) => (/^\s*[1-9]\d{0,15}\s*$/.test(id) ? Number(id) : Number.NaN));
-    return ids.every(Number.isSafeInteger) ? Object.freeze([...new Set(ids)]) : undefined;
-  },
+  (id) => (/^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : undefined),
 );
 export const chatPlace = reader(
   "a chat's id as /id tells it, with /TOPIC where it is for one topic: -1001234567890 or -1001234567890/45",
@@ -113,13 +121,10 @@ export const chatPlace = reader(
   },
 );
 export const dailyTime = reader("a time such as 09:00, in UTC, or 09:00 Europe/Moscow", parseDailyTime);
-export const encryptionKeys = reader(
+export const encryptionKeys = listOf(
   "32 bytes in base64 (openssl rand -base64 32), or several of them separated by commas",
-  (given): readonly Uint8Array[] | undefined => {
-    const keys = given.split(",").map((key) => key.trim());
-    if (!keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key))) return undefined;
-    return Object.freeze(keys.map((key) => Buffer.from(key, "base64")));
-  },
+  (key): Uint8Array | undefined =>
+    /^[A-Za-z0-9+/]{43}=$/.test(key) ? Buffer.from(key, "base64") : undefined,
 );
 
 export function oneOf<const T extends string>(values: readonly T[]) {
@@ -153,11 +158,7 @@ function readWebAddress(given: string): string | undefined {
   return href.replace(/\/+$/, "");
 }
 
-/** Reads paths of files separated by commas. */
-export const files = reader("paths of files separated by commas", (given) => {
-  const paths = given.split(",").map((path) => path.trim());
-  return paths.every((path) => path !== "") ? Object.freeze(paths) : undefined;
-});
+export const files = listOf("paths of files separated by commas", (path) => path || undefined);
 
 export interface Variable<T> {
   name: string;

@@ -12,6 +12,7 @@ import {
   inUrl,
   inviteSums,
   kopecksOfStar,
+  listOf,
   oneOf,
   optional,
   proxyAddress,
@@ -69,14 +70,8 @@ export const UPSTREAM_SERVICES: Readonly<Record<string, UpstreamService>> = {
 
 const PROVIDER_NAMES = ["local", ...Object.keys(UPSTREAM_SERVICES)];
 
-const providerNames = reader(
-  `names separated by commas, of ${PROVIDER_NAMES.join(", ")}`,
-  (given): readonly string[] | undefined => {
-    const names = given.split(",").map((name) => name.trim());
-    return names.every((name) => PROVIDER_NAMES.includes(name))
-      ? Object.freeze([...new Set(names)])
-      : undefined;
-  },
+const providerNames = listOf(`names separated by commas, of ${PROVIDER_NAMES.join(", ")}`, (name) =>
+  PROVIDER_NAMES.find((known) => known === name),
 );
 
 export function upstreamVariables(service: UpstreamService) {

@@ -4,9 +4,8 @@ import type {
   ModelParameter,
   ParameterValue,
   PriceFactors,
-  PriceTable,
 } from "../contract/model.js";
-import { priceLevels } from "../contract/price.js";
+import { priceLevels, withPrices } from "../contract/price.js";
 import type { GenerationRequest } from "../contract/request.js";
 import { Catalogue, type CatalogueEntry, type CatalogueSource } from "./catalogue.js";
 import {
@@ -97,6 +96,9 @@ function withOfferedValues(model: Model, requests: readonly GenerationRequest[])
   const parameters = withStandIns(offered.parameters, model, requests);
   const { price_factors: factors, ...rest } = model;
   const kept = factors && keptFactors(factors, parameters);
+  const levels = priceLevels({ ...model, parameters }, columnsOf(requests)).map(
+    (names) => new Set(names.map(String)),
+  );
   return {
     ...rest,
     parameters,
@@ -104,7 +106,9 @@ function withOfferedValues(model: Model, requests: readonly GenerationRequest[])
       Object.keys(model.defaults).map((name) => [name, parameters[name]?.default ?? null]),
     ),
     // Variants go that the parameters, or all of the requests, leave out.
-    price_rub: keptPrices(model.price_rub, priceLevels({ ...model, parameters }, columnsOf(requests))),
+    price_rub: withPrices(model.price_rub, (rubles, path) =>
+      path.every((name, level) => levels[level]?.has(name) ?? true) ? rubles : undefined,
+    ),
     ...(kept && { price_factors: kept }),
   };
 }
@@ -176,20 +180,6 @@ function keptFactors(factors: PriceFactors, parameters: Model["parameters"]): Pr
 function columnsOf(requests: readonly GenerationRequest[]): string[] {
   return ["text", "reference"].filter((column) =>
     requests.some((request) => (request.reference_urls !== undefined) === (column === "reference")),
-  );
-}
-
-function keptPrices<T extends PriceTable>(
-  table: T,
-  [names, ...rest]: readonly (readonly (string | number)[])[],
-): T;
-function keptPrices(table: unknown, [names, ...rest]: readonly (readonly (string | number)[])[]): unknown {
-  if (typeof table !== "object" || table === null || !names) return table;
-  const kept = new Set(names.map(String));
-  return Object.fromEntries(
-    Object.entries(table)
-      .filter(([name]) => kept.has(name))
-      .map(([name, inner]) => [name, keptPrices(inner, rest)]),
   );
 }
 

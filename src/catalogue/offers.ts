@@ -9,6 +9,7 @@ import {
   pricePath,
   pricesIn,
   rublesOf,
+  withPrices,
 } from "../contract/price.js";
 import { readJsonFile } from "../platform/json.js";
 import { MEGABYTE } from "../platform/units.js";
@@ -447,17 +448,4 @@ function roundedUp(kopecks: number, step: Kopecks): number {
 function highest(factor: number, ratios: readonly number[]): number {
   const hundredths = ratios.map((ratio) => Math.ceil(Number((ratio * 100).toFixed(6))));
   return Math.max(1, Math.round(factor * 100), ...hundredths) / 100;
-}
-
-function withPrices(
-  table: PriceTable,
-  priceOf: (rubles: number, path: readonly string[]) => number,
-): PriceTable {
-  const walk = (node: unknown, path: readonly string[]): unknown =>
-    typeof node === "number"
-      ? priceOf(node, path)
-      : Object.fromEntries(
-          Object.entries(Object(node)).map(([name, inner]) => [name, walk(inner, [...path, name])]),
-        );
-  return walk(table, []) as PriceTable;
 }

@@ -185,6 +185,20 @@ export function priceLevels(
   ];
 }
 
+/** Makes each price anew of itself and the keys into the table. What becomes undefined, and what is empty then, is left out. */
+export function withPrices(
+  table: PriceTable,
+  priceOf: (rubles: number, path: readonly string[]) => number | undefined,
+): PriceTable {
+  const made = (node: PriceTable, path: readonly string[]): PriceTable | undefined => {
+    if (typeof node === "number") return priceOf(node, path);
+    const inner = Object.entries(node).map(([name, one]) => [name, made(one, [...path, name])] as const);
+    const kept = inner.filter(([, one]) => one !== undefined);
+    return kept.length > 0 ? (Object.fromEntries(kept) as PriceTable) : undefined;
+  };
+  return made(table, []) ?? {};
+}
+
 /** Lists the prices of a table, with the keys into it. */
 export function pricesIn(
   table: PriceTable,

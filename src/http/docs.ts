@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { GENERATION_TYPES, type Model, type ModelParameter, type PriceTable } from "../contract/model.js";
+import { pricesIn } from "../contract/price.js";
 import type { Api } from "../jobs/api.js";
 import { MEGABYTE } from "../platform/units.js";
 import { StaticBody } from "./compression.js";
@@ -171,28 +172,20 @@ function parameterLine(name: string, parameter: ModelParameter): string {
 /** A price table of any shape of section 2.2. */
 function priceTable(prices: PriceTable, unit: string): string {
   if (typeof prices === "number") return `**${prices}\u00a0₽**`;
-  const rows = priceRows(prices, []);
-  const columns = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))];
-  const isDeep = rows.some(({ path }) => path.length > 0);
+  const all = pricesIn(prices).map(({ path, rubles }) => ({
+    row: path.slice(0, -1).join(", "),
+    column: path.at(-1) ?? "",
+    rubles,
+  }));
+  const columns = [...new Set(all.map(({ column }) => column))];
+  const isDeep = all.some(({ row }) => row !== "");
   return table(
     [...(isDeep ? ["₽"] : []), ...columns.map((name) => plain(`${name}${unit}`))],
-    rows.map(({ path, row }) => [
-      ...(isDeep ? [plain(path.join(", "))] : []),
-      ...columns.map((name) => String(row[name] ?? "—")),
+    [...Map.groupBy(all, ({ row }) => row)].map(([row, priced]) => [
+      ...(isDeep ? [plain(row)] : []),
+      ...columns.map((name) => String(priced.find(({ column }) => column === name)?.rubles ?? "—")),
     ]),
   );
-}
-
-function priceRows(
-  prices: Exclude<PriceTable, number>,
-  path: readonly string[],
-): readonly { path: readonly string[]; row: Readonly<Record<string, number>> }[] {
-  const entries = Object.entries(prices);
-  const row = entries.filter((entry): entry is [string, number] => typeof entry[1] === "number");
-  const inner = entries.flatMap(([name, below]) =>
-    typeof below === "number" ? [] : priceRows(below, [...path, name]),
-  );
-  return row.length > 0 ? [{ path, row: Object.fromEntries(row) }, ...inner] : inner;
 }
 
 const ERROR_CHAPTER = [

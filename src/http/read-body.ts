@@ -36,36 +36,6 @@ class BodyBudget {
   }
 }
 
-/** Holds the bytes reserved for one body, until the response or its connection ends. */
-class BodyReservation {
-  #bytes = 0;
-
-  constructor(
-    private readonly budget: BodyBudget,
-    private readonly accountId: number,
-    private readonly response: ServerResponse,
-  ) {}
-
-  /** Reserves more. Throws ApiError; the reservation stays as it was then. */
-  growTo(bytes: number): void {
-    if (bytes <= Math.max(this.#bytes, SMALL_BODY_BYTES)) return;
-    this.budget.take(this.accountId, bytes - this.#bytes);
-    if (this.#bytes === 0) {
-      this.response.once("close", this.#end);
-      // A response queued after another one on its connection gets no close event of the connection.
-      this.response.req.socket.once("close", this.#end);
-    }
-    this.#bytes = bytes;
-  }
-
-  readonly #end = (): void => {
-    this.response.off("close", this.#end);
-    this.response.req.socket.off("close", this.#end);
-    this.budget.giveBack(this.accountId, this.#bytes);
-    this.#bytes = 0;
-  };
-}
-
 /** The most bytes of a body: 12 MB (section 8). */
 export const BODY_BYTES_MAX = 12 * 1024 * 1024;
 /** The compiled program in the service, and the source in tests, which imports nothing. */
@@ -98,7 +68,7 @@ export class JsonBodies {
    * @throws ContractError, ApiError, and the error of the connection
    */
   async read(request: IncomingMessage, response: ServerResponse, accountId: number): Promise<JsonBody> {
-    return this.parse(await readBody(request, new BodyReservation(this.#budget, accountId, response)));
+    return this.parse(await readBody(request, new ReservedBuffer(this.#budget, accountId, response)));
   }
 
   /**
@@ -150,11 +120,7 @@ export class JsonBodies {
  * Reads a body into one buffer. Reserves its declared length first, otherwise bytes as they arrive. Throws
  * ContractError `payload_too_large`, ApiError, and the error of the connection.
  */
-async function readBody(
-  request: IncomingMessage,
-  reservation: BodyReservation,
-): Promise<Buffer<ArrayBuffer>> {
-  const body = new GrowingBuffer(reservation);
+async function readBody(request: IncomingMessage, body: ReservedBuffer): Promise<Buffer<ArrayBuffer>> {
   body.growTo(Number(request.headers["content-length"] ?? SMALL_BODY_BYTES));
   try {
     // The connection stays for the answer to a refused body.
@@ -167,15 +133,22 @@ async function readBody(
   }
 }
 
-class GrowingBuffer {
+/** The bytes of one body. Their room is reserved until the response or its connection ends. */
+class ReservedBuffer {
   #buffer = Buffer.alloc(0);
   #length = 0;
+  #reserved = 0;
 
-  constructor(private readonly reservation: BodyReservation) {}
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly accountId: number,
+    private readonly response: ServerResponse,
+  ) {}
 
+  /** Throws ContractError | ApiError; all stays as it was then. */
   growTo(size: number): void {
     if (size > BODY_BYTES_MAX) throw new ContractError("payload_too_large");
-    this.reservation.growTo(size);
+    if (size > Math.max(this.#reserved, SMALL_BODY_BYTES)) this.#reserve(size);
     const larger = Buffer.allocUnsafe(size);
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
@@ -192,4 +165,21 @@ class GrowingBuffer {
   bytes(): Buffer<ArrayBuffer> {
     return this.#buffer.subarray(0, this.#length);
   }
+
+  #reserve(size: number): void {
+    this.budget.take(this.accountId, size - this.#reserved);
+    if (this.#reserved === 0) {
+      this.response.once("close", this.#end);
+      // A response queued after another one on its connection gets no close event of the connection.
+      this.response.req.socket.once("close", this.#end);
+    }
+    this.#reserved = size;
+  }
+
+  readonly #end = (): void => {
+    this.response.off("close", this.#end);
+    this.response.req.socket.off("close", this.#end);
+    this.budget.giveBack(this.accountId, this.#reserved);
+    this.#reserved = 0;
+  };
 }

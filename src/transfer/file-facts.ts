@@ -241,15 +241,9 @@ async function headOf(peeked: PeekedStream): Promise<{ head: Buffer; picture: Pi
 }
 
 /** Reads what was peeked at once more, then the rest. */
-function startingWith(head: Buffer, peeked: PeekedStream): Stretch["chunks"] {
-  let isRead = false;
-  return {
-    next: () => {
-      if (isRead) return peeked.next();
-      isRead = true;
-      return Promise.resolve({ done: false, value: head });
-    },
-  };
+async function* startingWith(head: Buffer, peeked: PeekedStream): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let read = await peeked.next(); !read.done; read = await peeked.next()) yield read.value;
 }
 
 /** What a player shows. Sides are those of the displayed picture. */
