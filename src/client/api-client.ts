@@ -231,14 +231,13 @@ export class ApiClient {
   }
 
   async #readModels(): Promise<readonly Model[]> {
-    const { logger, cutModels } = this.remote;
     const { models, problems, cutFrom } = await this.#get("/models", readModels, {
       timeoutMs: MODELS_TIMEOUT_MS,
       triesMax: 2,
       bodyBytesMax: MODELS_BYTES_MAX,
     });
-    if (problems.length > 0) logger.warn({ problems }, "models omitted");
-    if (cutFrom !== undefined) cutModels.note({ shown: models.length, all: cutFrom });
+    if (problems.length > 0) this.remote.logger.warn({ problems }, "models omitted");
+    if (cutFrom !== undefined) this.remote.noteCutModels(models.length, cutFrom);
     return models;
   }
 

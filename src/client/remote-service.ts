@@ -13,14 +13,11 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeys } from "./connected-accounts.js";
-import { type CallOptions, Remote, type RequestStats } from "./remote.js";
+import { type CallOptions, type CountedRequests, Remote } from "./remote.js";
 import { type RemoteCore, RemoteGateway, SubmissionStore } from "./remote-gateway.js";
 import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
 
-function remoteMetrics(requests: RequestStats, polls: PollStats, openJobs: number): Metric[] {
-  const counted = requests
-    .all()
-    .map(({ method, outcome, ...sums }) => ({ labels: { method, outcome }, ...sums }));
+function remoteMetrics(counted: readonly CountedRequests[], polls: PollStats, openJobs: number): Metric[] {
   return [
     counter(
       "atelier_core_requests_total",
@@ -174,7 +171,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
     healthChecks: [{ name: "core", isGood: () => health.isGood() }],
-    collectors: [async () => remoteMetrics(remote.stats, polls, jobs.open())],
+    collectors: [async () => remoteMetrics([...remote.counted.values()], polls, jobs.open())],
     async start() {
       await accounts.start();
       await references.start();

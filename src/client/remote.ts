@@ -24,50 +24,16 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 
 type RequestOutcome = "answered" | "refused" | "throttled" | "failed";
 
-interface Counted {
-  method: "GET" | "POST";
-  outcome: RequestOutcome;
+export interface CountedRequests {
+  labels: { method: "GET" | "POST"; outcome: RequestOutcome };
   requests: number;
   durationMs: number;
-}
-
-export class RequestStats {
-  readonly #counted = new Map<string, Counted>();
-
-  count(method: Counted["method"], outcome: RequestOutcome, durationMs: number): void {
-    const name = `${method} ${outcome}`;
-    const counted = this.#counted.get(name) ?? { method, outcome, requests: 0, durationMs: 0 };
-    counted.requests += 1;
-    counted.durationMs += durationMs;
-    this.#counted.set(name, counted);
-  }
-
-  all(): readonly Counted[] {
-    return [...this.#counted.values()];
-  }
 }
 
 function requestOutcome(status: number | undefined): RequestOutcome {
   if (status === 429) return "throttled";
   if (status === undefined || status >= 500) return "failed";
   return status >= 200 && status < 300 ? "answered" : "refused";
-}
-
-/** Tells of a list of models that had to be cut, once for each length. */
-class CutModels {
-  #known: number | undefined;
-
-  constructor(
-    private readonly logger: Logger,
-    private readonly notices: NoticeQueue,
-  ) {}
-
-  note({ shown, all }: { shown: number; all: number }): void {
-    if (this.#known === all) return;
-    this.#known = all;
-    this.logger.error({ models: all, shown }, "too many models, only the first are shown");
-    this.notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
-  }
 }
 
 export interface RemoteOptions {
@@ -105,16 +71,18 @@ const KEEP_ALIVE_MS = 4000;
 /** A remote Generation API, shared by all accounts. Redirects are not followed. */
 export class Remote {
   readonly retention = new Retention();
-  readonly stats = new RequestStats();
-  readonly cutModels: CutModels;
+  /** Requests that have ended, by method and outcome. */
+  readonly counted = new Map<string, CountedRequests>();
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly #notices: NoticeQueue;
   readonly #baseUrl: string;
   readonly #agentOptions: AgentOptions;
   readonly #open: OpenAgent;
   readonly #agent: OutgoingAgent;
   readonly #closing = new AbortController();
   readonly #posts: Slots;
+  #cutFrom: number | undefined;
 
   constructor({ baseUrl, notices, clock, logger, proxy, certificate, open = openAgent }: RemoteOptions) {
     // Every call adds a listener.
@@ -122,7 +90,7 @@ export class Remote {
     this.clock = clock;
     this.#posts = new Slots(clock, { size: Number.POSITIVE_INFINITY });
     this.logger = logger;
-    this.cutModels = new CutModels(logger, notices);
+    this.#notices = notices;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
     this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
     this.#open = open;
@@ -239,12 +207,24 @@ export class Remote {
       status = answer.fault ? undefined : answer.status;
       return answer;
     } finally {
-      this.stats.count(request.method, requestOutcome(status), this.clock.monotonic() - startedAt);
+      const labels = { method: request.method, outcome: requestOutcome(status) };
+      const name = `${labels.method} ${labels.outcome}`;
+      const { requests, durationMs } = this.counted.get(name) ?? { requests: 0, durationMs: 0 };
+      const tookMs = this.clock.monotonic() - startedAt;
+      this.counted.set(name, { labels, requests: requests + 1, durationMs: durationMs + tookMs });
     }
   }
 
   retryAfterOf({ headers }: HttpAnswer): number | undefined {
     return retryAfterMs(headers.get("retry-after"), this.clock.now());
+  }
+
+  /** Tells of a list of models that had to be cut, once for each length. */
+  noteCutModels(shown: number, all: number): void {
+    if (this.#cutFrom === all) return;
+    this.#cutFrom = all;
+    this.logger.error({ models: all, shown }, "too many models, only the first are shown");
+    this.#notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
   }
 
   async close(): Promise<void> {
