@@ -4,7 +4,7 @@ import { readJsonFile } from "../platform/json.js";
 import { entryProblems, shapeProblems } from "./entry-problems.js";
 import { type EntrySource, entrySchema, fileSchema, SETTINGS } from "./entry-schema.js";
 import type { Mapping } from "./mapping.js";
-import { mappingProblems, withWorkflows } from "./mapping-problems.js";
+import { boundMappings } from "./mapping-problems.js";
 import type { Rates, ServiceSettings } from "./operation.js";
 import { type ReadWorkflow, workflowsBeside } from "./workflow.js";
 
@@ -103,12 +103,8 @@ export function parseCatalogue(
     }
     const { data: entry } = parsed;
     const model = modelOfEntry(entry);
-    const bound = withWorkflows(model, entry.mappings, readWorkflow);
-    report([
-      ...entryProblems(entry, style_presets),
-      ...mappingProblems(model, entry.mappings),
-      ...bound.problems,
-    ]);
+    const bound = boundMappings(model, entry.mappings, readWorkflow);
+    report([...entryProblems(entry, style_presets), ...bound.problems]);
     entries.push({ ...entry, model, mappings: bound.mappings });
   }
   problems.push(...duplicateProblems(models.map(nameOf)));

@@ -26,18 +26,33 @@ function interfaceProblems(service: string, { api }: Pick<Mapping, "api">): stri
   return [`api: must be ${known.map((name) => JSON.stringify(name)).join(" or ")} at ${service}`];
 }
 
-/** Lists what is wrong with the mappings of a model, field first: `mappings.fal.0.when.sound: …`. */
-export function mappingProblems(
+type Mappings = Readonly<Record<string, readonly Mapping[]>>;
+
+/**
+ * Reads the workflows that the mappings of a model name, and tells what is wrong with mappings and workflows, field first:
+ * `mappings.fal.0.when.sound: …`.
+ */
+export function boundMappings(
   model: Model,
-  mappings: Readonly<Record<string, readonly Mapping[]>>,
-): string[] {
-  return Object.entries(mappings).flatMap(([service, list]) =>
-    list.flatMap((mapping, index) =>
-      [...interfaceProblems(service, mapping), ...problemsOf(model, mapping)].map(
-        (problem) => `mappings.${service}.${index}.${problem}`,
-      ),
-    ),
-  );
+  mappings: Mappings,
+  readWorkflow: ReadWorkflow,
+): { mappings: Mappings; problems: string[] } {
+  const problems: string[] = [];
+  const bind = (mapping: Mapping, service: string, field: string): Mapping => {
+    const wrongApi = interfaceProblems(service, mapping);
+    const isFlow = mapping.api === WORKFLOW_API && wrongApi.length === 0;
+    const found = isFlow ? readWorkflow(mapping.endpoint) : undefined;
+    const wrong = [...wrongApi, ...problemsOf(model, mapping)];
+    if (found && "problem" in found) wrong.push(`endpoint: ${found.problem}`);
+    else if (found) wrong.push(...workflowProblems(model, mapping, found.workflow));
+    problems.push(...wrong.map((problem) => `${field}.${problem}`));
+    return found && "workflow" in found ? { ...mapping, workflow: found.workflow } : mapping;
+  };
+  const bound = Object.entries(mappings).map(([service, list]): [string, readonly Mapping[]] => [
+    service,
+    list.map((mapping, index) => bind(mapping, service, `mappings.${service}.${index}`)),
+  ]);
+  return { mappings: Object.fromEntries(bound), problems };
 }
 
 const LIMITED: readonly string[] = ["string", "array<string>", "integer", "number"];
@@ -118,28 +133,6 @@ function takesKey(parameter: ModelParameter | null | undefined, key: string): bo
   if (!parameter) return false;
   if (parameter.values) return parameter.values.some((known) => String(known) === key);
   return parameter.type !== "boolean" || key === "true" || key === "false";
-}
-
-/** Reads the workflows that the mappings of a model name, and tells what is wrong with these, field first. */
-export function withWorkflows(
-  model: Model,
-  mappings: Readonly<Record<string, readonly Mapping[]>>,
-  readWorkflow: ReadWorkflow,
-): { mappings: Record<string, Mapping[]>; problems: string[] } {
-  const problems: string[] = [];
-  const read = (mapping: Mapping, service: string, field: string): Mapping => {
-    if (mapping.api !== WORKFLOW_API || interfaceProblems(service, mapping).length > 0) return mapping;
-    const found = readWorkflow(mapping.endpoint);
-    const wrong =
-      "problem" in found ? [`endpoint: ${found.problem}`] : workflowProblems(model, mapping, found.workflow);
-    problems.push(...wrong.map((problem) => `${field}.${problem}`));
-    return "problem" in found ? mapping : { ...mapping, workflow: found.workflow };
-  };
-  const all = Object.entries(mappings).map(([service, list]) => [
-    service,
-    list.map((mapping, index) => read(mapping, service, `mappings.${service}.${index}`)),
-  ]);
-  return { mappings: Object.fromEntries(all), problems };
 }
 
 /** Lists what is wrong with a mapping's places in its workflow, and with the links in it, field first. */
