@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readMediaFacts } from "../../src/media/media-store.js";
+import { readMediaFacts } from "../../src/workers/prepare-file.js";
 import fc from "../support/fast-check.js";
 import { m4a, mp3, mp4, opus, wav } from "../support/media-files.js";
 import { newDirectory } from "../support/render-tasks.js";
