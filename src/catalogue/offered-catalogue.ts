@@ -16,6 +16,7 @@ import {
   takesJobs,
 } from "./choose-provider.js";
 import type { Mapping } from "./mapping.js";
+import type { ModelOverrides } from "./model-overrides.js";
 import { mappingFor, namedFields } from "./operation.js";
 import { sampleRequests } from "./sample-requests.js";
 
@@ -183,12 +184,6 @@ function columnsOf(requests: readonly GenerationRequest[]): string[] {
   );
 }
 
-/** What admins changed of a catalogue. `rows` stays the same object until something is changed. */
-interface CatalogueOverrides {
-  readonly rows: unknown;
-  applyTo(catalogue: Catalogue): Catalogue;
-}
-
 /** Keeps the catalogue as the providers that take jobs at the moment serve it. */
 export class OfferedCatalogue {
   /** Catalogues by the names of the providers that take jobs. */
@@ -199,7 +194,7 @@ export class OfferedCatalogue {
   constructor(
     private readonly offers: CatalogueSource,
     private readonly providers: readonly ListedProvider[],
-    private readonly overrides?: CatalogueOverrides,
+    private readonly overrides?: ModelOverrides,
   ) {}
 
   /** The same object while neither offers nor models are changed, and the same providers take jobs. */

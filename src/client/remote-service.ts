@@ -51,46 +51,39 @@ function remoteMetrics(counted: readonly CountedRequests[], polls: PollStats, op
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 1800;
 
-/** Tells whether the service answers, and takes the key where there is one for all. Asks at most every 5 s. */
-export class CoreHealth {
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #answer: Promise<boolean> = Promise.resolve(false);
-  #wasGood = true;
-
-  /** @param call a GET of the service */
-  constructor(
-    private readonly call: (options: CallOptions) => Promise<unknown>,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
-  ) {}
-
-  /** Never rejects. */
-  isGood(): Promise<boolean> {
-    const now = this.clock.monotonic();
-    if (now - this.#askedAt >= FRESH_MS) {
-      this.#askedAt = now;
-      this.#answer = this.#ask();
+/**
+ * Returns what tells whether the service answers, and takes the key where there is one for all. It asks at most every 5 s,
+ * and never rejects.
+ * @param call a GET of the service
+ */
+export function coreHealth(
+  call: (options: CallOptions) => Promise<unknown>,
+  clock: Clock,
+  logger: Logger,
+): () => Promise<boolean> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let answer = Promise.resolve(false);
+  let wasGood = true;
+  const ask = async () => {
+    const isGood = await call({ timeoutMs: TIMEOUT_MS, triesMax: 1 }).then(
+      () => true,
+      (error: unknown) => {
+        if (wasGood) logger.warn({ reason: reasonOf(error), err: error }, "the core does not answer");
+        return false;
+      },
+    );
+    if (isGood && !wasGood) logger.info("the core answers");
+    wasGood = isGood;
+    return isGood;
+  };
+  return () => {
+    const now = clock.monotonic();
+    if (now - askedAt >= FRESH_MS) {
+      askedAt = now;
+      answer = ask();
     }
-    return this.#answer;
-  }
-
-  async #ask(): Promise<boolean> {
-    try {
-      await this.call({ timeoutMs: TIMEOUT_MS, triesMax: 1 });
-      this.#note(true);
-      return true;
-    } catch (error) {
-      this.#note(false, error);
-      return false;
-    }
-  }
-
-  #note(isGood: boolean, error?: unknown): void {
-    if (isGood === this.#wasGood) return;
-    this.#wasGood = isGood;
-    if (isGood) this.logger.info("the core answers");
-    else this.logger.warn({ reason: reasonOf(error), err: error }, "the core does not answer");
-  }
+    return answer;
+  };
 }
 
 /**
@@ -155,7 +148,7 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     options.apiKey === undefined
       ? connectedAccounts(core, options.ownKeys, database, isLinksOnly, (userId) => jobFeed.pollNow(userId))
       : sharedAccount(core, options.apiKey, isLinksOnly);
-  const health = new CoreHealth((call) => accounts.check(call), clock, logger);
+  const isGood = coreHealth((call) => accounts.check(call), clock, logger);
   const jobFeed = new RemoteJobFeed({
     jobs,
     accounts,
@@ -170,13 +163,13 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     accounts: accounts.accounts,
     routes: { files: references.files, api: undefined },
     upstreams: () => [],
-    healthChecks: [{ name: "core", isGood: () => health.isGood() }],
+    healthChecks: [{ name: "core", isGood }],
     collectors: [async () => remoteMetrics([...remote.counted.values()], polls, jobs.open())],
     async start() {
       await accounts.start();
       await references.start();
       // Known early: an idempotent service is told by its first answer.
-      void health.isGood();
+      void isGood();
     },
     async stop() {
       accounts.stop();

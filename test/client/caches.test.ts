@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { KeptModels } from "../../src/client/api-client.js";
-import { CoreHealth } from "../../src/client/remote-service.js";
+import { coreHealth } from "../../src/client/remote-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
 
@@ -21,8 +21,7 @@ const CACHES = {
   "the health of the core": {
     keptMs: 5000,
     open(clock: ManualClock, read: () => void) {
-      const health = new CoreHealth(async () => read(), clock, recordingLogger().logger);
-      return () => health.isGood();
+      return coreHealth(async () => read(), clock, recordingLogger().logger);
     },
   },
 };
