@@ -9,7 +9,7 @@ export function childrenOf(pid: number): number[] {
 }
 
 /** A process and all that it started, directly or not. */
-export function familyOf(root: number): number[] {
+function familyOf(root: number): number[] {
   const parents = new Map(pids().map((pid) => [pid, statOf(pid)?.parent]));
   const family = new Set([root]);
   for (let size = 0; size < family.size; ) {

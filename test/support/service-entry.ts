@@ -19,7 +19,7 @@ import { createStubProvider } from "./stub-provider.js";
  * the process on the spot, as a power cut would. `n = 0` only reports fail points. `{ killAt: [a, b] }` kills it at
  * the first fail point from now on whose name contains both. `{ collect: true }` collects garbage, and is answered
  * with the bytes that are in use. `{ watch: true }` is answered with the longest hold of the event loop since the last one.
- * With TEST_HOLDS that provider never ends. It listens on TEST_HTTP_PORT, or on a free port.
+ * It listens on TEST_HTTP_PORT, or on a free port.
  * TEST_UNKNOWN_COMMIT names a write whose commit succeeds while the service cannot know it, TEST_REFUSED_COMMIT one
  * whose commits fail as on a full disk. TEST_CLOCK_AHEAD_MS sets its clock ahead.
  */
@@ -45,9 +45,7 @@ const clock: Clock = { ...systemClock, now: () => integer(systemClock.now() + ah
 const { config, secrets } = readConfig({ MAX_ACTIVE_ORDERS: "0", ORDERS_PER_MINUTE: "0", ...process.env });
 const service = createApp(config, secrets, {
   ...(process.env.TEST_RENDERER === undefined && {
-    providers: [
-      Object.assign(createStubProvider(), { make: makeResults, holds: process.env.TEST_HOLDS !== undefined }),
-    ],
+    providers: [Object.assign(createStubProvider(), { make: makeResults })],
   }),
   clock,
   guardedFetch: createGuardedFetch({ clock, ...LOOPBACK_INTERNET }),
