@@ -208,14 +208,15 @@ describe("a link", () => {
     one.say("/image a cat like this");
     one.say(link);
     await one.seeButton("✅", "Photos: 1/14");
-    const from = service.sandbox.calls.length;
+    const { calls } = service.sandbox;
+    const before = calls.length;
     const tap = await one.press("✅", "Photos: 1/14");
     const answer = await tap.answered();
     expect(answer.text).toContain(words);
     expect(answer.show_alert).toBe(true);
     expect(service.balanceOf(ANN.id)).toBe(1000);
     // The card has become a new revision.
-    await service.sandbox.waitForCall("editMessageText", () => true, { from });
+    await service.sandbox.waitForCall("editMessageText", (call) => calls.indexOf(call) >= before);
     await one.press("Photos: 1/14");
     await one.press("Remove all");
     await one.see((message) => labelsOf(message).includes("Images: 1"));

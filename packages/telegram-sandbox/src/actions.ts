@@ -92,7 +92,6 @@ function requestedUsers(chat: Chat, requestId: number): TelegramKeyboardButtonRe
  * nor a command in a caption. A bot never sees another bot.
  */
 function isSeenByBot(world: World, chat: Chat, message: TelegramMessage): boolean {
-  if (chat.botStatus === "left" || chat.botStatus === "kicked") return false;
   if (message.from?.is_bot && !message.sender_chat) return false;
   if (chat.isPrivate || !chat.hasPrivacy || chat.botStatus === "administrator") return true;
   if (message.text === undefined && message.caption === undefined && !hasMedia(message)) return true;
@@ -305,15 +304,6 @@ export class Actions {
     const member = person.hasBlockedBot ? "kicked" : "member";
     const before = isBlocked ? "member" : "kicked";
     this.#pushMembership(this.chat(personId, personId), person.user, before, member);
-  }
-
-  /** Somebody changes what the bot is in the group. */
-  setBotStatus(personId: number, status: BotStatus): void {
-    const { group } = this.state.world;
-    const before = group.botStatus;
-    if (before === status) return;
-    group.botStatus = status;
-    this.#pushMembership(group, this.person(personId).user, before, status);
   }
 
   #pushMembership(chat: Chat, from: TelegramUser, before: BotStatus, after: BotStatus): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LoggedCall } from "./call-log.js";
-import { BotApiError, badRequest, type ErrorParameters, tooManyRequests } from "./errors.js";
-import type { FaultAnswer, OrderedError } from "./faults.js";
+import { BotApiError, badRequest, tooManyRequests } from "./errors.js";
+import type { FaultAnswer } from "./faults.js";
 import { sendJson } from "./http-answer.js";
 import { methods } from "./methods/all.js";
 import { isRecord, type Json, Params } from "./params.js";
@@ -124,8 +124,8 @@ function refusedToken(token: string): Outcome {
   return /^\d+:[\w-]+$/.test(token) ? failed(401, "Unauthorized") : failed(404, "Not Found");
 }
 
-function failed(code: number, description: string, parameters?: ErrorParameters): Outcome {
-  return { ok: false, error: new BotApiError(code, description, parameters) };
+function failed(code: number, description: string): Outcome {
+  return { ok: false, error: new BotApiError(code, description) };
 }
 
 /** One call from its body to its answer, with the faults that were ordered for it. */
@@ -209,21 +209,12 @@ class MethodCall {
     if (fault.type === "429") return this.#send({ ok: false, error: tooManyRequests(fault.retryAfter) });
     if (fault.type === "partial") {
       await this.#execute(params, fault.sent);
-      return this.#sendError(fault);
+      return this.#send(failed(fault.code, fault.description));
     }
     const done = fault.when === "after" ? await this.#execute(params) : undefined;
-    if (fault.type === "status") return this.#sendError(fault);
+    if (fault.type === "status") return this.#send(failed(fault.code, fault.description));
     this.#end({ error: fault.type, ...(done?.ok ? { result: done.result } : {}) });
     if (fault.type === "reset") this.response.destroy();
-  }
-
-  #sendError({ code, description, parameters, body }: OrderedError): void {
-    if (body === undefined) {
-      this.#send(failed(code, description, parameters));
-      return;
-    }
-    this.#end({ status: code, error: description });
-    this.response.writeHead(code, { "content-type": "text/html" }).end(body);
   }
 
   #send(outcome: Outcome): void {

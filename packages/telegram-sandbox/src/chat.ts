@@ -20,10 +20,9 @@ export interface Topic {
   id: number;
   name: string;
   icon_color: number;
-  isClosed: boolean;
 }
 
-export type BotStatus = "member" | "administrator" | "left" | "kicked";
+export type BotStatus = "member" | "administrator" | "kicked";
 
 /** One chat with its history. Channels are left out. */
 export class Chat {

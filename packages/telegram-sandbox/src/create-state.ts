@@ -19,21 +19,15 @@ import type { SandboxState } from "./state.js";
 import { UpdateQueue } from "./updates.js";
 import { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, World } from "./world.js";
 
-interface BotNames {
-  botName?: string;
-  botUsername?: string;
-  group?: GroupSpec;
-}
-
 /** The bot as getMe answers it. Its id are the digits before the token's colon. */
-function botUser(token: string, { botName, botUsername, group }: BotNames): TelegramUser {
+function botUser(token: string, group: GroupSpec): TelegramUser {
   return {
     id: Number(token.split(":")[0]) || 1,
     is_bot: true,
-    first_name: botName ?? "Atelier",
-    username: botUsername ?? "atelier_sandbox_bot",
+    first_name: "Atelier",
+    username: "atelier_sandbox_bot",
     can_join_groups: true,
-    can_read_all_group_messages: group?.privacy === false,
+    can_read_all_group_messages: group.privacy === false,
     supports_inline_queries: false,
     can_connect_to_business: false,
     has_main_web_app: false,
@@ -43,8 +37,6 @@ function botUser(token: string, { botName, botUsername, group }: BotNames): Tele
 export interface SandboxOptions {
   /** The bot's token; its digits before the colon are the bot's id. */
   token?: string;
-  botUsername?: string;
-  botName?: string;
   /** Two users and an admin by default. */
   people?: readonly PersonSpec[];
   group?: GroupSpec;
@@ -56,8 +48,6 @@ export interface SandboxOptions {
   pageDirectory?: string;
   /** The id of the first message of a chat: give a fresh one where older ids may still be known. */
   firstMessageId?: number;
-  /** How many bytes of files stay in memory; 512 MB by default. */
-  fileBytesMax?: number;
   /** Folder that keeps chats, files and waiting updates over restarts; nothing is kept without. */
   directory?: string;
   /**
@@ -72,16 +62,14 @@ export interface SandboxOptions {
 }
 
 const DEFAULT_TOKEN = "123456789:AAsandboxTokenThatOpensNothingAnywhere";
-const FILE_BYTES_MAX = 512 * 1024 * 1024;
 
 /** Builds every part of a sandbox, with what an earlier run kept where there is any. */
 export function createState(options: SandboxOptions, problems: Breaches, kept?: KeptState): SandboxState {
-  const { clock = systemClock, people = DEFAULT_PEOPLE, directory } = options;
-  const { localDirectory } = options;
+  const { clock = systemClock, people = DEFAULT_PEOPLE, group = {}, directory, localDirectory } = options;
   const token = kept?.token ?? options.token ?? DEFAULT_TOKEN;
   const firstMessageId = options.firstMessageId ?? randomInt(10, 1000);
-  const bot = botUser(token, options);
-  const world = new World({ clock, bot, people, group: options.group ?? {}, firstMessageId });
+  const bot = botUser(token, group);
+  const world = new World({ clock, bot, people, group, firstMessageId });
   const state: SandboxState = {
     token,
     clock,
@@ -90,14 +78,13 @@ export function createState(options: SandboxOptions, problems: Breaches, kept?: 
     updates: new UpdateQueue(clock),
     callbacks: new Callbacks(clock, world),
     commands: new CommandBook(),
-    files: new FileStore(options.fileBytesMax ?? FILE_BYTES_MAX, {
+    files: new FileStore({
       directory: localDirectory === undefined ? directory : join(localDirectory, token),
       isLocal: localDirectory !== undefined,
     }),
     limits: localDirectory === undefined ? CLOUD_LIMITS : LOCAL_LIMITS,
     faults: new Faults(),
     calls: new CallLog(),
-    webhook: { url: "" },
     sent: new SentMessages(kept?.sent),
     stars: new Stars(clock),
     profile: new Map(),

@@ -1,8 +1,7 @@
 /** Facts of an error that a program can act on. */
 export interface ErrorParameters {
   /** Seconds. */
-  retry_after?: number;
-  migrate_to_chat_id?: number;
+  retry_after: number;
 }
 
 /** How Telegram's own servers word a refusal, before the Bot API server translates it. */
@@ -45,10 +44,6 @@ export function albumError(error: BotApiError, item: number): BotApiError {
   const { code, text } = error.upstream;
   const prefix = code === 403 ? "Forbidden" : "Bad Request";
   return new BotApiError(code, `${prefix}: failed to send message #${item} with the error message "${text}"`);
-}
-
-export function forbidden(reason: string): BotApiError {
-  return new BotApiError(403, `Forbidden: ${reason}`);
 }
 
 export function conflict(reason: string): BotApiError {

@@ -1,12 +1,9 @@
-import type { ErrorParameters } from "./errors.js";
 import type { Json } from "./params.js";
 
-/** An error that is answered as it is; with `body`, as HTML of a proxy. */
+/** An error that is answered as it is. */
 export interface OrderedError {
   code: number;
   description: string;
-  parameters?: ErrorParameters;
-  body?: string;
 }
 
 /**
@@ -51,7 +48,6 @@ export interface UploadCut {
 export interface Fault {
   /** How many calls it struck. */
   readonly struck: number;
-  cancel(): void;
 }
 
 interface ActiveFault {
@@ -89,7 +85,6 @@ export class Faults {
       get struck() {
         return fault.struck;
       },
-      cancel: () => this.#drop(fault),
     };
   }
 
@@ -147,11 +142,7 @@ export class Faults {
   #strike(fault: ActiveFault): void {
     fault.struck += 1;
     fault.left -= 1;
-    if (fault.left <= 0) this.#drop(fault);
-  }
-
-  #drop(fault: ActiveFault): void {
-    this.#faults = this.#faults.filter((other) => other !== fault);
+    if (fault.left <= 0) this.#faults = this.#faults.filter((other) => other !== fault);
   }
 
   #release(hold: ActiveHold): void {

@@ -72,6 +72,8 @@ export interface FilePlace {
   isLocal: boolean;
 }
 
+const BYTES_MAX = 512 * 1024 * 1024;
+
 /**
  * The files of the sandbox, in memory, and in a directory where there is one. Over the cap the bytes of the oldest go;
  * the ids stay.
@@ -84,10 +86,7 @@ export class FileStore {
 
   readonly #listeners = new Set<() => void>();
 
-  constructor(
-    private readonly bytesMax: number,
-    private readonly place: FilePlace = { isLocal: false },
-  ) {}
+  constructor(private readonly place: FilePlace) {}
 
   /** Calls `listener` after every new file until the returned function is called. */
   onChange(listener: () => void): () => void {
@@ -159,7 +158,7 @@ export class FileStore {
   #hold(file: StoredFile): void {
     this.#held.push(file);
     this.#heldBytes += file.size;
-    while (this.#heldBytes > this.bytesMax && this.#held.length > 1) {
+    while (this.#heldBytes > BYTES_MAX && this.#held.length > 1) {
       const oldest = this.#held.shift();
       if (!oldest) return;
       this.#heldBytes -= oldest.size;

@@ -15,5 +15,5 @@ export type {
 } from "./services-protocol.js";
 export type { ServicesControl } from "./services-routes.js";
 export { CHECKOUT_TIMEOUT_MS, type CheckoutOutcome } from "./stars.js";
-export type { MessageMatch, MessageWaitOptions, WaitOptions } from "./waiting.js";
+export type { MessageMatch } from "./waiting.js";
 export { DEFAULT_PEOPLE, type GroupSpec, type PersonSpec, type TapAnswer, type WorldEvent } from "./world.js";

@@ -24,12 +24,10 @@ const sides = z.object({ width: z.number(), height: z.number() });
 
 const chat = z.object({
   id: z.number(),
-  botStatus: z.enum(["member", "administrator", "left", "kicked"]),
+  botStatus: z.enum(["member", "administrator", "kicked"]),
   lastBotId: z.number().optional(),
   entries: z.array(z.object({ message, shown: shown.optional(), isPaid: z.boolean().optional() })),
-  topics: z.array(
-    z.object({ id: z.number(), name: z.string(), icon_color: z.number(), isClosed: z.boolean() }),
-  ),
+  topics: z.array(z.object({ id: z.number(), name: z.string(), icon_color: z.number() })),
   deletedTopics: z.array(z.tuple([z.number(), z.number()])),
 });
 

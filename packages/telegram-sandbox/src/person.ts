@@ -5,7 +5,7 @@ import type { FileKind } from "./file-kind.js";
 import { Payments } from "./payments.js";
 import type { CheckoutOutcome } from "./stars.js";
 import type { SandboxState } from "./state.js";
-import type { MessageMatch, MessageWaitOptions, Waiting, WaitOptions } from "./waiting.js";
+import type { MessageMatch, Waiting } from "./waiting.js";
 import type { TapAnswer } from "./world.js";
 
 /** Place where a person acts: the private chat with the bot unless said otherwise. */
@@ -25,7 +25,7 @@ export interface FilePlace extends PersonPlace {
 export interface PersonTap {
   id: string;
   data: string;
-  answered(options?: WaitOptions): Promise<TapAnswer>;
+  answered(): Promise<TapAnswer>;
 }
 
 /** A person of the sandbox, for tests to act as. Everything returns at once; the bot reacts later. */
@@ -55,10 +55,6 @@ export class SandboxPerson {
     return this.#sendFile("document", bytes, { fileName: "document.bin", ...place });
   }
 
-  sendVoice(bytes: Buffer, place: FilePlace = {}): TelegramMessage {
-    return this.#sendFile("voice", bytes, { fileName: "voice.oga", mimeType: "audio/ogg", ...place });
-  }
-
   sendVideo(bytes: Buffer, place: FilePlace = {}): TelegramMessage {
     return this.#sendFile("video", bytes, { fileName: "video.mp4", mimeType: "video/mp4", ...place });
   }
@@ -81,11 +77,6 @@ export class SandboxPerson {
   /** Edits a message of this person. */
   editText(messageId: number, text: string, chat = this.id): TelegramMessage {
     return this.actions.editText(this.id, chat, messageId, text);
-  }
-
-  /** Deletes messages for everybody; the bot does not hear of it. */
-  deleteMessages(messageIds: readonly number[], chat = this.id): void {
-    this.actions.deleteMessages(this.id, chat, messageIds);
   }
 
   /**
@@ -120,10 +111,10 @@ export class SandboxPerson {
     return {
       id: tap.id,
       data,
-      answered: (options) => {
+      answered: () => {
         const explain = () =>
           `tap ${JSON.stringify(data)} was not answered\n${this.waiting.transcript(tap.chat)}`;
-        return this.waiting.until(() => this.state.callbacks.answerTo(tap.id), explain, options);
+        return this.waiting.until(() => this.state.callbacks.answerTo(tap.id), explain);
       },
     };
   }
@@ -139,11 +130,6 @@ export class SandboxPerson {
     const place = typeof message === "number" ? chat : message.chat.id;
     const id = typeof message === "number" ? message : message.message_id;
     return this.#payments.pay(this.id, place, id);
-  }
-
-  /** What is in the purse, in whole Stars. */
-  get stars(): number {
-    return this.actions.person(this.id).stars;
   }
 
   fillPurse(stars: number): void {
@@ -162,11 +148,6 @@ export class SandboxPerson {
     this.actions.push("message", paid);
   }
 
-  /** Chooses people for a button with `request_users`. */
-  shareUsers(requestId: number, ids: readonly number[], chat = this.id): TelegramMessage {
-    return this.actions.shareUsers(this.id, { chat, requestId }, ids);
-  }
-
   blockBot(): void {
     this.actions.setBlocked(this.id, true);
   }
@@ -180,22 +161,22 @@ export class SandboxPerson {
     this.actions.person(this.id).isDeactivated = true;
   }
 
-  /** The server loses this person from its cache: who never wrote to the bot is `chat not found` again. */
-  forget(): void {
-    this.actions.person(this.id).isKnown = false;
-  }
-
   /** All messages of a chat from the oldest to the newest. */
   messages(chat = this.id): TelegramMessage[] {
     return this.actions.chat(chat, this.id).messages();
   }
 
-  /** Waits for a message of the bot in a chat of this person: see `Sandbox.waitForMessage`. */
+  /**
+   * Resolves with the newest message of the bot in a chat of this person whose text or caption holds the string or
+   * fits the pattern, or for which the function is true: at once if it is there, else when it comes.
+   * @param options `after`: the message id above which messages count
+   * @throws Error after 30 s of real time, with the chat's transcript
+   */
   waitForMessage(
     match: MessageMatch,
-    options: MessageWaitOptions & { chat?: number } = {},
+    { chat = this.id, after = 0 }: { chat?: number; after?: number } = {},
   ): Promise<TelegramMessage> {
-    return this.waiting.forMessage(this.actions.chat(options.chat ?? this.id, this.id), match, options);
+    return this.waiting.forMessage(this.actions.chat(chat, this.id), match, after);
   }
 
   #sendFile(kind: FileKind, bytes: Buffer, place: FilePlace): TelegramMessage {

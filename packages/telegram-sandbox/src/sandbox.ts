@@ -3,7 +3,6 @@ import type { TelegramMessage, TelegramUpdate, TelegramUser } from "@gramio/type
 import { Actions } from "./actions.js";
 import { Breaches } from "./breaches.js";
 import type { LoggedCall } from "./call-log.js";
-import type { BotStatus } from "./chat.js";
 import { ChatRoutes } from "./chat-routes.js";
 import { createState, type SandboxOptions } from "./create-state.js";
 import type { FaultCall, Faults, Hold } from "./faults.js";
@@ -14,7 +13,7 @@ import { startServer } from "./server.js";
 import type { SandboxState } from "./state.js";
 import { openTopic, openTopics } from "./topic.js";
 import type { UpdateKind } from "./updates.js";
-import { type MessageMatch, type MessageWaitOptions, Waiting, type WaitOptions } from "./waiting.js";
+import { Waiting } from "./waiting.js";
 import type { Content, PersonSpec } from "./world.js";
 
 /** A running sandbox: the Bot API server, the chat page, and everything a test needs to drive them. */
@@ -90,57 +89,21 @@ export class Sandbox {
     return this.#chat(chatId).messages();
   }
 
-  /** The chat's last messages and the latest calls, for a person to read. */
-  transcript(chatId: number): string {
-    return this.waiting.transcript(this.#chat(chatId));
-  }
-
-  /**
-   * Resolves with the newest message of the bot in a chat whose text or caption holds the string or
-   * fits the pattern, or for which the function is true: at once if it is there, else when it comes.
-   * @throws Error after 30 s of real time, with the chat's transcript
-   */
-  waitForMessage(
-    chatId: number,
-    match: MessageMatch,
-    options?: MessageWaitOptions,
-  ): Promise<TelegramMessage> {
-    return this.waiting.forMessage(this.#chat(chatId), match, options);
-  }
-
-  /** Resolves once a message is gone from its chat. */
-  async waitForDeletion(chatId: number, messageId: number, options?: WaitOptions): Promise<void> {
-    const chat = this.#chat(chatId);
-    const explain = () => `message ${messageId} is still there\n${this.waiting.transcript(chat)}`;
-    await this.waiting.until(() => !chat.entries.has(messageId) || undefined, explain, options);
-  }
-
-  /**
-   * Resolves with the first call of a method that ended and matches.
-   * @param options `from`: only calls from this place of `calls` on count
-   */
-  waitForCall(
-    method: string,
-    matches: (call: LoggedCall) => boolean = () => true,
-    options?: WaitOptions & { from?: number },
-  ): Promise<LoggedCall> {
-    return this.waiting.forCall(method, matches, options);
+  /** Resolves with the first call of a method that ended and matches. */
+  waitForCall(method: string, matches: (call: LoggedCall) => boolean = () => true): Promise<LoggedCall> {
+    return this.waiting.forCall(method, matches);
   }
 
   /** Resolves once `find` gives a value; it is asked after every event and every call. */
-  waitUntil<T>(find: () => T | undefined, options?: WaitOptions): Promise<T> {
-    return this.waiting.until(
-      find,
-      () => `the condition ${String(find).slice(0, 200)} did not come true`,
-      options,
-    );
+  waitUntil<T>(find: () => T | undefined): Promise<T> {
+    return this.waiting.until(find, () => `the condition ${String(find).slice(0, 200)} did not come true`);
   }
 
   /** Resolves once the bot's poller waits for updates and all that came were confirmed. */
-  async waitForPoller(options?: WaitOptions): Promise<void> {
+  async waitForPoller(): Promise<void> {
     const { updates } = this.state;
     const find = () => (updates.hasPoller && updates.pendingCount === 0) || undefined;
-    await this.waiting.until(find, () => "no getUpdates waits for updates", options);
+    await this.waiting.until(find, () => "no getUpdates waits for updates");
   }
 
   /** Calls of `method` that match wait until they are released: a test stops time at that place. */
@@ -178,21 +141,6 @@ export class Sandbox {
   openTopic(personId: number, name: string): number {
     const { world } = this.state;
     return openTopic(world, world.group, this.actions.person(personId).user, name).id;
-  }
-
-  /** A person closes a topic of the group; the bot gets to know. */
-  closeTopic(personId: number, thread: number): void {
-    const { group } = this.state.world;
-    const topic = group.topics.get(thread);
-    if (!topic) throw new Error(`the group has no topic ${thread}`);
-    topic.isClosed = true;
-    const place = { message_thread_id: thread, is_topic_message: true as const };
-    this.post(group.id, { ...place, from: this.actions.person(personId).user, forum_topic_closed: {} });
-  }
-
-  /** A person makes the bot an admin of the group, a plain member, or none; the bot gets to know. */
-  setBotStatus(personId: number, status: BotStatus): void {
-    this.actions.setBotStatus(personId, status);
   }
 
   /**

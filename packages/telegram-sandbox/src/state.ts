@@ -12,11 +12,6 @@ import type { Stars } from "./stars.js";
 import type { UpdateQueue } from "./updates.js";
 import type { World } from "./world.js";
 
-/** The address that updates would go to. The sandbox keeps it and delivers nothing there. */
-interface Webhook {
-  url: string;
-}
-
 /** Every part of one sandbox; `createSandbox` builds it. */
 export interface SandboxState {
   token: string;
@@ -30,7 +25,6 @@ export interface SandboxState {
   limits: Limits;
   faults: Faults;
   calls: CallLog;
-  webhook: Webhook;
   sent: SentMessages;
   stars: Stars;
   /** What the bot says of itself, by field and language. */

@@ -1,6 +1,6 @@
 import type { TelegramMessage } from "@gramio/types";
 import type { Chat, Markup } from "./chat.js";
-import { BotApiError, badRequest, forbidden, upstreamBadRequest } from "./errors.js";
+import { BotApiError, badRequest, upstreamBadRequest } from "./errors.js";
 import type { Params } from "./params.js";
 import { readMarkup, requireButtonsFor } from "./reply-markup.js";
 import type { Call } from "./state.js";
@@ -23,7 +23,8 @@ export interface Target {
 export function readChat(params: Params, world: World, name = "chat_id"): Chat {
   const id = params.text(name);
   if (id === undefined || id === "") throw badRequest(`${name} is empty`);
-  const chat = id.startsWith("@") ? chatNamed(world, id.slice(1)) : world.chats.get(Number(id));
+  // No chat of the sandbox has a name.
+  const chat = world.chats.get(Number(id));
   if (!chat || isStranger(world, chat)) throw badRequest("chat not found");
   return chat;
 }
@@ -34,18 +35,8 @@ function isStranger(world: World, chat: Chat): boolean {
   return person !== undefined && !person.hasStarted && !person.isKnown;
 }
 
-function chatNamed(world: World, name: string): Chat | undefined {
-  const wanted = name.toLowerCase();
-  return [...world.chats.values()].find(
-    (chat) => !chat.isPrivate && chat.about.username?.toLowerCase() === wanted,
-  );
-}
-
-/** @throws BotApiError 403 where the bot may not even edit: it left, was kicked, or the person is gone */
+/** @throws BotApiError 403 where the bot may not even edit: the person is gone */
 export function requireAccess(world: World, chat: Chat): void {
-  const kind = chat.about.type;
-  if (chat.botStatus === "left") throw forbidden(`bot is not a member of the ${kind} chat`);
-  if (chat.botStatus === "kicked") throw forbidden(`bot was kicked from the ${kind} chat`);
   const person = chat.isPrivate ? world.people.get(chat.id) : undefined;
   if (person?.isDeactivated) throw refusedPerson("user is deactivated", "User is deactivated");
 }
@@ -86,13 +77,11 @@ function readThread(params: Params, chat: Chat, world: World): Content {
   const id = params.integer("message_thread_id");
   if (id === undefined || id === 0) return {};
   if (chat.about.type === "supergroup" && !chat.about.is_forum) return {};
-  const topic = chat.topics.get(id);
   const deletedAtMs = chat.deletedTopics.get(id);
   if (deletedAtMs !== undefined && world.now() - deletedAtMs < DELETED_TOPIC_MS) {
     throw upstreamBadRequest("TOPIC_DELETED");
   }
-  if (!topic) throw badRequest("message thread not found");
-  if (topic.isClosed && chat.botStatus !== "administrator") throw upstreamBadRequest("TOPIC_CLOSED");
+  if (!chat.topics.has(id)) throw badRequest("message thread not found");
   return { message_thread_id: id, is_topic_message: true };
 }
 

@@ -7,7 +7,7 @@ const ICON_COLOR = 0x6fb9f0;
 /** Opens a topic; its id is the id of the service message that says so. */
 export function openTopic(world: World, chat: Chat, by: TelegramUser, name: string): Topic {
   const message = world.post(chat, by, { forum_topic_created: { name, icon_color: ICON_COLOR } });
-  const topic = { id: message.message_id, name, icon_color: ICON_COLOR, isClosed: false };
+  const topic = { id: message.message_id, name, icon_color: ICON_COLOR };
   chat.topics.set(topic.id, topic);
   world.replace(chat, { ...message, message_thread_id: topic.id, is_topic_message: true });
   return topic;

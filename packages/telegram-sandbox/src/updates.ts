@@ -152,14 +152,8 @@ export class UpdateQueue {
   }
 
   /** Ends a waiting poll, if there is one. */
-  endPoll(error?: Error): void {
-    if (error) this.#poll?.refuse(error);
-    else this.#poll?.answer([]);
-  }
-
-  /** Forgets everything that waits. */
-  drop(): void {
-    this.#queue = [];
+  endPoll(): void {
+    this.#poll?.answer([]);
   }
 
   /** An offset far beyond the next id is invalid: it confirms nothing, and everything comes again. */

@@ -4,18 +4,6 @@ import type { Chat } from "./chat.js";
 import type { UpdateQueue } from "./updates.js";
 import type { World } from "./world.js";
 
-export interface WaitOptions {
-  /** How long to wait, in real time; 30 s by default. */
-  timeoutMs?: number;
-}
-
-export interface MessageWaitOptions extends WaitOptions {
-  /** Message id above which messages count. */
-  after?: number;
-  /** Whose messages count: the bot's by default. */
-  from?: "bot" | "anyone";
-}
-
 export type MessageMatch = string | RegExp | ((message: TelegramMessage) => boolean);
 
 const TIMEOUT_MS = 30_000;
@@ -40,23 +28,18 @@ export class Waiting {
   ) {}
 
   /** Resolves with the newest matching message, once there is one; edits count too. */
-  forMessage(chat: Chat, match: MessageMatch, options: MessageWaitOptions = {}): Promise<TelegramMessage> {
-    const { after = 0, from = "bot" } = options;
-    const find = () =>
-      chat.messages().findLast((message) => {
-        const isWanted = from === "anyone" || message.from?.id === this.world.bot.id;
-        return isWanted && message.message_id > after && matchesMessage(match, message);
-      });
+  forMessage(chat: Chat, match: MessageMatch, after: number): Promise<TelegramMessage> {
+    const isWanted = (message: TelegramMessage) =>
+      message.from?.id === this.world.bot.id && message.message_id > after && matchesMessage(match, message);
     return this.until(
-      find,
+      () => chat.messages().findLast(isWanted),
       () => `no message ${show(match)} in chat ${chat.id}\n${this.transcript(chat)}`,
-      options,
     );
   }
 
   /** Resolves once a value is found; looked for now and after everything that happens. */
-  until<T>(find: () => T | undefined, explain: () => string, options: WaitOptions = {}): Promise<T> {
-    return this.#wait(find, explain, options, (look) => {
+  until<T>(find: () => T | undefined, explain: () => string): Promise<T> {
+    return this.#wait(find, explain, (look) => {
       const ends = [this.world.on(look), this.calls.onEnd(look), this.updates.onPoll(look)];
       return () => {
         for (const end of ends) end();
@@ -64,16 +47,14 @@ export class Waiting {
     });
   }
 
-  /** Resolves with the first call that ended and matches, among those after `from` in the log. */
-  forCall(
-    method: string,
-    matches: (call: LoggedCall) => boolean,
-    options: WaitOptions & { from?: number } = {},
-  ): Promise<LoggedCall> {
+  /** Resolves with the first call that ended and matches. */
+  forCall(method: string, matches: (call: LoggedCall) => boolean): Promise<LoggedCall> {
     const fits = (call: LoggedCall) =>
       call.method === method && call.endedAtMs !== undefined && matches(call);
-    const find = () => this.calls.list.slice(options.from ?? 0).find(fits);
-    return this.until(find, () => `no call of ${method}\n${this.#latestCalls()}`, options);
+    return this.until(
+      () => this.calls.list.find(fits),
+      () => `no call of ${method}\n${this.#latestCalls()}`,
+    );
   }
 
   /** Rejects everything that still waits. */
@@ -95,7 +76,6 @@ export class Waiting {
   #wait<T>(
     find: () => T | undefined,
     explain: () => string,
-    { timeoutMs = TIMEOUT_MS }: WaitOptions,
     subscribe: (look: () => void) => () => void,
   ): Promise<T> {
     const found = find();
@@ -119,9 +99,9 @@ export class Waiting {
         resolve(value);
       });
       const timer = setTimeout(() => {
-        failure.message = `waited ${timeoutMs} ms: ${explain()}`;
+        failure.message = `waited ${TIMEOUT_MS} ms: ${explain()}`;
         fail(failure);
-      }, timeoutMs);
+      }, TIMEOUT_MS);
       this.#pending.add(fail);
     });
   }

@@ -15,8 +15,6 @@ export interface PersonSpec {
   language_code?: string;
   /** Shown on the page as the admin of the demo; it changes nothing in the Bot API. */
   is_admin?: boolean;
-  /** True when the person talked to the bot in the past, so that the bot may write first. */
-  has_started?: boolean;
   /** Whole Stars in the purse; none by default. */
   stars?: number;
 }
@@ -31,7 +29,7 @@ export interface Person {
   readonly user: TelegramUser;
   readonly isAdmin: boolean;
   hasStarted: boolean;
-  /** True once the server has seen this person in a message of a group; it may lose them again. */
+  /** True once the server has seen this person in a message of a group. */
   isKnown: boolean;
   hasBlockedBot: boolean;
   isDeactivated: boolean;
@@ -40,10 +38,7 @@ export interface Person {
 }
 
 export interface GroupSpec {
-  /** Negative, as ids of groups are. */
-  id?: number;
   title?: string;
-  username?: string;
   /** True for a group with topics. */
   is_forum?: boolean;
   /** Names of topics that are open from the start; with any, the group is a forum. */
@@ -114,12 +109,12 @@ export class World {
 
   /** Adds a person with a private chat, and to the group. */
   addPerson(spec: PersonSpec): Person {
-    const { is_admin: isAdmin = false, has_started: hasStarted = false, stars = 0, ...names } = spec;
+    const { is_admin: isAdmin = false, stars = 0, ...names } = spec;
     const user: TelegramUser = { is_bot: false, ...names };
     const person = {
       user,
       isAdmin,
-      hasStarted,
+      hasStarted: false,
       isKnown: false,
       hasBlockedBot: false,
       isDeactivated: false,
@@ -136,10 +131,9 @@ export class World {
 
   #openGroup(spec: GroupSpec): Chat {
     const about = present<Chat["about"]>({
-      id: spec.id ?? GROUP_ID,
+      id: GROUP_ID,
       type: "supergroup",
       title: spec.title ?? "Atelier group",
-      username: spec.username,
       is_forum: spec.is_forum || spec.topics?.length ? true : undefined,
     });
     const chat = new Chat(about, [], () => this.#nextGroupId++, spec.privacy ?? true);

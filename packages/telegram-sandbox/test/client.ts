@@ -8,7 +8,7 @@ export interface Answer<T = Record<string, unknown>> {
   result: T;
   error_code?: number;
   description?: string;
-  parameters?: { retry_after?: number; migrate_to_chat_id?: number };
+  parameters?: { retry_after?: number };
 }
 
 /** Calls a method with a JSON body, or with a form or multipart body as given. */

@@ -28,7 +28,6 @@ test("any parameters to any method get an answer and never crash the sandbox", a
       parse_mode: value,
       entities: value,
       message_id: value,
-      message_ids: value,
       media: value,
       photo: value,
       reply_markup: fc.oneof(value, fc.record({ inline_keyboard: value })),
@@ -43,7 +42,6 @@ test("any parameters to any method get an answer and never crash the sandbox", a
   );
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), params, async (method, given) => {
-      sandbox.setBotStatus(1001, "member");
       const { status } = await call(sandbox, method, given);
       expect([200, 400, 403]).toContain(status);
     }),

@@ -120,19 +120,6 @@ test("a second poller ends the first one with a 409", async () => {
   expect(texts((await second).result)).toEqual(["to the second"]);
 });
 
-test("polling is rejected while a webhook is set", async () => {
-  await call(sandbox, "setWebhook", { url: "https://bot.example.org/hook" });
-  expect(await call(sandbox, "getUpdates")).toMatchObject({
-    status: 409,
-    description:
-      "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
-  });
-  sandbox.person(ANNA).sendText("kept");
-  expect((await call(sandbox, "getWebhookInfo")).result).toMatchObject({ pending_update_count: 1 });
-  await call(sandbox, "deleteWebhook", { drop_pending_updates: true });
-  expect(await updates()).toEqual([]);
-});
-
 test("allowed_updates is kept between calls and decides what is queued", async () => {
   await updates({ allowed_updates: ["callback_query"] });
   const { message_id } = sandbox.person(ANNA).sendText("not wanted");

@@ -21,8 +21,6 @@ export const mediaMethods: Methods = {
   sendDocument: sender("document"),
   sendVideo: sender("video"),
   sendAudio: sender("audio"),
-  sendVoice: sender("voice"),
-  sendSticker: sender("sticker"),
   sendMediaGroup,
 };
 

@@ -8,14 +8,12 @@ import { readChat, readMessage, readTarget, requireAccess } from "../target.js";
 import type { Content } from "../world.js";
 
 const DELETABLE_AGE_SEC = 48 * 3600;
-const MESSAGES_DELETED_MAX = 100;
 
 /** Text messages, copies and deletions. */
 export const messageMethods: Methods = {
   sendMessage,
   copyMessage,
   deleteMessage,
-  deleteMessages,
 };
 
 function sendMessage(call: Call): TelegramMessage {
@@ -100,19 +98,4 @@ function requireDeletable({ world }: Call["state"], chat: Chat, message: Telegra
   const mayDelete = isOwn || chat.isPrivate || chat.botStatus === "administrator";
   if (mayDelete && !isTooOld) return;
   throw badRequest(`message can't be deleted${chat.isPrivate ? " for everyone" : ""}`);
-}
-
-function deleteMessages({ params, state }: Call): true {
-  const chat = readChat(params, state.world);
-  const ids = params.list("message_ids")?.filter((id) => typeof id === "number") ?? [];
-  if (ids.length === 0) throw badRequest("message identifiers are not specified");
-  if (ids.length > MESSAGES_DELETED_MAX) throw badRequest("too many message identifiers specified");
-  requireAccess(state.world, chat);
-  // Unknown ids are skipped; one message that cannot be deleted keeps all of them.
-  for (const id of ids) {
-    const message = chat.message(id);
-    if (message) requireDeletable(state, chat, message);
-  }
-  state.world.remove(chat, ids);
-  return true;
 }
