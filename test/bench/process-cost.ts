@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { residentMemory } from "../support/processes.js";
 
 /** Linux counts CPU time in ticks of 10 ms. */
 const MS_A_TICK = 10;
+const MB_A_MIB = 1024 ** 2 / 1e6;
 
 /** CPU time that a process has used so far with all its threads, in ms; its children not counted. */
 export function cpuMs(pid: number): number {
@@ -13,19 +15,10 @@ export function cpuMs(pid: number): number {
 
 /** The most memory that a process has held at once, in MB of a million bytes; its children not counted. */
 export function peakMemoryMb(pid: number): number {
-  return fieldMb(pid, "VmHWM");
+  return residentMemory(pid).peak * MB_A_MIB;
 }
 
 /** What a process holds now, in MB of a million bytes; 0 once it has ended. */
 export function memoryMb(pid: number): number {
-  try {
-    return fieldMb(pid, "VmRSS");
-  } catch {
-    return 0;
-  }
-}
-
-function fieldMb(pid: number, name: string): number {
-  const kib = new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return (Number(kib ?? 0) * 1024) / 1e6;
+  return residentMemory(pid).now * MB_A_MIB;
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free-port.js";
 import { TOKEN } from "./server/bot-api.js";
@@ -13,9 +14,6 @@ const PROGRAMS = {
   /** The same service with each source as a file of its own. */
   serviceInFiles: "../../src/main.js",
   serviceWithStub: "programs/service-with-stub.js",
-  restingService: "programs/resting-service.js",
-  standIn: "programs/stand-in.js",
-  renderer: "programs/renderer.js",
   bareHttp: "programs/bare-http.js",
   bareLedger: "programs/bare-ledger.js",
 } as const;
@@ -32,12 +30,7 @@ process.on("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 /** Those that are the service, whole. */
-const SERVICES: ReadonlySet<Program> = new Set([
-  "service",
-  "serviceInFiles",
-  "serviceWithStub",
-  "restingService",
-]);
+const SERVICES: ReadonlySet<Program> = new Set(["service", "serviceInFiles", "serviceWithStub"]);
 
 /** The service runs with the options of node that the image gives it. */
 function imageOptions(): string[] {
@@ -101,6 +94,16 @@ export async function startProgram(program: Program, options: StartOptions): Pro
       await ended;
     },
   };
+}
+
+/** Resolves once a service answers. */
+export async function isUp({ port }: Pick<RunningProgram, "port">): Promise<void> {
+  const asks = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await asks())) await pause(50);
 }
 
 /** Gives `use` an empty directory that is removed afterwards. */

@@ -7,6 +7,12 @@ export interface Figure {
   isReached?: boolean;
 }
 
+/** A figure that must not be larger than its goal. */
+export function atMost(what: string, value: number, goal: number, unit = "", digits = 0): Figure {
+  const measured = `${value.toFixed(digits)}${unit}`;
+  return { what, measured, goal: `≤ ${goal}${unit}`, isReached: value <= goal };
+}
+
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 import { cpuMs, peakMemoryMb } from "../process-cost.js";
 import { startProgram, withDirectory } from "../program.js";
-import type { Figure } from "../report.js";
+import { atMost, type Figure } from "../report.js";
 import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { Crowd } from "../server/crowd.js";
@@ -31,24 +31,15 @@ export async function measurePace(): Promise<Figure[]> {
   const of = (key: keyof Round) => median(rounds.map((round) => round[key]));
   const [cpu, memory, answer] = [of("cpuPercent"), of("memoryMb"), of("answerMs")];
   return [
-    {
-      what: `CPU of one core at ${UPDATES_A_SECOND} updates a second for a minute`,
-      measured: `${cpu.toFixed(1)} %`,
-      goal: `≤ ${CPU_GOAL_PERCENT} %`,
-      isReached: cpu <= CPU_GOAL_PERCENT,
-    },
-    {
-      what: "   memory (peak)",
-      measured: `${memory.toFixed(0)} MB`,
-      goal: `≤ ${MEMORY_GOAL_MB} MB`,
-      isReached: memory <= MEMORY_GOAL_MB,
-    },
-    {
-      what: "   from the update to its card, p99",
-      measured: `${answer.toFixed(1)} ms`,
-      goal: `≤ ${ANSWER_GOAL_MS} ms`,
-      isReached: answer <= ANSWER_GOAL_MS,
-    },
+    atMost(
+      `CPU of one core at ${UPDATES_A_SECOND} updates a second for a minute`,
+      cpu,
+      CPU_GOAL_PERCENT,
+      " %",
+      1,
+    ),
+    atMost("   memory (peak)", memory, MEMORY_GOAL_MB, " MB"),
+    atMost("   from the update to its card, p99", answer, ANSWER_GOAL_MS, " ms", 1),
   ];
 }
 

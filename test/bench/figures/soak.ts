@@ -5,11 +5,11 @@ import { childrenOf } from "../../support/processes.js";
 import { apiKeys } from "../api-keys.js";
 import { PacedJobs } from "../load/paced-jobs.js";
 import { memoryMb } from "../process-cost.js";
-import { type RunningProgram, startProgram, withDirectory } from "../program.js";
+import { isUp, type RunningProgram, startProgram, withDirectory } from "../program.js";
 import type { MemoryInUse } from "../programs/memory-after-gc.js";
 import { type Figure, say } from "../report.js";
 import { isShort, scaled } from "../scale.js";
-import { isUp } from "../service-state.js";
+import { startStandIn } from "../stand-in.js";
 
 const ACCOUNTS = 10;
 const JOBS_A_SECOND = 5;
@@ -34,7 +34,8 @@ const PICTURES = Array.from({ length: 9 }, () => [PICTURE, DRAFT]).flat();
 /** kie is not asked about a song in its first seconds. */
 const REQUESTS = isShort() ? PICTURES : [...PICTURES, SONG];
 
-const TIMING = { QUEUE_MS: "500", RUN_MS: "2500", PICTURE_SIDE: "512", PICTURE_BYTES: "500000" };
+const TIMING = { queueMs: 500, runMs: 2500 };
+const SMALL = { side: 512, bytes: 500_000 };
 
 interface Mark {
   atMs: number;
@@ -47,9 +48,7 @@ interface Mark {
 /** Jobs at the stand-ins for ten minutes: what the service holds must not grow with them. */
 export function measureSoak(): Promise<Figure[]> {
   return withDirectory(async (dataDir) => {
-    const standIn = await startProgram("standIn", { environment: TIMING });
-    await once(standIn.child, "message");
-    const root = `http://127.0.0.1:${standIn.port}`;
+    const standIn = await startStandIn(TIMING, SMALL);
     const service = await startProgram("service", {
       dataDir,
       nodeArguments: [
@@ -57,17 +56,9 @@ export function measureSoak(): Promise<Figure[]> {
         "--import",
         new URL("../programs/memory-after-gc.js", import.meta.url).href,
       ],
-      environment: {
-        PROVIDERS: "fal,replicate,kie",
-        ...Object.fromEntries(
-          ["FAL", "REPLICATE", "KIE"].flatMap((name) => [
-            [`${name}_API_KEY`, "stand-in"],
-            [`${name}_API_ROOT`, root],
-          ]),
-        ),
-      },
+      environment: standIn.environment(["fal", "replicate", "kie"]),
     });
-    while (!(await isUp(service))) await pause(50);
+    await isUp(service);
     const jobs = new PacedJobs({
       port: service.port,
       keys: await apiKeys(dataDir, ACCOUNTS),
@@ -81,7 +72,7 @@ export function measureSoak(): Promise<Figure[]> {
     await pause(REST_MS);
     rested.push(await markOf(service));
     await service.stop();
-    await standIn.stop();
+    await standIn.close();
     return report(jobs, marks, rested);
   });
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { writeFinishedOrders } from "../finished-orders.js";
+import { writeFinishedOrders } from "../finished-work.js";
 import { startProgram, withDirectory } from "../program.js";
-import type { Figure } from "../report.js";
+import { atMost, type Figure } from "../report.js";
 import { scaled } from "../scale.js";
 import { BotApi } from "../server/bot-api.js";
 import { median } from "../statistics.js";
@@ -52,13 +52,7 @@ function compileInto(cache: string): void {
 }
 
 function figure(what: string, times: readonly number[], goalMs: number): Figure {
-  const time = median(times);
-  return {
-    what,
-    measured: `${time.toFixed(0)} ms`,
-    goal: `≤ ${goalMs} ms`,
-    isReached: time <= goalMs,
-  };
+  return atMost(what, median(times), goalMs, " ms");
 }
 
 interface Start {

@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 import { apiKeys } from "../api-keys.js";
 import { cpuMs, peakMemoryMb } from "../process-cost.js";
-import { type RunningProgram, startProgram, withDirectory } from "../program.js";
-import type { Figure } from "../report.js";
+import { isUp, type RunningProgram, startProgram, withDirectory } from "../program.js";
+import { atMost, type Figure } from "../report.js";
 import { scaled } from "../scale.js";
-import { isUp } from "../service-state.js";
+import { startStandIn } from "../stand-in.js";
 
 /** Films, which are at a service for minutes. So many are polled every 15 s, whatever their age. */
 const VIDEO = { type: "video", model_key: "kling-2-5-turbo", prompt: "a lighthouse in a storm" };
@@ -21,22 +20,16 @@ const MEMORY_GOAL_MB = 250;
 /** The cost and the lateness of polling many tasks of one service: fal alone, which is the stand-in. */
 export function measureUpstreams(): Promise<Figure[]> {
   return withDirectory(async (dataDir) => {
-    const standIn = await startProgram("standIn", { environment: { QUEUE_MS: "3600000", RUN_MS: "0" } });
-    await once(standIn.child, "message");
-    const environment = {
-      PROVIDERS: "fal",
-      FAL_API_KEY: "stand-in",
-      FAL_API_ROOT: `http://127.0.0.1:${standIn.port}`,
-      FAL_CONCURRENCY: String(IN_FLIGHT),
-    };
+    const standIn = await startStandIn({ queueMs: 3_600_000, runMs: 0 });
+    const environment = { ...standIn.environment(["fal"]), FAL_CONCURRENCY: String(IN_FLIGHT) };
     const service = await startProgram("service", { dataDir, environment });
-    while (!(await isUp(service))) await pause(50);
+    await isUp(service);
     const [key = ""] = await apiKeys(dataDir, 1);
     await post(service, key);
     while (acceptedIn(dataDir) < IN_FLIGHT) await pause(500);
     const figures = await measurePolls(service);
     await service.stop();
-    await standIn.stop();
+    await standIn.close();
     return figures;
   });
 }
@@ -76,26 +69,10 @@ async function measurePolls(service: RunningProgram): Promise<Figure[]> {
   const after = await pollsOf(service);
   const polls = after.all - before.all;
   const latePercent = ((after.late - before.late) / polls) * 100;
-  const memoryMb = peakMemoryMb(service.pid);
   return [
-    {
-      what: `polls of ${IN_FLIGHT} tasks of a service that begin more than 1 s late`,
-      measured: `${latePercent.toFixed(2)} %`,
-      goal: "≤ 1 %",
-      isReached: latePercent <= 1,
-    },
-    {
-      what: "   CPU of one core",
-      measured: `${cpuPercent.toFixed(0)} %`,
-      goal: `≤ ${CPU_GOAL_PERCENT} %`,
-      isReached: cpuPercent <= CPU_GOAL_PERCENT,
-    },
-    {
-      what: "   memory (peak)",
-      measured: `${memoryMb.toFixed(0)} MB`,
-      goal: `≤ ${MEMORY_GOAL_MB} MB`,
-      isReached: memoryMb <= MEMORY_GOAL_MB,
-    },
+    atMost(`polls of ${IN_FLIGHT} tasks of a service that begin more than 1 s late`, latePercent, 1, " %", 2),
+    atMost("   CPU of one core", cpuPercent, CPU_GOAL_PERCENT, " %"),
+    atMost("   memory (peak)", peakMemoryMb(service.pid), MEMORY_GOAL_MB, " MB"),
     { what: "   polls a second", measured: ((polls / elapsedMs) * 1000).toFixed(0) },
   ];
 }

@@ -6,8 +6,8 @@ import { readConfig } from "../../../src/config.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 
 /**
- * The service with a provider that makes a picture of random bytes in no time. Tells its parent the moments of
- * each job, in ns of the clock that all processes share.
+ * The service with a provider that makes a picture of random bytes in no time, or with HOLDS none at all. Tells its
+ * parent the moments of each job, in ns of the clock that all processes share.
  */
 export interface JobMoment {
   /** `made`: the provider has answered; `done`: the commit of the job's end is on the disk. */
@@ -23,6 +23,7 @@ function tell(moment: JobMoment["moment"]): void {
 }
 
 const provider = createStubProvider();
+provider.holds = process.env.HOLDS !== undefined;
 provider.make = async ({ directory }) => {
   const path = join(directory, "picture.webp");
   await writeFile(path, randomBytes(PICTURE_BYTES));
