@@ -6,11 +6,9 @@ import type { SimFal } from "./sim-fal.js";
 import type { SimMachine } from "./sim-machine.js";
 import type { SimRenderer } from "./sim-renderer.js";
 import type { SimTelegram } from "./sim-telegram.js";
-import type { Way } from "./way.js";
 
 /** What is judged: the rows, and what those elsewhere have seen. */
 export interface Facts {
-  way: Way;
   rules: Rules;
   reader: RowReader;
   database: Database;

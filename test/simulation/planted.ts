@@ -52,20 +52,22 @@ export interface Planted {
   onTaken?: () => void;
 }
 
-const REFUND_AGAIN = `
-  INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, job_id, created_at)
-  SELECT entry.account_id, kind, amount, balance + amount, actor, job_id, entry.created_at
-  FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-  WHERE kind = 'refund' ORDER BY entry.id DESC LIMIT 1`;
+/** Writes the newest of these entries again, with what it says in these columns beside sum and actor. */
+export function entryAgain(which: string, ...columns: readonly string[]): string {
+  const more = columns.map((column) => `, ${column}`).join("");
+  return `
+    INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at${more})
+    SELECT entry.account_id, kind, amount, balance + amount, actor, entry.created_at${more}
+    FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
+    WHERE ${which} ORDER BY entry.id DESC LIMIT 1`;
+}
+
+const REFUND_AGAIN = entryAgain("kind = 'refund'", "job_id");
 
 const LOSE_ORDER = `DELETE FROM order_job; DELETE FROM "order" WHERE state = 'accepted'`;
 const LOSE_JOBS = `UPDATE "order" SET job_ids = '[]' WHERE state = 'accepted'; DELETE FROM order_job`;
 
-const CREDIT_AGAIN = `
-  INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
-  SELECT entry.account_id, kind, amount, balance + amount, actor, entry.created_at
-  FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-  WHERE kind = 'credit' AND actor = 'till:stars' ORDER BY entry.id DESC LIMIT 1`;
+const CREDIT_AGAIN = entryAgain("kind = 'credit' AND actor = 'till:stars'");
 
 export const PLANTED: Readonly<Record<string, Planted>> = {
   "an update that is confirmed and not kept": { omitted: "inbox", themes: ["shop and crashes"] },

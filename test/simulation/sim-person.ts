@@ -1,6 +1,6 @@
 import type { Update, User } from "grammy/types";
 import type { Random } from "./random.js";
-import type { SimButton, SimMessage, SimTelegram } from "./sim-telegram.js";
+import { chatOf, type SimButton, type SimMessage, type SimTelegram, userOf } from "./sim-telegram.js";
 
 const COMMANDS = ["/start", "/balance", "/image", "/video", "/music", "/help", "/cancel"];
 const WORDS = ["red fox", "night train", "red house", "stormy sea", "old man with a hat", "honey bee"];
@@ -117,7 +117,7 @@ export class SimPerson {
 
   #tap({ id: message_id, chatId }: SimMessage, { data }: SimButton): void {
     this.#taps += 1;
-    const message = { message_id, date: 1, chat: this.#chat(chatId) } as never;
+    const message = { message_id, date: 1, chat: chatOf(chatId) } as never;
     const id = `${this.id}-${this.#taps}`;
     this.#telegram.arrive({
       callback_query: { id, from: this.#user, chat_instance: "1", data, message },
@@ -135,16 +135,7 @@ export class SimPerson {
     this.#telegram.book.said(text);
     const command = /^\/\w+/.exec(text)?.[0];
     const entities = command ? [{ type: "bot_command", offset: 0, length: command.length }] : [];
-    const message_id = this.#telegram.nextMessageId();
-    const message = {
-      message_id,
-      date: this.#telegram.date,
-      from: this.#user,
-      chat: this.#chat(this.id),
-      text,
-      entities,
-    };
-    this.#telegram.arrive({ message } as Omit<Update, "update_id">);
+    this.#telegram.write(this.id, { text, entities });
     return `${this.id} says ${text}`;
   }
 
@@ -153,24 +144,11 @@ export class SimPerson {
     const file_id = `photo-${this.id}-${this.#photos}`;
     const caption = this.#random.chance(0.5) ? this.#words() : undefined;
     const photo = [{ file_id, file_unique_id: file_id, width: 64, height: 32, file_size: 600 }];
-    const message_id = this.#telegram.nextMessageId();
-    const message = {
-      message_id,
-      date: this.#telegram.date,
-      from: this.#user,
-      chat: this.#chat(this.id),
-      photo,
-      caption,
-    };
-    this.#telegram.arrive({ message } as Omit<Update, "update_id">);
+    this.#telegram.write(this.id, { photo, caption });
     return `${this.id} sends a photo: ${caption}`;
   }
 
   get #user(): User {
-    return { id: this.id, is_bot: false, first_name: `P${this.id}`, language_code: "en" };
-  }
-
-  #chat(id: number) {
-    return { id, type: "private", first_name: `P${id}` } as const;
+    return userOf(this.id);
   }
 }

@@ -1,7 +1,7 @@
-import { GrammyError } from "grammy";
 import type { StarTransaction, Update, User } from "grammy/types";
 import type { Clock } from "../../src/platform/clock.js";
 import { MINUTE_MS, SECOND_MS } from "../../src/platform/units.js";
+import { refusal } from "../support/bot-world.js";
 import type { Random } from "./random.js";
 
 interface SimInvoice {
@@ -41,6 +41,7 @@ const LATE_MS_MAX = 120_000;
 const LISTED_LATE_MS_MAX = 40 * MINUTE_MS;
 /** The service waits for 20 s. */
 const SLOW_MS_MAX = 22 * SECOND_MS;
+const refused = (description: string) => refusal(400, `Bad Request: ${description}`);
 /** Of the program that ran with the token of the bot before. */
 const OLD_PAYLOAD = "t0:";
 
@@ -156,7 +157,7 @@ export class SimStars {
   answer(id: string, isOk: boolean): void {
     const charge = this.#checkouts.get(id);
     this.#checkouts.delete(id);
-    if (!charge) throw refusal("query is too old and response timeout expired or query ID is invalid");
+    if (!charge) throw refused("query is too old and response timeout expired or query ID is invalid");
     if (isOk) charge();
   }
 
@@ -165,12 +166,12 @@ export class SimStars {
     const call = { chargeId, isRefused: true };
     this.refundCalls.push(call);
     const charge = this.charges.find(({ id, user }) => id === chargeId && user.id === userId);
-    if (!charge) throw refusal("CHARGE_NOT_FOUND");
+    if (!charge) throw refused("CHARGE_NOT_FOUND");
     if (charge.isRefunded) {
       call.isRefused = false;
-      throw refusal("CHARGE_ALREADY_REFUNDED");
+      throw refused("CHARGE_ALREADY_REFUNDED");
     }
-    if (this.areRefundsRefused) throw refusal("BALANCE_TOO_LOW");
+    if (this.areRefundsRefused) throw refused("BALANCE_TOO_LOW");
     call.isRefused = false;
     this.#refund(charge);
   }
@@ -285,9 +286,4 @@ function partnerOf({ user, invoice }: SimCharge) {
     user,
     invoice_payload: invoice.payload,
   } as const;
-}
-
-function refusal(description: string): GrammyError {
-  const answer = { ok: false, error_code: 400, description: `Bad Request: ${description}` } as const;
-  return new GrammyError("refused", answer, "stars", {});
 }

@@ -6,13 +6,14 @@ import type { TelegramLine } from "../../src/bot/bot-ground.js";
 import { TelegramDownloadError } from "../../src/bot/telegram/files.js";
 import { type Clock, sleep } from "../../src/platform/clock.js";
 import type { FailPoint } from "../../src/platform/fail-point.js";
+import { brokenConnection, refusal } from "../support/bot-world.js";
 import { BOT, TOKEN } from "../support/fake-telegram.js";
 import { markedWebp } from "../support/picture.js";
 import { Book, kopecksIn } from "./book.js";
 import type { Planted } from "./planted.js";
 import type { Random } from "./random.js";
 import { SimStars } from "./sim-stars.js";
-import { type Answer, blocked, broken, flood, refusedBy, topicGone } from "./telegram-answers.js";
+import { type Answer, blocked, flood, refusedBy } from "./telegram-answers.js";
 
 /** A message of the bot, as its chat shows it. */
 export interface SimMessage {
@@ -132,6 +133,18 @@ export class SimTelegram {
     this.#wake();
   }
 
+  /** Somebody sends a message to the bot, in their private chat unless it says another one. */
+  write(userId: number, content: object): void {
+    const message = {
+      message_id: this.nextMessageId(),
+      date: this.date,
+      from: userOf(userId),
+      chat: chatOf(userId),
+      ...content,
+    };
+    this.arrive({ message } as never);
+  }
+
   /** Somebody blocks the bot, or lets it write again. */
   block(user: User, isBlocked: boolean): void {
     if (isBlocked) this.#blockedBy.set(user.id, user);
@@ -204,14 +217,14 @@ export class SimTelegram {
     if (this.isBlockedBy(payload.chat_id ?? 0)) return blocked();
     if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
     if (this.#clock.monotonic() < (this.floodedUntil.get(payload.chat_id ?? 0) ?? 0)) return flood();
-    if (isFaulty && this.#random.chance(0.3)) throw broken();
+    if (isFaulty && this.#random.chance(0.3)) throw brokenConnection();
     if (isFaulty && this.#random.chance(0.3)) return flood();
     await sleep(this.#clock, this.#random.integer(1, 120));
     const result = await this.#starsOf(method, payload);
     if (method === "refundStarPayment") await sleep(this.#clock, this.stars.refundPauseMs());
     if (result instanceof GrammyError) return refusedBy(result);
     failPoint(`send:after:${method}`);
-    if (isFaulty) throw broken();
+    if (isFaulty) throw brokenConnection();
     return { ok: true, result } as Answer;
   }
 
@@ -222,7 +235,7 @@ export class SimTelegram {
       this.#wake = () => waiting.abort();
       await sleep(this.#clock, timeout * 1000, waiting.signal, signal);
     }
-    if (signal?.aborted || this.#random.chance(this.faultShare)) throw broken();
+    if (signal?.aborted || this.#random.chance(this.faultShare)) throw brokenConnection();
     return { ok: true, result: this.#updates.slice(0, 100) } as never;
   }
 
@@ -235,7 +248,7 @@ export class SimTelegram {
         telegram_payment_charge_id: charge = "",
         pre_checkout_query_id: checkout,
       } = payload;
-      if (this.#isTopicGone(payload)) throw topicGone();
+      if (this.#isTopicGone(payload)) throw refusal(400, "Bad Request: message thread not found");
       if (method === "refundStarPayment") this.stars.refund(user_id, charge);
       if (checkout !== undefined) this.stars.answer(checkout, payload.ok === true);
     } catch (error) {
@@ -360,6 +373,15 @@ export class SimTelegram {
     else for await (const chunk of raw as AsyncIterable<Uint8Array>) chunks.push(chunk);
     return Buffer.concat(chunks).toString("utf8");
   }
+}
+
+export function userOf(id: number): User {
+  return { id, is_bot: false, first_name: `P${id}`, language_code: "en" };
+}
+
+/** The private chat of somebody. */
+export function chatOf(id: number) {
+  return { id, type: "private", first_name: `P${id}` } as const;
 }
 
 function typeOf(chatId: number): "private" | "supergroup" {

@@ -1,14 +1,10 @@
-import { type Api, GrammyError, HttpError } from "grammy";
+import type { Api, GrammyError } from "grammy";
 
 /** What the Bot API answers to a call. */
 export type Answer = Awaited<ReturnType<Parameters<Parameters<Api["config"]["use"]>[0]>[0]>>;
 
 export function refusedBy({ error_code, description }: GrammyError): Answer {
   return { ok: false, error_code, description } as Answer;
-}
-
-export function broken(): HttpError {
-  return new HttpError("network", new Error("socket hang up"));
 }
 
 export function blocked(): Answer {
@@ -19,9 +15,4 @@ export function blocked(): Answer {
 export function flood(): Answer {
   const description = "Too Many Requests: retry after 2";
   return { ok: false, error_code: 429, description, parameters: { retry_after: 2 } } as Answer;
-}
-
-export function topicGone(): GrammyError {
-  const description = "Bad Request: message thread not found";
-  return new GrammyError("refused", { ok: false, error_code: 400, description }, "send", {});
 }

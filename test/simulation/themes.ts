@@ -1,7 +1,8 @@
 import { createPromoCode } from "../../src/accounts/promo-book.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/platform/units.js";
-import type { Cast, WeightedAct } from "./paths/path.js";
+import { forget } from "./paths/forgetting.js";
+import { type Cast, inTurn, type WeightedAct } from "./paths/path.js";
 import type { PathName } from "./paths/paths.js";
 import { nameOf } from "./rows.js";
 import { wordsOf } from "./sim-api.js";
@@ -303,31 +304,23 @@ function doubts(cast: Cast): WeightedAct[] {
   ];
 }
 
-const ASKED_REFUND = /^rf:[^:]+:r/;
-const SURE_REFUND = /^rf:[^:]+:R/;
-const REFUND = { asked: ASKED_REFUND, sure: SURE_REFUND };
+const REFUND = { asked: /^rf:[^:]+:r/, sure: /^rf:[^:]+:R/ };
 const CREDIT = { asked: /^rf:[^:]+:c/, sure: /^rf:[^:]+:C/ };
-
-/** Does one thing after the other, each when the answer to the one before should be there. */
-async function inTurn({ world, random }: Cast, steps: readonly (() => string)[]): Promise<string> {
-  const told: string[] = [];
-  for (const step of steps) {
-    if (told.length > 0) await world.pass(random.integer(400, 3 * SECOND_MS));
-    told.push(step());
-  }
-  return told.join("; ");
-}
 
 function buyNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
   if (!person) return Promise.resolve("nobody buys");
   const pack = cast.random.pick([/^t:b:stars:50:/, /^t:b:stars:250:/]) ?? /^t:b:stars:/;
-  const steps = [
+  return inTurn(cast, starsSteps(person, pack));
+}
+
+/** Picks one of the packs, and pays it. */
+function starsSteps(person: SimPerson, pack: RegExp): (() => string)[] {
+  return [
     () => person.say("/topup"),
     () => person.press(pack, "/topup"),
     () => person.buy(),
     () => person.buy(),
   ];
-  return inTurn(cast, steps);
 }
 
 function ownSum(cast: Cast, person: SimPerson | undefined): Promise<string> {
@@ -345,12 +338,16 @@ function buyAtShop(cast: Cast, person: SimPerson | undefined): Promise<string> {
   const { world } = cast;
   const shown = () => [...world.telegram.messages.values()].flatMap(({ urls }) => urls);
   if (!person) return Promise.resolve("nobody buys");
-  return inTurn(cast, [
+  return inTurn(cast, [...shopSteps(person), () => world.rules.shop?.act(shown()) ?? ""]);
+}
+
+/** Asks the shop for a payment. */
+function shopSteps(person: SimPerson): (() => string)[] {
+  return [
     () => person.say("/topup"),
     () => person.press(/^t:b:yookassa:/, "/topup"),
     () => person.press(/^t:[ab]:yookassa:/, "/topup"),
-    () => world.rules.shop?.act(shown()) ?? "",
-  ]);
+  ];
 }
 
 /** The shop makes no payments for some time. */
@@ -434,23 +431,26 @@ function oweNow(cast: Cast, person: SimPerson | undefined): Promise<string> {
       stars.areRefundsRefused = random.chance(0.6);
       return admin.say(`/refund ${own?.id ?? "P-1"}`);
     },
-    () => admin.press(ASKED_REFUND, "/refund P-1"),
-    () => admin.press(SURE_REFUND, "/refund P-1"),
+    ...moneySteps(cast, REFUND, "P-1").slice(1),
   ];
   return inTurn(cast, [...debits, ...(random.chance(0.4) ? elsewhere : here), ...orderRefundSteps(cast)]);
 }
 
 /** An admin looks for a payment by the name that Telegram or the shop gave it, and taps what is offered. */
-function payBack(
-  cast: Cast,
-  { asked, sure }: { asked: RegExp; sure: RegExp } = REFUND,
-  payments: readonly { id: string }[] = cast.world.telegram.stars.charges,
-): Promise<string> {
-  const { admin, random } = cast;
-  const name = random.pick(payments.slice(-4))?.id ?? "P-1";
+function moneySteps({ admin }: Cast, { asked, sure }: typeof REFUND, name: string) {
   const ask = () => admin.say(`/refund ${name}`);
   const question = () => admin.press(asked, `/refund ${name}`);
   const answer = () => admin.press(sure, `/refund ${name}`);
+  return [ask, question, answer] as const;
+}
+
+function payBack(
+  cast: Cast,
+  what: typeof REFUND = REFUND,
+  payments: readonly { id: string }[] = cast.world.telegram.stars.charges,
+): Promise<string> {
+  const { random } = cast;
+  const [ask, question, answer] = moneySteps(cast, what, random.pick(payments.slice(-4))?.id ?? "P-1");
   // Two screens of a payment: what one did, the other still offers.
   const twice = [ask, question, ask, question, answer, answer];
   return inTurn(cast, random.chance(0.3) ? twice : [ask, question, answer]);
@@ -469,15 +469,12 @@ async function payBackMaybe(cast: Cast): Promise<string> {
 
 /** An admin pays back, and again, about when the service asks about refunds in doubt: answers cross. */
 async function payBackWhileReconciled(cast: Cast): Promise<string> {
-  const { world, admin, random } = cast;
+  const { world, random } = cast;
   const { stars } = world.telegram;
   const kept = stars.charges.filter(
     ({ isRefunded, invoice }) => !isRefunded && invoice.promised !== undefined,
   );
-  const name = random.pick(kept.slice(-4))?.id ?? "P-1";
-  const ask = () => admin.say(`/refund ${name}`);
-  const question = () => admin.press(ASKED_REFUND, `/refund ${name}`);
-  const answer = () => admin.press(SURE_REFUND, `/refund ${name}`);
+  const [ask, question, answer] = moneySteps(cast, REFUND, random.pick(kept.slice(-4))?.id ?? "P-1");
   const asked = await inTurn(cast, [ask, question, ask, question]);
   const untilRead = RECONCILED_EVERY_MS - ((world.clock.monotonic() - world.startedAt) % RECONCILED_EVERY_MS);
   await world.pass(Math.max(untilRead - random.integer(1, 3) * SECOND_MS, 500));
@@ -503,14 +500,10 @@ function payBackInParts(cast: Cast): Promise<string> {
 
 /** The shop takes another sum than it was asked for, and pays a part of it back. Then an admin credits what was held. */
 async function creditWhatIsLeft(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  const { world, admin } = cast;
+  const { world } = cast;
   const { shop } = world.rules;
   if (!person || !shop) return "nobody buys";
-  const asked = await inTurn(cast, [
-    () => person.say("/topup"),
-    () => person.press(/^t:b:yookassa:/, "/topup"),
-    () => person.press(/^t:[ab]:yookassa:/, "/topup"),
-  ]);
+  const asked = await inTurn(cast, shopSteps(person));
   await world.pass(SECOND_MS);
   const { links } = world.telegram.book;
   const pending = shop.shop.payments.findLast(({ id, status }) => status === "pending" && links.has(id));
@@ -519,11 +512,7 @@ async function creditWhatIsLeft(cast: Cast, person: SimPerson | undefined): Prom
   const paid = await inTurn(cast, [() => shop.payOther(id), () => shop.payBackPart(id)]);
   // The lists of the shop are read by then.
   await world.pass(11 * MINUTE_MS);
-  const credited = await inTurn(cast, [
-    () => admin.say(`/refund ${id}`),
-    () => admin.press(CREDIT.asked, `/refund ${id}`),
-    () => admin.press(CREDIT.sure, `/refund ${id}`),
-  ]);
+  const credited = await inTurn(cast, moneySteps(cast, CREDIT, id));
   return `${asked}; ${paid}; ${credited}`;
 }
 
@@ -562,12 +551,7 @@ async function inviteAnew(cast: Cast): Promise<string> {
   const told: string[] = [];
   for (const charge of own) told.push(await payBack(cast, REFUND, [charge]));
   await cast.world.pass(SECOND_MS);
-  const paid = await inTurn(cast, [
-    () => guest.say("/topup"),
-    () => guest.press(/^t:b:stars:250:/, "/topup"),
-    () => guest.buy(),
-    () => guest.buy(),
-  ]);
+  const paid = await inTurn(cast, starsSteps(guest, /^t:b:stars:250:/));
   return [invited, ...told, paid].join("; ");
 }
 
@@ -583,10 +567,7 @@ function invite(cast: Cast, guest = cast.newcomer()): Promise<string> {
   const steps = [
     () => random.pick(people.slice(0, 2))?.say("/invite") ?? "",
     () => guest.say(`/start ${code()}`),
-    () => guest.say("/topup"),
-    () => guest.press(/^t:b:stars:250:/, "/topup"),
-    () => guest.buy(),
-    () => guest.buy(),
+    ...starsSteps(guest, /^t:b:stars:250:/),
     () => guest.buy(),
   ];
   return inTurn(cast, steps);
@@ -619,16 +600,6 @@ async function loseFiles(cast: Cast, person: SimPerson | undefined): Promise<str
   await world.pass(random.integer(5, 20) * SECOND_MS);
   const refund = number === undefined ? "" : await inTurn(cast, orderRefundSteps(cast, number));
   return `${told}; the files of order ${number} are lost; ${back}; ${refund}`;
-}
-
-function forget(cast: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return Promise.resolve("nobody is forgotten");
-  return inTurn(cast, [
-    () => person.say("/settings"),
-    () => person.press(/^md:s$/, "/settings"),
-    () => person.press(/^md:a$/, "/settings"),
-    () => person.press(/^md:f$/, "/settings"),
-  ]);
 }
 
 function banAndUnban(cast: Cast, person: SimPerson | undefined): Promise<string> {

@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { z } from "zod";
@@ -8,11 +9,12 @@ import { type Database, isFull } from "../../src/database/database.js";
 import type { Ids } from "../../src/platform/ids.js";
 import { HOUR_MS } from "../../src/platform/units.js";
 import { restoreBackup } from "../../src/restore-data.js";
+import { emptyDatabase } from "../support/empty-database.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { CATALOGUES } from "./catalogues.js";
-import { newDirectory } from "./empty-database.js";
 import type { Facts } from "./facts.js";
-import { judge } from "./judge.js";
+import { judgeEmbedded } from "./judge-embedded.js";
+import { judgeFrontEnd } from "./judge-front-end.js";
 import { MemoryDisk } from "./memory-disk.js";
 import { type Moves, readMoves } from "./moves.js";
 import type { SimPath } from "./paths/path.js";
@@ -28,6 +30,7 @@ import { SimProcess } from "./sim-process.js";
 import { SimRenderer } from "./sim-renderer.js";
 import { SimTelegram } from "./sim-telegram.js";
 import type { Theme } from "./themes.js";
+import { WATCH } from "./watch.js";
 import { WAYS, type Way } from "./way.js";
 
 const LAST_REFUND = "SELECT coalesce(max(rowid), 0) AS last FROM sim_refund";
@@ -90,7 +93,8 @@ export class World {
   readonly #ids: Ids;
   readonly #processes: SimProcess[] = [];
   readonly #isFaulty: boolean;
-  readonly #rules: Rules;
+  /** What the operator has set. */
+  readonly rules: Rules;
   readonly theme: Theme;
   #catalogue: Catalogue;
   #crashes = 0;
@@ -111,19 +115,16 @@ export class World {
     this.way = way ?? theme.way ?? drawn;
     const ownRandom = random.fork();
     this.paths = drawPaths(ownRandom, this.way, theme.paths, beside);
-    this.#rules = Object.assign(
-      {},
-      ...this.paths.map((path) => path.rulesOf?.(ownRandom.fork(), this.clock)),
-    );
+    this.rules = Object.assign({}, ...this.paths.map((path) => path.rulesOf?.(ownRandom.fork(), this.clock)));
     this.#directory = directory;
     this.#reader = new RowReader(directory);
     this.#planted = planted ?? {};
     this.telegram = new SimTelegram(this.clock, random.fork(), this.#planted);
     this.fal = new SimFal(this.clock, random.fork());
-    this.fal.callbacks = this.#rules.callbacks;
+    this.fal.callbacks = this.rules.callbacks;
     this.renderer = new SimRenderer(random.fork(), this.disk);
     this.api = new SimApi(this.clock, random.fork(), theme.keepsKeys);
-    this.api.accounts = this.#rules.accounts;
+    this.api.accounts = this.rules.accounts;
     this.telegram.faultShare = random.pick(FAULTY) ?? 0;
     const faultShare = random.pick(FAULTY) ?? 0;
     this.#elsewhere(theme.faultShare ?? faultShare);
@@ -139,23 +140,18 @@ export class World {
       this.#readRefunds();
       this.#requireDebit(chargeId);
     };
-    if (this.#rules.shop) this.#rules.shop.onRefundAsked = (paymentId) => this.#requireDebit(paymentId);
-    if (this.#rules.shop && theme.faultShare !== undefined) this.#rules.shop.faultShare = theme.faultShare;
-    if (this.#rules.shop) this.#rules.shop.complain = (words) => this.telegram.book.complaints.push(words);
+    if (this.rules.shop) this.rules.shop.onRefundAsked = (paymentId) => this.#requireDebit(paymentId);
+    if (this.rules.shop && theme.faultShare !== undefined) this.rules.shop.faultShare = theme.faultShare;
+    if (this.rules.shop) this.rules.shop.complain = (words) => this.telegram.book.complaints.push(words);
     this.#untilCrash = this.#drawCrash();
     this.#process = this.#open();
   }
 
   static async open(random: Random, options: WorldOptions): Promise<World> {
-    const world = new World(await newDirectory(), random, options);
+    const world = new World(newDirectory(), random, options);
     await world.#start();
     await world.#revive();
     return world;
-  }
-
-  /** What the operator has set. */
-  get rules(): Rules {
-    return this.#rules;
   }
 
   get crashes(): number {
@@ -171,7 +167,7 @@ export class World {
 
   /** How many pictures, videos and songs were bought or begun. */
   get tasks(): number {
-    const beside = this.#rules.kie?.tasks.length ?? 0;
+    const beside = this.rules.kie?.tasks.length ?? 0;
     return this.fal.tasks.length + beside + this.renderer.tasks.length + this.api.jobs.length;
   }
 
@@ -195,9 +191,9 @@ export class World {
     this.telegram.calmDown();
     this.#elsewhere(0);
     this.fal.mood = "good";
-    this.#rules.shop?.calmDown();
-    this.#rules.kie?.calmDown();
-    this.#rules.accounts?.calmDown();
+    this.rules.shop?.calmDown();
+    this.rules.kie?.calmDown();
+    this.rules.accounts?.calmDown();
     this.#crashesLeft = 0;
   }
 
@@ -276,7 +272,7 @@ export class World {
     this.#reader = new RowReader(this.#directory);
     this.#refundsRead = this.#reader.all(z.object({ last: z.int() }), LAST_REFUND)[0]?.last ?? 0;
     this.telegram.forgetTaken();
-    this.#rules.callbacks?.forget();
+    this.rules.callbacks?.forget();
     for (const machine of this.machines) machine.forget();
     this.#crashes += 1;
     await this.#revive();
@@ -317,15 +313,12 @@ export class World {
     const { way, telegram, fal, renderer, api, machines, crashes } = this;
     this.#readRefunds();
     const isCalm = crashes === 0 && !this.#isFaulty;
-    const elsewhere = { telegram, fal, renderer, api, machines };
-    const { database } = this.#process;
-    return judge({
-      way,
-      rules: this.#rules,
+    const judge = way === "embedded" ? judgeEmbedded : judgeFrontEnd;
+    return judge(readRows(this.#reader), {
+      rules: this.rules,
       reader: this.#reader,
-      database,
-      ...elsewhere,
-      crashes,
+      database: this.#process.database,
+      ...{ telegram, fal, renderer, api, machines, crashes },
       lost: this.#lost,
       gone: this.#gone,
       wasFull: this.disk.wasFull,
@@ -345,7 +338,7 @@ export class World {
 
   #elsewhere(faultShare: number): void {
     this.fal.faultShare = faultShare;
-    if (this.#rules.kie) this.#rules.kie.faultShare = faultShare;
+    if (this.rules.kie) this.rules.kie.faultShare = faultShare;
     this.renderer.faultShare = faultShare;
     this.api.faultShare = faultShare;
   }
@@ -390,7 +383,7 @@ export class World {
       fal: this.fal,
       renderer: this.renderer,
       api: this.api,
-      rules: this.#rules,
+      rules: this.rules,
       planted: this.#planted,
       onFailPoint: (name) => this.#mayCrash(name),
     });
@@ -451,6 +444,17 @@ export class World {
     while (!ended && !process.isDead) await this.clock.advance(START_STEP_MS);
     if (ended?.fault !== undefined && !process.isDead) throw ended.fault;
   }
+}
+
+let empty: Buffer | undefined;
+
+/** A new folder with a database that has all tables and is watched: making them takes longer than most worlds. */
+function newDirectory(): string {
+  empty ??= emptyDatabase(WATCH);
+  // In memory where the system has such a folder: nothing here outlives a power cut.
+  const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "atelier-simulation-"));
+  writeFileSync(join(directory, "atelier.db"), empty);
+  return directory;
 }
 
 function catalogueOf(random: Random): Catalogue {

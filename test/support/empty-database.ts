@@ -21,12 +21,14 @@ export function withTables(file: string): string {
   return file;
 }
 
-function emptyDatabase(): Buffer {
+/** The file of a database that has all tables, and what `beside` makes. */
+export function emptyDatabase(beside = ""): Buffer {
   const directory = mkdtempSync(join(tmpdir(), "atelier-empty-"));
   const file = join(directory, "empty.db");
   const database = new Sqlite(file);
   database.pragma("journal_mode = WAL");
   migrate(database, MIGRATIONS, true);
+  database.exec(beside);
   database.close();
   const content = readFileSync(file);
   rmSync(directory, { recursive: true });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SimPerson } from "../sim-person.js";
-import type { Cast, SimPath } from "./path.js";
+import { type Cast, inTurn, type SimPath } from "./path.js";
 
 const PHOTOS = { least: 2, most: 3 };
 const NUMBERS_FROM = 5000;
@@ -64,27 +64,16 @@ function send({ world: { telegram, rules }, random }: Cast, person: SimPerson | 
   rules.albums.push({ userId: person.id, photos, isWhole: isCommand });
   for (const [place, file_id] of photos.entries()) {
     const caption = place === 0 ? `${isCommand ? "/image " : ""}${words}` : undefined;
-    const message = {
-      message_id: telegram.nextMessageId(),
-      date: telegram.date,
-      from: { id: person.id, is_bot: false, first_name: `P${person.id}`, language_code: "en" },
-      chat: { id: person.id, type: "private", first_name: `P${person.id}` },
-      media_group_id: `album-${number}`,
-      photo: [{ file_id, file_unique_id: file_id, width: 64, height: 32, file_size: 600 }],
-      caption,
-    };
-    telegram.arrive({ message } as never);
+    const photo = [{ file_id, file_unique_id: file_id, width: 64, height: 32, file_size: 600 }];
+    telegram.write(person.id, { media_group_id: `album-${number}`, photo, caption });
   }
   return `${person.id} sends ${photos.length} photos: ${isCommand ? "/image " : ""}${words}`;
 }
 
 /** Orders several pictures of one request: they come as an album. */
-async function orderSeveral({ world, random }: Cast, person: SimPerson | undefined): Promise<string> {
+async function orderSeveral(cast: Cast, person: SimPerson | undefined): Promise<string> {
   if (!person) return "";
-  const told = [person.say(`/image several`)];
-  for (const data of [/:o:count$/, /:v:count:[1-3]$/, /^c:.*:y:/]) {
-    await world.pass(random.integer(400, 3000));
-    told.push(person.press(data, "/image several"));
-  }
-  return told.join("; ");
+  const taps = [/:o:count$/, /:v:count:[1-3]$/, /^c:.*:y:/];
+  const steps = taps.map((data) => () => person.press(data, "/image several"));
+  return inTurn(cast, [() => person.say("/image several"), ...steps]);
 }

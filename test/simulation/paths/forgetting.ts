@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { SimPath } from "./path.js";
+import type { SimPerson } from "../sim-person.js";
+import { type Cast, inTurn, type SimPath } from "./path.js";
 
 const wish = z.object({ account_id: z.int() });
 const HAS_WORDS =
@@ -49,3 +50,10 @@ export const forgetting: SimPath = {
     },
   },
 };
+
+/** Somebody lets themselves be forgotten, with all that is known of them. */
+export async function forget(cast: Cast, person: SimPerson | undefined): Promise<string> {
+  if (!person) return "nobody is forgotten";
+  const taps = [/^md:s$/, /^md:a$/, /^md:f$/].map((data) => () => person.press(data, "/settings"));
+  return inTurn(cast, [() => person.say("/settings"), ...taps]);
+}

@@ -4,6 +4,7 @@ import { SECOND_MS } from "../../../src/platform/units.js";
 import { BOT } from "../../support/fake-telegram.js";
 import { nameOf } from "../rows.js";
 import type { SimPerson } from "../sim-person.js";
+import { userOf } from "../sim-telegram.js";
 import type { Cast, SimPath } from "./path.js";
 
 const GROUP = -500;
@@ -51,10 +52,6 @@ export const groups: SimPath = {
   },
 };
 
-function userOf({ id }: SimPerson) {
-  return { id, is_bot: false, first_name: `P${id}`, language_code: "en" };
-}
-
 function chat() {
   return { id: GROUP, type: "supergroup", title: "Group" } as const;
 }
@@ -72,16 +69,12 @@ function say(
   const text = `${command} group ${name}`.trim();
   const asked = [...telegram.messages.values()].filter(({ chatId }) => chatId === GROUP).at(-1);
   const replied = asked && { message_id: asked.id, date: 1, from: BOT, chat: chat(), text: asked.text };
-  const message = {
-    message_id: telegram.nextMessageId(),
-    date: telegram.date,
-    from: userOf(person),
+  telegram.write(person.id, {
     chat: chat(),
     text,
     ...(command && { entities: [{ type: "bot_command", offset: 0, length: command.length }] }),
     ...(kind === "reply" && replied && { reply_to_message: replied }),
-  };
-  telegram.arrive({ message } as never);
+  });
   return `${person.id} says in the group ${text}`;
 }
 
@@ -100,7 +93,7 @@ function tap(
   const button = random.pick(buttons);
   if (!person || !button || !rules.group) return "nobody finds a button in the group";
   const userId = isPaying && random.chance(0.6) ? (button.owner ?? person.id) : person.id;
-  const from = { ...userOf(person), id: userId, first_name: `P${userId}` };
+  const from = userOf(userId);
   const draft = PAYS.exec(button.data)?.[1];
   if (draft !== undefined)
     rules.group.payers.set(draft, (rules.group.payers.get(draft) ?? new Set()).add(userId));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MOODS } from "../mood.js";
+import { entryAgain } from "../planted.js";
 import { SimKie } from "../sim-kie.js";
 import type { SimPath } from "./path.js";
 
@@ -53,11 +54,11 @@ export const handOver: SimPath = {
     "a hand-over that is charged again": {
       after: {
         label: "job:hand-over",
-        sql: `INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, job_id, order_id, created_at)
-          SELECT entry.account_id, kind, amount, balance + amount, actor, job_id, order_id, entry.created_at
-          FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-          WHERE kind = 'charge' AND job_id IN (SELECT id FROM job WHERE declined_by <> '[]')
-          ORDER BY entry.id DESC LIMIT 1`,
+        sql: entryAgain(
+          "kind = 'charge' AND job_id IN (SELECT id FROM job WHERE declined_by <> '[]')",
+          "job_id",
+          "order_id",
+        ),
       },
     },
   },

@@ -3,6 +3,7 @@ import { insertNewAccount } from "../../../src/accounts/account-store.js";
 import { insertInvite } from "../../../src/accounts/invite-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { table } from "../../../src/database/table.js";
+import { entryAgain } from "../planted.js";
 import type { Cast, SimPath } from "./path.js";
 
 const INVITER = asKopecks(50_00);
@@ -131,13 +132,7 @@ export const invitations: SimPath = {
       },
     },
     "an invitation that is rewarded twice": {
-      after: {
-        label: "till:payment",
-        sql: `INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor, created_at)
-          SELECT entry.account_id, kind, amount, balance + amount, reason, actor, entry.created_at
-          FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-          WHERE reason = 'invitation' ORDER BY entry.id DESC LIMIT 1`,
-      },
+      after: { label: "till:payment", sql: entryAgain("reason = 'invitation'", "reason") },
     },
   },
 };

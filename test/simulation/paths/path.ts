@@ -72,3 +72,13 @@ export interface SimPath {
   judge?(facts: Facts): string[];
   planted: Readonly<Record<string, Planted>>;
 }
+
+/** Does one thing after the other, each when the answer to the one before should be there. */
+export async function inTurn({ world, random }: Cast, steps: readonly (() => string)[]): Promise<string> {
+  const told: string[] = [];
+  for (const step of steps) {
+    if (told.length > 0) await world.pass(random.integer(400, 3000));
+    told.push(step());
+  }
+  return told.join("; ");
+}

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { HOUR_MS } from "../../../src/platform/units.js";
+import { entryAgain } from "../planted.js";
 import type { SimPath } from "./path.js";
 
 const CODES = ["FIRST", "SECOND", "THIRD"];
@@ -100,13 +101,7 @@ export const promoCodes: SimPath = {
       after: { label: "promo:redeem", sql: "UPDATE promo_code SET uses = uses - 1 WHERE uses > 0" },
     },
     "a code that is credited twice": {
-      after: {
-        label: "promo:redeem",
-        sql: `INSERT INTO ledger_entry (account_id, kind, amount, balance_after, reason, actor, created_at)
-          SELECT entry.account_id, kind, amount, balance + amount, reason, actor, entry.created_at
-          FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-          WHERE reason = 'promo' ORDER BY entry.id DESC LIMIT 1`,
-      },
+      after: { label: "promo:redeem", sql: entryAgain("reason = 'promo'", "reason") },
     },
     "guesses of codes that nobody counts": { after: { label: "promo:redeem", sql: "DELETE FROM promo_try" } },
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SUPPORT_CHAT } from "../books.js";
-import type { SimPerson } from "../sim-person.js";
 import { ADMIN_ID } from "../surroundings.js";
+import { forget } from "./forgetting.js";
 import type { Cast, SimPath } from "./path.js";
 
 const ticket = z.object({ user_id: z.int(), message_id: z.int() });
@@ -84,17 +84,6 @@ export const support: SimPath = {
   },
 };
 
-/** Somebody lets themselves be forgotten, with what support has of them. */
-async function forget({ world, random }: Cast, person: SimPerson | undefined): Promise<string> {
-  if (!person) return "";
-  const told = [person.say("/settings")];
-  for (const data of [/^md:s$/, /^md:a$/, /^md:f$/]) {
-    await world.pass(random.integer(400, 3000));
-    told.push(person.press(data, "/settings"));
-  }
-  return told.join("; ");
-}
-
 /** An admin writes in a topic, which belongs to the person whose message it shows. */
 function answer({ world: { telegram, rules }, random }: Cast): string {
   const shown = telegram.copies.filter(
@@ -104,15 +93,7 @@ function answer({ world: { telegram, rules }, random }: Cast): string {
   if (!one || !rules.support) return "no admin finds anything to answer";
   const text = `answer ${rules.support.answers.length + 1}.`;
   rules.support.answers.push({ text, userId: one.from });
-  const message = {
-    message_id: telegram.nextMessageId(),
-    message_thread_id: one.threadId,
-    is_topic_message: true,
-    date: telegram.date,
-    from: { id: ADMIN_ID, is_bot: false, first_name: `P${ADMIN_ID}`, language_code: "en" },
-    chat: { id: SUPPORT_CHAT, type: "supergroup", title: "Operators", is_forum: true },
-    text,
-  };
-  telegram.arrive({ message } as never);
+  const chat = { id: SUPPORT_CHAT, type: "supergroup", title: "Operators", is_forum: true };
+  telegram.write(ADMIN_ID, { chat, message_thread_id: one.threadId, is_topic_message: true, text });
   return `an admin answers ${one.from} in topic ${one.threadId}`;
 }

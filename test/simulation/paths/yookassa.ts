@@ -1,11 +1,6 @@
+import { entryAgain } from "../planted.js";
 import { SimYookassa } from "../sim-yookassa.js";
 import type { SimPath } from "./path.js";
-
-const CREDIT_AGAIN = `
-  INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
-  SELECT entry.account_id, kind, amount, balance + amount, actor, entry.created_at
-  FROM ledger_entry AS entry JOIN account ON account.id = entry.account_id
-  WHERE kind = 'credit' AND actor = 'till:yookassa' ORDER BY entry.id DESC LIMIT 1`;
 
 /** People pay at a shop, beside Stars: each payment there is money once, whatever becomes of calls and notifications. */
 export const yookassa: SimPath = {
@@ -30,7 +25,9 @@ export const yookassa: SimPath = {
     return new Set(invoices).size < invoices.length ? ["two payments of one invoice"] : [];
   },
   planted: {
-    "a payment of a shop that is credited twice": { after: { label: "till:payment", sql: CREDIT_AGAIN } },
+    "a payment of a shop that is credited twice": {
+      after: { label: "till:payment", sql: entryAgain("kind = 'credit' AND actor = 'till:yookassa'") },
+    },
     "a payment of a shop whose row is not written": { omitted: "yookassa:payment" },
     "a payment of a shop whose name is not kept": { omitted: "yookassa:named" },
     "a payment of a shop that is asked for with another key": { isShopKeyChanged: true },
