@@ -37,7 +37,6 @@ describe("the process", () => {
     await quick.stopService();
     expect(quick.lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
     held.release();
-    await quick.close();
   });
 
   test("takes a signal that comes while the program is being loaded", async () => {
@@ -97,7 +96,6 @@ describe("the process", () => {
     expect(nowhere.lines).toContainEqual(
       expect.objectContaining({ level: 40, public_url: "http://0.0.0.0:8080" }),
     );
-    await nowhere.close();
   });
 
   test.each<[string, () => Record<string, string>, RegExp]>([

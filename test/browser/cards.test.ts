@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTestService, type TestService, TOKEN } from "../support/service.js";
+import { openTestService, type TestService, TOKEN } from "../support/service.js";
 import { startBrowser } from "./browser.js";
 import { seenCard } from "./one-screen.js";
 import { Visit } from "./visit.js";
@@ -52,7 +52,7 @@ describe.each(PHONES)("at $width px, in Russian, whose words are the longer ones
   beforeAll(async () => {
     const people = PEOPLE.map((id) => ({ id, first_name: `P${id}`, language_code: "ru" }));
     const sandbox = await createSandbox({ token: TOKEN, people });
-    service = await startTestService({ sandbox, environment: { WELCOME_CREDIT_RUB: "300" } });
+    service = await openTestService({ sandbox, environment: { WELCOME_CREDIT_RUB: "300" } });
   });
   afterAll(() => service.close());
   beforeEach(async () => {

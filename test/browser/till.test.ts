@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { drawInProcess } from "../../src/workers/chart-process.js";
 import { texts } from "../support/drafts.js";
-import { BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
+import { BORIS, openTestService, type TestService, TOKEN } from "../support/service.js";
 import { startBrowser } from "./browser.js";
 import { PhonePage } from "./phone-page.js";
 import { seesPicture } from "./visit.js";
@@ -23,7 +23,7 @@ let phone: PhonePage;
 
 beforeAll(async () => {
   const sandbox = await createSandbox({ token: TOKEN, people: PEOPLE, group: { title: "Studio" } });
-  service = await startTestService({
+  service = await openTestService({
     sandbox,
     overrides: { drawChart: (bars) => drawInProcess(bars, CHART_WORKER) },
     environment: {

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { Database, type Transaction, WriteQueue } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -43,7 +43,9 @@ const migrations = [
 function open(failPoint?: (name: string) => void) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
   const options = { file, migrations, role: "service" as const };
-  return { file, database: Database.open(failPoint ? { ...options, failPoint } : options) };
+  const database = Database.open(failPoint ? { ...options, failPoint } : options);
+  onTestFinished(() => database.close());
+  return { file, database };
 }
 
 /** Less than the 5 s that a write waits for a lock while the service runs. */
@@ -58,7 +60,6 @@ describe("the write queue", () => {
     );
     expect(passed).toEqual(["commit:before:w1+w2+w3", "commit:after:w1+w2+w3"]);
     expect(database.all(all, {})).toHaveLength(3);
-    await database.close();
   });
 
   test("delays a lazy write to the next commit, commits it alone soon after, and at the end at once", async () => {
@@ -91,7 +92,6 @@ describe("the write queue", () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
     expect(database.all(all, {})).toEqual([{ id: 1, text: "kept" }]);
-    await database.close();
   });
 
   test("rejects every waiter when the commit fails, and writes nothing", async () => {
@@ -107,7 +107,6 @@ describe("the write queue", () => {
     isBroken = false;
     await database.write("c", (tx) => tx.run(insert, { id: 3, text: "x" }));
     expect(database.all(all, {}).map(({ id }) => id)).toEqual([3]);
-    await database.close();
   });
 
   test("rejects the whole batch with the reason when a write has rolled it all back, as a full disk may", async () => {
@@ -119,7 +118,6 @@ describe("the write queue", () => {
     const reason = expect.objectContaining({ code: "SQLITE_CONSTRAINT_PRIMARYKEY" });
     expect(outcomes).toEqual([1, 2].map(() => ({ status: "rejected", reason })));
     expect(database.all(all, {})).toEqual([]);
-    await database.close();
   });
 
   test("notifies its listeners of committed writes before their callers, and of nothing else", async () => {
@@ -145,7 +143,6 @@ describe("the write queue", () => {
     isBroken = false;
     await write("next");
     expect(told.slice(3)).toEqual(["lost refused", "next is on the disk", "next answered"]);
-    await database.close();
   });
 
   test(
@@ -165,7 +162,6 @@ describe("the write queue", () => {
       other.exec("COMMIT");
       await next;
       other.close();
-      await database.close();
     },
   );
 });
@@ -210,7 +206,6 @@ describe("who watches a table", () => {
     end();
     await database.write("w", (tx) => tx.run(insert, { id: 2, text: "x" }));
     expect(woken).toEqual(["note", "reply"]);
-    await database.close();
   });
 
   test("is woken within a second of a commit of another process", async () => {
@@ -230,7 +225,6 @@ describe("who watches a table", () => {
     expect(woken).toBe(1);
     await clock.advance(5000);
     expect(woken).toBe(1);
-    await database.close();
   });
 });
 
@@ -248,7 +242,6 @@ describe("a COMMIT that fails", () => {
       expect(database.all(all, {}).map(({ id }) => id)).toEqual([3]);
       expect(told).toEqual([]);
       handle.close();
-      await database.close();
     },
   );
 
@@ -277,7 +270,6 @@ describe("a COMMIT that fails", () => {
     expect([told, answered]).toEqual([[error], 0]);
     handle.close();
     expect(database.all(all, {})).toEqual([]);
-    await database.close();
   });
 
   test("because of a deferred constraint is definite", async () => {
@@ -285,7 +277,6 @@ describe("a COMMIT that fails", () => {
     const write = database.write("orphan", (tx) => tx.run(insertReply, { id: 1, note_id: 7 }));
     await expect(write).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
     await database.write("next", insertOf(1));
-    await database.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup, toBot } from "../support/group.js";
@@ -11,7 +11,6 @@ describe("what people and bad luck try", () => {
   beforeEach(async () => {
     service = await startTestService();
   });
-  afterEach(() => service.close());
 
   test("a forwarded /credit, and one in reply to a forwarded message, credit nobody", async () => {
     const boris = chatter(BORIS.id);

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { pushMessage } from "../support/messages.js";
 import { ADMIN, ANN, BORIS, openSandbox, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
-afterEach(() => service.close());
 
 const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
 

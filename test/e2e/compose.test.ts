@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
@@ -9,7 +9,6 @@ beforeEach(async () => {
   // What becomes of the order is not looked at here.
   service.provider.holds = true;
 });
-afterEach(() => service.close());
 
 const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
 const firstTask = () => eventually("a task of the provider", () => service.provider.tasks[0]);

@@ -43,5 +43,4 @@ test("the event chat hears of new people and sales, and has one report a day ove
   boris.say("/start");
   await group.see("👤 Борис");
   expect(group.heard().filter(({ text }) => text?.startsWith("📊"))).toHaveLength(1);
-  await service.close();
 });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { AdminStore } from "../../src/accounts/admin-store.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
@@ -13,7 +13,6 @@ function codesIn(lines: readonly Record<string, unknown>[]): string[] {
 
 test("the first who sends the code of the log is an admin over restarts, until the operator removes them", async () => {
   const service = await startTestService({ environment: WITHOUT_ADMIN });
-  onTestFinished(() => service.close());
   const ann = new Chatter(service.sandbox.person(ANN.id));
   const boris = new Chatter(service.sandbox.person(BORIS.id));
   const [code = ""] = codesIn(service.lines);
@@ -40,7 +39,6 @@ test("the first who sends the code of the log is an admin over restarts, until t
 
 test("where there is an admin no code is printed", async () => {
   const service = await startTestService();
-  onTestFinished(() => service.close());
   expect(codesIn(service.lines)).toEqual([]);
 });
 

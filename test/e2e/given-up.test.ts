@@ -1,5 +1,5 @@
 import type { Update } from "grammy/types";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
@@ -9,7 +9,6 @@ let service: TestService;
 beforeEach(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
 
 test("an admin command that crashed the process three times is answered once and not executed", async () => {
   const vera = new Chatter(service.sandbox.person(ADMIN.id));

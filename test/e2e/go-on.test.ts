@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { GenerationTask } from "../../src/jobs/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
@@ -27,7 +27,6 @@ beforeEach(async () => {
     return make(task);
   };
 });
-afterEach(() => service.close());
 
 const privately = (id = ANN.id) => new Chatter(service.sandbox.person(id));
 const inGroup = (id = ANN.id) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);

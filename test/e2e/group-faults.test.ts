@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
@@ -7,7 +7,6 @@ let service: TestService;
 beforeEach(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
 
 test("a result that its group rejects waits for the payer's next private message, not for one in the group", async () => {
   const { sandbox, provider } = service;

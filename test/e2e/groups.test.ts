@@ -1,6 +1,6 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
@@ -8,7 +8,6 @@ import { beginImageInGroup, toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
-afterEach(() => service.close());
 
 /** Ann has 3.30\u00a0₽, the cheapest picture costs more: what she is short of would tell what she has. */
 async function poorAnn(): Promise<Chatter> {

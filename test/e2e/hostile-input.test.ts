@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { beginImageInGroup, toBot } from "../support/group.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
@@ -9,7 +9,6 @@ beforeEach(async () => {
   service = await startTestService();
   ann = new Chatter(service.sandbox.person(ANN.id));
 });
-afterEach(() => service.close());
 
 describe("the bot, given hostile input,", () => {
   test.each([

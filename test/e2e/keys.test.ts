@@ -1,6 +1,6 @@
 import type { FaultCall } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { table } from "../../src/database/table.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
@@ -12,7 +12,6 @@ let service: TestService;
 beforeEach(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
 
 const KEY = /atl_[\w-]{8}_[\w-]{43}/;
 

@@ -1,5 +1,5 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
@@ -16,7 +16,6 @@ beforeEach(async () => {
   service = await startTestService({ sandbox });
   service.provider.holds = true;
 });
-afterEach(() => service.close());
 
 const ann = () => new Chatter(service.sandbox.person(ANN.id));
 const firstTask = () => eventually("a task of the provider", () => service.provider.tasks[0]);

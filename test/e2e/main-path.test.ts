@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import Sqlite from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/card/draft-store.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
@@ -15,7 +15,6 @@ let service: TestService;
 beforeEach(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 

@@ -33,7 +33,6 @@ test("refused words cost nothing in the chat and in the API, by the list and by 
     MODERATION_WHEN_DOWN: "closed",
   };
   const service = await startTestService({ environment });
-  onTestFinished(() => service.close());
   const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.say("p.o.r.n of a fox");
   await ann.see(REFUSED);

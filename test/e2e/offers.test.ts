@@ -16,7 +16,6 @@ const MODEL = "nano-banana-2";
 async function startWithOffers(content: object, environment: Record<string, string> = {}) {
   const { file, write } = offersFile(content);
   const service = await startTestService({ environment: { OFFERS_FILE: file, ...environment } });
-  onTestFinished(() => service.close());
   const requests = new ReloadRequests(service.database, systemClock);
   const reload = async (next: object) => {
     write(next);

@@ -28,7 +28,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const told = JSON.stringify(service.lines) + JSON.stringify(service.provider.tasks);
-  await service.close();
   // A link to Telegram's file server holds the token: neither the log nor a provider may see one.
   expect(told).not.toContain(TOKEN);
   expect(told).not.toContain("/file/bot");

@@ -1,5 +1,5 @@
 import type { TelegramMessage } from "@gramio/types";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { userIdOf } from "../support/accounts.js";
 import { Chatter } from "../support/chatter.js";
 import { pushMessage } from "../support/messages.js";
@@ -11,7 +11,6 @@ beforeEach(async () => {
   service = await startTestService();
   ann = new Chatter(service.sandbox.person(ANN.id));
 });
-afterEach(() => service.close());
 
 const date = 1_700_000_000;
 

@@ -1,5 +1,5 @@
 import type { TelegramMessage } from "@gramio/types";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, startTestService, type TestService } from "../support/service.js";
@@ -17,7 +17,6 @@ beforeEach(async () => {
   ann = new Chatter(service.sandbox.person(ANN.id));
   ann.person.fillPurse(1000);
 });
-afterEach(() => service.close());
 
 const isInvoice = ({ invoice }: TelegramMessage) => invoice !== undefined;
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FailPoint } from "../../src/platform/fail-point.js";
 import { Chatter } from "../support/chatter.js";
 import { isBeforeCommit } from "../support/commit-points.js";
@@ -7,7 +7,6 @@ import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
-afterEach(() => service.close());
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { cardData } from "../../src/bot/card/callback-data.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { claimOrder, openOrderStore } from "../support/direct-order.js";
@@ -14,7 +14,6 @@ let service: TestService;
 beforeEach(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
 
 const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
@@ -8,7 +8,6 @@ let service: TestService;
 beforeEach(async () => {
   service = await startTestService();
 });
-afterEach(() => service.close());
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 

@@ -30,7 +30,6 @@ test("an order made in a topic is composed, asked about and delivered in that to
   vera.say(toBot(service, "/credit 50"), { thread });
   await vera.see("Usage: /credit");
   expect(service.balanceOf(ANN.id)).toBe(90);
-  await service.close();
 });
 
 test("when the topic is gone, an order reports its outcome after a restart in the group itself", async () => {
@@ -48,7 +47,6 @@ test("when the topic is gone, an order reports its outcome after a restart in th
   });
   await service.restart();
   await ann.see("isn’t certain whether");
-  await service.close();
 });
 
 test("when the group rejects files, they are sent to the payer's private chat", async () => {
@@ -68,5 +66,4 @@ test("when the group rejects files, they are sent to the payer's private chat", 
   const photo = await home.seePhoto();
   expect(photo.caption).toContain("a quiet harbour");
   await ann.see("✅ Done");
-  await service.close();
 });

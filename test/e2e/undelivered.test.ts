@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { openOrderStore } from "../support/direct-order.js";
@@ -18,7 +18,6 @@ beforeEach(async () => {
   const clock = aheadClock(() => aheadMs);
   service = await startTestService({ overrides: { clock } });
 });
-afterEach(() => service.close());
 
 /** Ann has paid for a picture that is made while she has blocked the bot. */
 async function orderAndBlock(): Promise<{ ann: Chatter; stateOf: () => string | undefined }> {

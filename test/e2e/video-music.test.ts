@@ -1,7 +1,7 @@
 import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/card/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
 import { mediaOfJob } from "../../src/media/media-store.js";
@@ -34,7 +34,6 @@ const ONE_TRACK = { type: "music", model_key: "music:minimax", description: "a m
 const REFUSED = "Bad Request: wrong type of the web page content";
 
 let service: TestService;
-afterEach(() => service.close());
 
 async function start(options: TestServiceOptions = {}): Promise<void> {
   const environment = { WELCOME_CREDIT_RUB: "1000", ...options.environment };

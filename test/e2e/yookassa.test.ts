@@ -1,5 +1,5 @@
 import { createYookassa, type YookassaStandIn } from "@atelier/upstream-stand-ins";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, startTestService, type TestService } from "../support/service.js";
@@ -8,7 +8,9 @@ let shop: YookassaStandIn;
 let service: TestService;
 let ann: Chatter;
 beforeEach(async () => {
-  shop = await createYookassa();
+  const opened = await createYookassa();
+  onTestFinished(() => opened.close());
+  shop = opened;
   const environment = {
     ...shop.environment(),
     WELCOME_CREDIT_RUB: "0",
@@ -18,10 +20,6 @@ beforeEach(async () => {
   };
   service = await startTestService({ environment });
   ann = new Chatter(service.sandbox.person(ANN.id));
-});
-afterEach(async () => {
-  await service.close();
-  await shop.close();
 });
 
 /** The address that the log tells the operator, at the port of this test. */

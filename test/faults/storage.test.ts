@@ -87,7 +87,6 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
   test("an order is rejected and not charged, /readyz names storage, and both recover with the storage", async () => {
     const { directory, breakIt, mendIt } = newDataDirectory(fault);
     const service = await startTestService({ environment: { DATA_DIR: directory } });
-    onTestFinished(() => service.close());
     const readiness = async () => {
       const answer = await fetch(`${service.httpAddress}/readyz`);
       return [answer.status, await answer.json()];
@@ -116,7 +115,6 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     const { directory, breakIt, mendIt } = newDataDirectory(fault);
     const { logger, lines } = recordingLogger("info");
     const world = openTestCore({ directory, logger });
-    onTestFinished(() => world.close());
     await world.core.start();
     const ann = await world.person(1, 300 * UNIT);
     world.provider.holds = true;

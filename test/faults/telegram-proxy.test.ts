@@ -115,7 +115,6 @@ test("a photo that a person sends comes by way of the proxy", async () => {
   const service = await startTestService({
     environment: { TELEGRAM_PROXY: url, WELCOME_CREDIT_RUB: "1000" },
   });
-  onTestFinished(() => service.close());
   const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.person.sendPhoto(markedWebp("mark-a"), { caption: "on a shelf" });
   await ann.press(/^✅/, "on a shelf");
@@ -126,7 +125,6 @@ test("a photo that a person sends comes by way of the proxy", async () => {
 test("a person is answered by way of the second proxy after the first was killed", async () => {
   const [first, second] = [await startSocksServer(), await startSocksServer()];
   const service = await startTestService({ environment: { TELEGRAM_PROXY: `${first.url}, ${second.url}` } });
-  onTestFinished(() => service.close());
   const ann = new Chatter(service.sandbox.person(ANN.id));
   ann.say("/balance");
   await ann.see("Your balance");

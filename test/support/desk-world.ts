@@ -1,5 +1,4 @@
 import type { Message } from "grammy/types";
-import { onTestFinished } from "vitest";
 import { ANN, MAX, openBotHarness } from "./bot-harness.js";
 import { botWorldOn } from "./bot-world.js";
 import { openTestCore, order, type TestCoreOptions } from "./core.js";
@@ -10,7 +9,6 @@ export const VERA = { ...ANN, id: 10, first_name: "Vera" };
 export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof openBotHarness>[0] } = {}) {
   const { bot = {}, ...ofCore } = options;
   const core = openTestCore(ofCore);
-  onTestFinished(() => core.close());
   const world = botWorldOn(core.database, core.clock, core.directory);
   const { gateways } = core.core;
   const harness = openBotHarness({ world, core: core.core, gateways, adminIds: [MAX.id, VERA.id], ...bot });

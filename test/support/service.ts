@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox, type Sandbox } from "@atelier/telegram-sandbox";
+import { onTestFinished } from "vitest";
 import { type App, createApp, type Overrides } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
@@ -51,7 +52,14 @@ export function openSandbox(): Promise<Sandbox> {
   return createSandbox({ token: TOKEN, people: [ANN, BORIS, ADMIN], group: { title: "Studio" } });
 }
 
-export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+/** A service that closes with its test. */
+export async function startTestService(options?: TestServiceOptions): Promise<TestService> {
+  const service = await openTestService(options);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const sandbox = options.sandbox ?? (await openSandbox());
   const directory = mkdtempSync(join(tmpdir(), "atelier-e2e-"));
   const provider = Object.assign(createStubProvider(), { make: makeResults });
@@ -73,6 +81,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   withTables(join(config.dataDir, "atelier.db"));
   let app: App = createApp(config, secrets, overrides);
   let { httpAddress } = await app.start();
+  let closed: Promise<void> | undefined;
   const database = openDatabase(config, "tool");
   const adminService = createAdminService(database, systemClock);
   return {
@@ -92,11 +101,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       ({ httpAddress } = await app.start());
     },
     stopService: () => app.stop(),
-    async close() {
-      await app.stop();
-      await database.close();
-      await sandbox.close();
-      sandbox.assertNoBreaches();
+    close() {
+      closed ??= closeAll();
+      return closed;
     },
   };
+
+  async function closeAll(): Promise<void> {
+    await app.stop();
+    await database.close();
+    await sandbox.close();
+    sandbox.assertNoBreaches();
+  }
 }

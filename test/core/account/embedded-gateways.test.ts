@@ -1,5 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JobId } from "../../../src/contract/job.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
@@ -41,7 +41,6 @@ testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }
 
 test("the files of another account's job are not found, whoever shows the job", async () => {
   const world = openTestCore();
-  onTestFinished(() => world.close());
   await world.core.start();
   const ann = await world.person(1, 100_00);
   const { job_id } = await order(ann, "one");

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { table } from "../../../src/database/table.js";
 import { fingerprintOf } from "../../../src/http/read-json.js";
@@ -15,7 +15,6 @@ const keys = table("idempotency_key");
 /** A core with account 1, a person's, which has a credit; its jobs wait. */
 async function openWorld(options: TestCoreOptions = {}, kopecks = 100 * UNIT) {
   const world = openTestCore(options);
-  onTestFinished(world.close);
   world.provider.holds = true;
   const ann = await world.person(1, kopecks);
   return { ...world, ann };

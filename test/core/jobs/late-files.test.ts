@@ -18,7 +18,6 @@ interface Refunded extends TestCore {
 /** A job that has failed and been refunded. */
 async function refundedJob(): Promise<Refunded> {
   const world = openTestCore({ settings: { mediaRetentionDays: 8 } });
-  onTestFinished(() => world.close());
   world.provider.make = () => Promise.reject(new Error("too late"));
   await world.core.start();
   const ann = await world.person(1, 100_00);
@@ -97,7 +96,6 @@ test("late files that come while their person is forgotten are not kept", async 
 
 test("a refund flags what services took of the job for the operator, and nothing of other jobs", async () => {
   const world = openTestCore();
-  onTestFinished(() => world.close());
   world.provider.holds = true;
   await world.core.start();
   const ann = await world.person(1, 100_00);

@@ -50,7 +50,6 @@ test("a top-up is one button with the page of the payment, and what was paid the
   expect(endsOf(harness)).toEqual([
     { text: t("invoice-paid", { sum: money(300_00) }), message_id: expect.any(Number), buttons: [] },
   ]);
-  await harness.close();
 });
 
 const ENDS: unknown[] = ["invoice-paid", "invoice-failed"].map((key) => t(key, { sum: money(300_00) }));
@@ -88,7 +87,6 @@ test("a payment that failed is told once, in the message of its link, which offe
   await tap(buttons().get(t("button-top-up-again")) ?? "");
   expect(link()).toBe(`https://pay.example/pay/${payment().id}`);
   expect(shop.shop.payments).toHaveLength(2);
-  await harness.close();
 });
 
 test("a failure that could not be told is told after a restart, and not to who blocks the bot", async () => {
@@ -108,7 +106,6 @@ test("a failure that could not be told is told after a restart, and not to who b
   });
   await world.clock.advance(10 * MINUTE_MS);
   expect(endsOf(second)).toEqual([FAILED]);
-  await second.close();
 });
 
 test("a link that is shown again takes the button off the message of before", async () => {
@@ -123,7 +120,6 @@ test("a link that is shown again takes the button off the message of before", as
   await eventually("the words", () => endsOf(harness).length > 0);
   expect(endsOf(harness)).toEqual([FAILED]);
   expect(endsOf(harness)[0]?.message_id).toBeGreaterThan(Number(taken?.message_id));
-  await harness.close();
 });
 
 test("the row is written before the payment is asked for", async () => {
@@ -135,19 +131,18 @@ test("the row is written before the payment is asked for", async () => {
 });
 
 test("the tap is answered before the payment is asked for", async () => {
-  const { buy, shop, answered, close } = await openYookassaHarness();
+  const { buy, shop, answered } = await openYookassaHarness();
   const counts: number[] = [];
   shop.onCall = (kind) => void (kind === "POST payments" && counts.push(answered().length));
   await buy();
   // The pack and the consent.
   expect(counts).toEqual([2]);
-  await close();
 });
 
 test.each(["unanswered", "not_sent", 500] as const)(
   "a POST that is %s is repeated with its key, and makes one payment",
   async (fault) => {
-    const { buy, shop, link, close } = await openYookassaHarness();
+    const { buy, shop, link } = await openYookassaHarness();
     shop.faults.push({ of: "POST payments", fault });
     await buy();
     const posts = shop.callsOf("POST payments");
@@ -156,7 +151,6 @@ test.each(["unanswered", "not_sent", 500] as const)(
     expect(new Set(posts.map(({ body }) => body)).size).toBe(1);
     expect(shop.shop.payments).toHaveLength(1);
     expect(link()).toContain("https://pay.example/pay/");
-    await close();
   },
 );
 
@@ -167,16 +161,15 @@ test("a payment that is not answered is offered again, with the same key after a
   await first.buy();
   expect(first.said()).toContain(t("top-up-later"));
   await first.close();
-  const { buy, link, close } = await openYookassaHarness({ world, shop });
+  const { buy, link } = await openYookassaHarness({ world, shop });
   await buy();
   expect(new Set(shop.callsOf("POST payments").map(({ key }) => key)).size).toBe(1);
   expect(shop.shop.payments).toHaveLength(1);
   expect(link()).toContain("https://pay.example/pay/");
-  await close();
 });
 
 test("taps that follow one another show one payment, until it has ended", async () => {
-  const { buy, shop, link, payment, close } = await openYookassaHarness();
+  const { buy, shop, link, payment } = await openYookassaHarness();
   await buy();
   const shown = link();
   await buy();
@@ -186,28 +179,25 @@ test("taps that follow one another show one payment, until it has ended", async 
   await buy();
   expect(shop.shop.payments).toHaveLength(2);
   expect(link()).toContain(payment().id);
-  await close();
 });
 
 test("a link is not shown again in its last minutes", async () => {
-  const { buy, shop, world, close } = await openYookassaHarness();
+  const { buy, shop, world } = await openYookassaHarness();
   await buy();
   world.clock.step(51 * MINUTE_MS);
   await buy();
   expect(shop.shop.payments).toHaveLength(2);
   expect(new Set(shop.callsOf("POST payments").map(({ key }) => key)).size).toBe(2);
-  await close();
 });
 
 test("a payment that the service refuses is told, to operators once an hour, and charges nobody", async () => {
-  const { buy, shop, said, told, close } = await openYookassaHarness();
+  const { buy, shop, said, told } = await openYookassaHarness();
   for (const fault of [401, 403]) shop.faults.push({ of: "POST payments", fault });
   await buy();
   await buy();
   expect(said().filter((text) => text === t("top-up-unavailable"))).toHaveLength(2);
   expect(told).toEqual([{ kind: "till_refuses", till: "yookassa", status: 401, code: "" }]);
   expect(shop.shop.payments).toEqual([]);
-  await close();
 });
 
 test("what was paid while the service was down is credited at the next start, once", async () => {
@@ -223,7 +213,6 @@ test("what was paid while the service was down is credited at the next start, on
   const third = await openYookassaHarness({ world, shop });
   await world.clock.advance(10 * MINUTE_MS);
   expect(await third.balance()).toBe(300_00);
-  await third.close();
 });
 
 test.each([
@@ -256,11 +245,10 @@ test.each([
   expect(await second.balance()).toBe(300_00);
   expect(shop.shop.payments).toHaveLength(1);
   expect([...first.said(), ...second.said()]).toContain(CREDITED);
-  await second.close();
 });
 
 test("forged, replayed and unknown notifications credit nothing, and cost at most a look", async () => {
-  const { buy, shop, payment, till, balance, world, close } = await openYookassaHarness();
+  const { buy, shop, payment, till, balance, world } = await openYookassaHarness();
   await buy();
   const { id } = payment();
   const forged = {
@@ -274,11 +262,10 @@ test("forged, replayed and unknown notifications credit nothing, and cost at mos
   await world.clock.advance(1000);
   expect(shop.callsOf("GET payments").length).toBeLessThan(5);
   expect(await balance()).toBe(0);
-  await close();
 });
 
 test("a notification makes its payment seen at once", async () => {
-  const { buy, shop, payment, till, balance, world, close } = await openYookassaHarness();
+  const { buy, shop, payment, till, balance, world } = await openYookassaHarness();
   await buy();
   await world.clock.advance(20 * MINUTE_MS);
   shop.shop.pay(payment().id);
@@ -287,12 +274,11 @@ test("a notification makes its payment seen at once", async () => {
     await world.clock.advance(50);
     return (await balance()) === 300_00;
   });
-  await close();
 });
 
 test("money that is not what was asked for is held, and told to its person and to operators", async () => {
   const harness = await openYookassaHarness();
-  const { buy, shop, payment, balance, told, payments, world, close } = harness;
+  const { buy, shop, payment, balance, told, payments, world } = harness;
   await buy();
   payment().kopecks = 100_00;
   shop.shop.pay(payment().id);
@@ -305,11 +291,10 @@ test("money that is not what was asked for is held, and told to its person and t
     { kind: "payment_held", till: "yookassa", price: 100_00, user: String(ANN.id) },
   ]);
   expect(payments.byCharge("yookassa", payment().id)).toMatchObject({ state: "unmatched", price: 100_00 });
-  await close();
 });
 
 test("a payment that nobody confirms closes its invoice, and is asked about no more", async () => {
-  const { buy, shop, payment, world, close } = await openYookassaHarness();
+  const { buy, shop, payment, world } = await openYookassaHarness();
   await buy();
   await world.clock.advance(80 * MINUTE_MS);
   const looks = () => shop.callsOf("GET payments").filter(({ path }) => path.includes(payment().id));
@@ -317,7 +302,6 @@ test("a payment that nobody confirms closes its invoice, and is asked about no m
   expect(asked).toBeLessThan(150);
   await world.clock.advance(80 * MINUTE_MS);
   expect(looks()).toHaveLength(asked);
-  await close();
 });
 
 test("banned people make no payment, and what they have paid before is credited", async () => {
@@ -330,7 +314,6 @@ test("banned people make no payment, and what they have paid before is credited"
   await buy();
   expect(said().at(-1)).toBe(t("checkout-banned"));
   expect(shop.shop.payments).toHaveLength(1);
-  await harness.close();
 });
 
 test("a debt is paid first", async () => {
@@ -351,7 +334,6 @@ test("a debt is paid first", async () => {
   await buy();
   shop.shop.pay(payment().id);
   await untilBalance(harness, 200_00);
-  await harness.close();
 });
 
 test.each([
@@ -360,7 +342,7 @@ test.each([
   ["50", 50_00],
   ["270", 270_00],
 ])("a typed sum of %s is %s", async (typed, outcome) => {
-  const { consents, parts, say, tap, said, shop, close } = await openYookassaHarness({
+  const { consents, parts, say, tap, said, shop } = await openYookassaHarness({
     change: { stars: { packs: [], rateKopecks: undefined } },
   });
   await consents.agree(ANN.id, parts.legalTexts.agreedIn("en"));
@@ -370,15 +352,13 @@ test.each([
   if (outcome === "limits")
     expect(said().at(-1)).toBe(t("top-up-sum-limits", { least: money(50_00), most: money(15_000_00) }));
   else expect(shop.shop.payments.at(-1)?.kopecks).toBe(outcome);
-  await close();
 });
 
 test("a sum that an order lacks is sold exactly, or as the smallest that the till sells", async () => {
-  const { till, close } = await openYookassaHarness();
+  const { till } = await openYookassaHarness();
   expect(till.topUpOf(asKopecks(270_00))).toEqual({ price: 270_00, kopecks: 270_00 });
   expect(till.topUpOf(asKopecks(10_00))).toEqual({ price: 50_00, kopecks: 50_00 });
   expect(till.topUpOf(asKopecks(15_000_01))).toBeUndefined();
-  await close();
 });
 
 test("a till that is switched off sells nothing, and settles what was paid", async () => {
@@ -392,16 +372,14 @@ test("a till that is switched off sells nothing, and settles what was paid", asy
   await second.tap("t:b:yookassa:30000:30000");
   expect(second.answered()).toContain(t("tap-top-up-changed"));
   expect(shop.shop.payments).toHaveLength(1);
-  await second.close();
 });
 
 test("a group gets a link to the private chat and never a payment", async () => {
-  const { say, tap, shop, close } = await openYookassaHarness();
+  const { say, tap, shop } = await openYookassaHarness();
   const group = { chat: { id: -100, type: "supergroup", title: "g" } } as never;
   await say("/topup@atelier_bot", ANN, group);
   await tap("t:b:yookassa:30000:30000", 5, ANN, group);
   expect(shop.calls.filter(({ method }) => method === "POST")).toEqual([]);
-  await close();
 });
 
 test("a payment that a restored backup has lost is found: held where its invoice is lost too, and told", async () => {
@@ -422,23 +400,21 @@ test("a payment that a restored backup has lost is found: held where its invoice
   expect(second.told).toMatchObject([{ kind: "payment_held", till: "yookassa", price: 300_00 }]);
   expect(second.payments.byCharge("yookassa", own.id)).toMatchObject({ state: "unmatched" });
   expect(second.payments.byCharge("yookassa", id)).toBeUndefined();
-  await second.close();
 });
 
 test("a payment whose name was lost, and that was paid all the same, is credited by its invoice", async () => {
   const harness = await openYookassaHarness();
-  const { buy, shop, payment, database, world, close } = harness;
+  const { buy, shop, payment, database, world } = harness;
   await buy();
   await database.write("lose", (tx) => tx.run(LOSE, {}));
   shop.shop.pay(payment().id);
   await world.clock.advance(11 * MINUTE_MS);
   await untilBalance(harness, 300_00);
-  await close();
 });
 
 test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
   const harness = await openYookassaHarness();
-  const { buy, shop, payment, payments, told, world, till, close } = harness;
+  const { buy, shop, payment, payments, told, world, till } = harness;
   await buy();
   const own = payment();
   shop.shop.pay(own.id);
@@ -456,7 +432,6 @@ test("a second paid payment of an invoice is held, for an admin to return or cre
   expect(await payments.refund(request, till)).toMatchObject({ kind: "refunded" });
   expect(shop.shop.payment(second.id)?.refundedKopecks).toBe(300_00);
   await untilBalance(harness, 300_00);
-  await close();
 });
 
 test("a list of payments that could not be read is read again from where the last look ended", async () => {
@@ -474,12 +449,11 @@ test("a list of payments that could not be read is read again from where the las
     await world.clock.advance(MINUTE_MS);
     return (await second.balance()) === 300_00;
   });
-  await second.close();
 });
 
 test("a person makes no payments without end, since each is asked about for an hour", async () => {
   const harness = await openYookassaHarness();
-  const { buy, tap, shop, said, world, link, close } = harness;
+  const { buy, tap, shop, said, world, link } = harness;
   await buy();
   const buyOf = (rubles: number) => tap(`t:b:yookassa:${rubles}00:${rubles}00`);
   for (let more = 1; more < PRESENTED_OF_ONE.most + 5; more += 1) await buyOf(400 + more);
@@ -489,5 +463,4 @@ test("a person makes no payments without end, since each is asked about for an h
   await world.clock.advance(PRESENTED_OF_ONE.withinMs);
   await buyOf(600);
   expect(link()).toBeDefined();
-  await close();
 });

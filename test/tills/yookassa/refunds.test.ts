@@ -48,7 +48,7 @@ async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {})
 }
 
 test("an admin refunds a payment: the money is back, the balance lower, and its person told", async () => {
-  const { say, tap, shop, balance, said, payment, close } = await openPaid();
+  const { say, tap, shop, balance, said, payment } = await openPaid();
   await say("/refund 1", ADMIN);
   expect(said().at(-1)).toContain(PRICE);
   await tap("rf:1:r", undefined, ADMIN);
@@ -58,13 +58,12 @@ test("an admin refunds a payment: the money is back, the balance lower, and its 
   expect(payment().refundedKopecks).toBe(300_00);
   expect(await balance()).toBe(0);
   expect(said()).toContain(RETURNED);
-  await close();
 });
 
 test.each(["unanswered", "not_sent", 500, 429, 401] as const)(
   "a refund whose POST is %s ends by itself, with one key, and is told once",
   async (fault) => {
-    const { refund, shop, balance, said, state, world, close } = await openPaid();
+    const { refund, shop, balance, said, state, world } = await openPaid();
     shop.faults.push({ of: "POST refunds", fault });
     expect((await refund()).kind).toBe("pending");
     expect(await balance()).toBe(0);
@@ -73,12 +72,11 @@ test.each(["unanswered", "not_sent", 500, 429, 401] as const)(
     expect(shop.shop.refunds).toHaveLength(1);
     expect(new Set(shop.callsOf("POST refunds").map(({ key }) => key)).size).toBe(1);
     expect(said().filter((text) => text === RETURNED)).toHaveLength(1);
-    await close();
   },
 );
 
 test("a refund that the shop cannot pay gives the debit back, and can be tried again with another key", async () => {
-  const { refund, shop, balance, state, close } = await openPaid();
+  const { refund, shop, balance, state } = await openPaid();
   shop.shop.funds = 100_00;
   expect(await refund()).toMatchObject({ kind: "refused", reason: "no_funds" });
   expect(await balance()).toBe(300_00);
@@ -87,11 +85,10 @@ test("a refund that the shop cannot pay gives the debit back, and can be tried a
   expect(await refund()).toMatchObject({ kind: "refunded" });
   expect(await balance()).toBe(0);
   expect(new Set(shop.callsOf("POST refunds").map(({ key }) => key)).size).toBe(2);
-  await close();
 });
 
 test("a refund that takes days is asked about, and not made twice", async () => {
-  const { refund, shop, balance, state, world, said, close } = await openPaid();
+  const { refund, shop, balance, state, world, said } = await openPaid();
   shop.shop.areRefundsSlow = true;
   expect((await refund()).kind).toBe("pending");
   await world.clock.advance(5 * MINUTE_MS);
@@ -104,11 +101,10 @@ test("a refund that takes days is asked about, and not made twice", async () => 
   expect(state()).toBe("refunded");
   expect(await balance()).toBe(0);
   expect(said()).toContain(RETURNED);
-  await close();
 });
 
 test("a key that has died is not used again: the sum that was paid back decides", async () => {
-  const { refund, shop, balance, state, world, close } = await openPaid();
+  const { refund, shop, balance, state, world } = await openPaid();
   shop.faults.push({ of: "POST refunds", fault: "not_sent" });
   await refund();
   world.clock.step(DAY_MS);
@@ -116,11 +112,10 @@ test("a key that has died is not used again: the sum that was paid back decides"
   expect(shop.shop.refunds).toEqual([]);
   expect(state()).toBe("credited");
   expect(await balance()).toBe(300_00);
-  await close();
 });
 
 test("a clock that is set back by hours does not prolong the life of a key", async () => {
-  const { refund, shop, state, world, close } = await openPaid();
+  const { refund, shop, state, world } = await openPaid();
   shop.faults.push({ of: "POST refunds", fault: "not_sent" });
   await refund();
   // A day.
@@ -129,7 +124,6 @@ test("a clock that is set back by hours does not prolong the life of a key", asy
   await world.clock.advance(2 * MINUTE_MS);
   expect(shop.shop.refunds).toEqual([]);
   expect(state()).toBe("credited");
-  await close();
 });
 
 test.each([
@@ -152,11 +146,10 @@ test.each([
   expect(second.payments.byId(1)?.state).toBe("refunded");
   expect(shop.shop.refunds).toHaveLength(1);
   expect(await second.balance()).toBe(0);
-  await second.close();
 });
 
 test("a refund in the shop's cabinet is debited, the rest is a debt, and operators hear of it", async () => {
-  const { shop, payment, balance, told, said, spend, world, state, close } = await openPaid();
+  const { shop, payment, balance, told, said, spend, world, state } = await openPaid();
   await spend(100_00);
   shop.shop.refundInCabinet(payment().id);
   await world.clock.advance(11 * MINUTE_MS);
@@ -164,19 +157,17 @@ test("a refund in the shop's cabinet is debited, the rest is a debt, and operato
   expect(await balance()).toBe(0);
   expect(told).toMatchObject([{ kind: "payment_refunded", till: "yookassa", price: 300_00, owed: 100 }]);
   expect(said().at(-1)).toBe(t("payment-refunded-owed", { price: PRICE, owed: money(100_00) }));
-  await close();
 });
 
 test("a notification of a refund makes it seen at once", async () => {
-  const { shop, payment, till, balance, close } = await openPaid();
+  const { shop, payment, till, balance } = await openPaid();
   shop.shop.refundInCabinet(payment().id);
   till.takeHint(shop.notifications.at(-1));
   await eventually("the debit", async () => (await balance()) === 0);
-  await close();
 });
 
 test("a part that was refunded in the cabinet is told and debited once", async () => {
-  const { shop, payment, said, told, balance, state, world, close } = await openPaid();
+  const { shop, payment, said, told, balance, state, world } = await openPaid();
   shop.shop.refundInCabinet(payment().id, 100_00);
   await world.clock.advance(31 * MINUTE_MS);
   expect(told).toEqual([
@@ -197,13 +188,12 @@ test("a part that was refunded in the cabinet is told and debited once", async (
   await world.clock.advance(11 * MINUTE_MS);
   expect(state()).toBe("refunded");
   expect(await balance()).toBe(0);
-  await close();
 });
 
 test.each([true, false])(
   "the rest of a part that was refunded in the cabinet is refunded (part seen: %s)",
   async (isSeen) => {
-    const { shop, payment, refund, balance, state, world, close } = await openPaid();
+    const { shop, payment, refund, balance, state, world } = await openPaid();
     shop.shop.refundInCabinet(payment().id, 100_00);
     if (isSeen) await world.clock.advance(11 * MINUTE_MS);
     expect(await refund()).toMatchObject({ kind: "refunded" });
@@ -211,7 +201,6 @@ test.each([true, false])(
     expect([state(), await balance(), payment().refundedKopecks]).toEqual(["refunded", 0, 300_00]);
     await world.clock.advance(21 * MINUTE_MS);
     expect([await balance(), world.database && state()]).toEqual([0, "refunded"]);
-    await close();
   },
 );
 
@@ -224,30 +213,27 @@ test("what was refunded in the cabinet while the service was down is found at th
   world.clock.step(2 * DAY_MS);
   const second = await openYookassaHarness({ world, shop });
   await eventually("the debit", async () => (await second.balance()) === 0);
-  await second.close();
 });
 
 test("a payment that was paid back before it was seen leaves nothing on the balance", async () => {
   const harness = await openYookassaHarness();
-  const { buy, shop, payment, world, payments, balance, close } = harness;
+  const { buy, shop, payment, world, payments, balance } = harness;
   await buy();
   shop.shop.pay(payment().id);
   shop.shop.refundInCabinet(payment().id);
   await world.clock.advance(10_000);
   expect(payments.byCharge("yookassa", payment().id)?.state).toBe("refunded");
   expect(await balance()).toBe(0);
-  await close();
 });
 
 test("a refund of the shop that is not understood hides no other", async () => {
-  const { shop, payment, balance, state, world, close } = await openPaid();
+  const { shop, payment, balance, state, world } = await openPaid();
   const foreign = { id: "other", paymentId: "other", kopecks: 1e15, madeAt: world.clock.now() };
   shop.shop.refunds.push({ ...foreign, status: "succeeded" });
   shop.shop.refundInCabinet(payment().id);
   await world.clock.advance(11 * MINUTE_MS);
   expect(state()).toBe("refunded");
   expect(await balance()).toBe(0);
-  await close();
 });
 
 const ODD = [
