@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +11,7 @@ import { MIGRATIONS } from "../src/database/schema.js";
 import { lockDataDir } from "../src/database/service-lock.js";
 import { childEnvironment } from "./support/child-environment.js";
 import { freePort } from "./support/free-port.js";
+import { startMuteServer } from "./support/mute-server.js";
 
 const TIMEOUT_MS = 60_000;
 
@@ -69,11 +69,7 @@ test(
     });
     expect(inUse.stdout).not.toMatch(/stack|service\.lock|fatal/);
 
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void taken.close());
-    const address = taken.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
+    const port = String((await startMuteServer()).port);
     const noPort = await failedStart({ ...(await environmentOf(directory)), HTTP_PORT: port });
     expect(noPort.code).toBe(1);
     expect(noPort.stderr).toMatch(

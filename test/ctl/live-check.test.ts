@@ -1,11 +1,9 @@
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createUpstreams } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
+import { startHttpServer } from "../support/http-server.js";
 import { operator } from "./harness.js";
 
 type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
@@ -88,10 +86,7 @@ test("a ComfyUI that cannot be reached is told in one line, as is something else
   expect(await operator().failure("catalogue check --live")).toMatch(
     /^ComfyUI cannot be asked at http:\/\/127\.0\.0\.1:1: connect ECONNREFUSED [^\n]*$/,
   );
-  const other = createServer((_request, response) => void response.end("<html>")).listen(0, "127.0.0.1");
-  await once(other, "listening");
-  onTestFinished(() => void other.close());
-  const comfyuiRoot = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const { origin: comfyuiRoot } = await startHttpServer((_request, response) => response.end("<html>"));
   expect(await operator({ comfyuiRoot }).failure("catalogue check --live")).toBe(
     `${comfyuiRoot}/object_info answers 200, and not as ComfyUI does`,
   );

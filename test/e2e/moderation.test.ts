@@ -1,29 +1,24 @@
-import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { StartError } from "../../src/platform/errors.js";
 import { Chatter } from "../support/chatter.js";
+import { startHttpServer } from "../support/http-server.js";
 import { ANN, startTestService } from "../support/service.js";
 
 const REFUSED = "The rules of this service don’t allow this description";
 
 /** An endpoint that flags what has the word "flagged" in it. */
 async function startEndpoint() {
-  const server = createServer(async (request, response) => {
+  const { origin } = await startHttpServer(async (request, response) => {
     const { input } = (await json(request)) as { input: string[] };
     response.end(JSON.stringify({ results: input.map((text) => ({ flagged: text.includes("flagged") })) }));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return `${origin}/v1`;
 }
 
 test("refused words cost nothing in the chat and in the API, by the list and by the endpoint", async () => {

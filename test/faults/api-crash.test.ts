@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
-import { systemClock } from "../../src/platform/clock.js";
-import { openDatabase } from "../../src/restore-data.js";
+import { expect, test } from "vitest";
+import { installAccounts } from "../support/api-accounts.js";
 import { ChildService } from "../support/child-service.js";
 
 const CRASHES = 4;
@@ -15,25 +12,15 @@ const CALLERS = 8;
 const PRICE_KOPECKS = 500;
 const TIMEOUT_MS = 120_000;
 
-/** A data directory with an account and its key, as the operator makes them before the first start. */
-async function installation() {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-api-crash-"));
-  const database = openDatabase({ dataDir: directory }, "tool");
-  onTestFinished(async () => {
-    await database.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
-  const adminService = createAdminService(database, systemClock);
-  const { id } = await adminService.createAccount("studio");
-  await adminService.credit(id, asKopecks(100_000_000), null);
-  const { key } = await adminService.createKey(id, "server");
-  return { directory, adminService, id, headers: { authorization: `Bearer ${key}` } };
-}
-
 test(
   "a service killed again and again under clients that retry with idempotency keys charges each key once",
   async () => {
-    const { directory, adminService, id, headers } = await installation();
+    const directory = mkdtempSync(join(tmpdir(), "atelier-api-crash-"));
+    const {
+      admin,
+      keys: [secret],
+    } = await installAccounts(directory, 1, 1_000_000);
+    const headers = { authorization: `Bearer ${secret}` };
     const start = () => new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "1" });
     const body = JSON.stringify({ type: "image", model_key: "nano-banana-2-lite", prompt: "a red fox" });
     const jobs = new Map<string, unknown>();
@@ -82,12 +69,12 @@ test(
     const service = start();
     const url = await service.ready();
     for (const key of [...unanswered, ...jobs.keys()]) expect(await post(url, key)).toBe(true);
-    const charges = adminService.entries(id).filter(({ kind }) => kind === "charge");
+    const charges = admin.entries(1).filter(({ kind }) => kind === "charge");
     expect(jobs.size).toBe(keys);
     expect(new Set(jobs.values()).size).toBe(keys);
     expect(charges).toHaveLength(keys);
     expect(charges.every(({ amount }) => amount === -PRICE_KOPECKS)).toBe(true);
-    expect(adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
+    expect(admin.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     await service.kill();
   },
   TIMEOUT_MS,

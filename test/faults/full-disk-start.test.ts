@@ -11,16 +11,9 @@ import { openDatabase } from "../../src/restore-data.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";
+import { smallDisk } from "../support/small-disk.js";
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
-
-/** A file system of 160 MB, mounted by root. */
-function smallDisk(): string {
-  const folder = mkdtempSync(join(tmpdir(), "atelier-full-"));
-  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=160m", "atelier-full", folder]);
-  onTestFinished(() => void execFileSync("/bin/umount", ["--lazy", folder]));
-  return folder;
-}
 
 /** To the last byte. */
 function fill(folder: string): void {
@@ -43,7 +36,7 @@ test.each([
   async (_where, isReserved) => {
     const stand = await createUpstreams({ timing: { queueMs: 10, runMs: 2000 } });
     onTestFinished(() => stand.close());
-    const dataDir = smallDisk();
+    const dataDir = smallDisk(160);
     const catalogue = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
     const environment = {
       TEST_RENDERER: "1",

@@ -1,17 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
-
-/** A file system of 1 MB, mounted by root. */
-function smallDisk(): string {
-  const folder = mkdtempSync(join(tmpdir(), "atelier-small-"));
-  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "atelier-small", folder]);
-  onTestFinished(() => void execFileSync("/bin/umount", ["--lazy", folder]));
-  return folder;
-}
+import { smallDisk } from "../support/small-disk.js";
 
 function fill(folder: string): void {
   const filling = join(folder, "filling");
@@ -20,7 +11,7 @@ function fill(folder: string): void {
 }
 
 test("job ids are kept on a full disk, in the room that was reserved for them", () => {
-  const folder = smallDisk();
+  const folder = smallDisk(1);
   const spool = new AcceptedSpool(join(folder, "accepted-orders.spool"));
   spool.reserve();
   fill(folder);

@@ -2,13 +2,14 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
 import { Chatter } from "../support/chatter.js";
 import { IMAGE, openTestCore, order, quote } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { ANN, startTestService } from "../support/service.js";
+import { smallDisk } from "../support/small-disk.js";
 
 const NOBODY = 65_534;
 const UNIT = quote(IMAGE).totalKopecks;
@@ -27,17 +28,11 @@ interface Fault {
   prepare(media: string): { breakIt: () => void; mendIt: () => void };
 }
 
-/** Makes a folder a file system of its own, of 128 MB. */
-function mountOn(folder: string): void {
-  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=128m", "atelier-media", folder]);
-  onTestFinished(() => void execFileSync("/bin/umount", ["--lazy", folder]));
-}
-
 /** The media folder is a file system of its own, on which no byte is left. */
 const fullDisk: Fault = {
   name: "a full disk",
   prepare(media) {
-    mountOn(media);
+    smallDisk(128, media);
     const filling = join(media, "filling");
     const fill = () => {
       expect(() => writeFileSync(filling, Buffer.alloc(256 * 1024 * 1024))).toThrow("ENOSPC");
@@ -50,7 +45,7 @@ const fullDisk: Fault = {
 const readOnlyMount: Fault = {
   name: "a read-only mount",
   prepare(media) {
-    mountOn(media);
+    smallDisk(128, media);
     const remount = (mode: string) => execFileSync("/bin/mount", ["-o", `remount,${mode}`, media]);
     return { breakIt: () => remount("ro"), mendIt: () => remount("rw") };
   },

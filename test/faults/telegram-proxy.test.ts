@@ -1,5 +1,4 @@
-import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,24 +9,17 @@ import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { Chatter } from "../support/chatter.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
 import { freePort } from "../support/free-port.js";
+import { startHttpServer } from "../support/http-server.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
+import { listen } from "../support/listen.js";
+import { startMuteServer } from "../support/mute-server.js";
 import { markedWebp } from "../support/picture.js";
 import { ANN, startTestService } from "../support/service.js";
 import { startSocksServer } from "../support/socks-server.js";
 
 const MEGABYTE = 1024 * 1024;
 const HOSTS = `127.0.0.1 localhost\n127.0.0.1 ${HOST}\n`;
-
-async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 function connectionsThrough(...everyCall: string[]) {
   const connections = openConnections(undefined, { everyCall });
@@ -37,11 +29,9 @@ function connectionsThrough(...everyCall: string[]) {
 
 /** A proxy that opens each tunnel with its own page, as portals of hotels do. */
 async function startPortal(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer();
   server.on("connect", (_request, socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n<html>Welcome</html>"));
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 test("JSON calls and files go through a SOCKS server, which resolves the name", async () => {
@@ -68,7 +58,7 @@ test("HTTPS_PROXY takes socks5:// as well", async () => {
 
 test("an upload of 50 MB goes through", async () => {
   let received = 0;
-  const root = await listen((request, response) => {
+  const { origin: root } = await startHttpServer((request, response) => {
     request.on("data", (chunk: Buffer) => {
       received += chunk.length;
     });
@@ -86,12 +76,15 @@ test.each([
   ["nothing that listens", async () => `socks5://127.0.0.1:${await freePort()}`],
   [
     "a page of HTML",
-    async () => (await listen((_request, response) => response.end("<html>"))).replace("http:", "socks5:"),
+    async () =>
+      `socks5://127.0.0.1:${(await startHttpServer((_request, response) => response.end("<html>"))).port}`,
   ],
   ["a refused CONNECT", async () => (await startConnectProxy(403)).url],
   ["a page of HTML in place of a tunnel", startPortal],
 ])("after %s the next proxy is taken", async (_what, first) => {
-  const root = await listen((_request, response) => response.end('{"ok":true,"result":1}'));
+  const { origin: root } = await startHttpServer((_request, response) =>
+    response.end('{"ok":true,"result":1}'),
+  );
   const { fetch } = connectionsThrough(await first(), (await startSocksServer()).url);
   const call = async () => (await fetch(`${root}/bot1:a/getMe`, { body: "{}" })).json();
   await expect(call()).rejects.toThrow();
@@ -99,11 +92,11 @@ test.each([
 });
 
 test("a proxy that says nothing is left within seconds", async () => {
-  const server = createTcpServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  const root = await listen((_request, response) => response.end('{"ok":true,"result":1}'));
-  const silent = `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = await startMuteServer();
+  const { origin: root } = await startHttpServer((_request, response) =>
+    response.end('{"ok":true,"result":1}'),
+  );
+  const silent = `socks5://127.0.0.1:${port}`;
   const { fetch } = connectionsThrough(silent, (await startSocksServer()).url);
   const call = async () => (await fetch(`${root}/bot1:a/getMe`, { body: "{}" })).json();
   await expect(call()).rejects.toThrow();

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { createSecureServer } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -12,6 +11,7 @@ import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";
 import { TEST_CERTIFICATE, TEST_KEY } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
+import { listen } from "../support/listen.js";
 import { startMuteServer } from "../support/mute-server.js";
 
 function open(options: AgentOptions = {}): OutgoingAgent {
@@ -27,13 +27,7 @@ async function serve(answer: RequestListener, keepAliveTimeout = 5000) {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+  return { origin: `http://127.0.0.1:${await listen(server)}`, sockets };
 }
 
 test("a connection is used again, or not where that was asked for", async () => {
@@ -142,10 +136,7 @@ test("a host that speaks HTTP/2 too is asked with HTTP/1.1", async () => {
     versions.push(request.httpVersion);
     response.end();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const agent = open({ addresses: ["127.0.0.1"], keepAliveMs: 0 });
   await text((await getFile(agent, { origin: `https://${HOST}:${port}`, path: "/" })).body);
   expect(versions).toEqual(["1.1"]);

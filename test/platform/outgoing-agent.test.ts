@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openConnections } from "../../src/bot/telegram/files.js";
@@ -8,6 +5,7 @@ import { isPublicAddress } from "../../src/platform/guarded-fetch.js";
 import { getFile } from "../../src/platform/http-exchange.js";
 import { type AgentOptions, openAgent } from "../../src/platform/outgoing-agent.js";
 import { startConnectProxy } from "../support/connect-proxy.js";
+import { startHttpServer } from "../support/http-server.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { HOST, startHttpsServer } from "../support/https-server.js";
 
@@ -64,12 +62,9 @@ describe("an agent", () => {
     await get(origin, { proxy: { httpsProxy: proxy.url } });
     expect(proxy.asked.map(({ target }) => target)).toEqual([`${HOST}:${port}`]);
 
-    const server = createServer((_request, response) => response.end("plain")).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const { port: plainPort } = server.address() as AddressInfo;
-    const plain = await get(`http://127.0.0.1:${plainPort}`, { proxy: { httpsProxy: proxy.url } });
-    expect([plain, proxy.asked.length]).toEqual(["plain", 1]);
+    const plain = await startHttpServer((_request, response) => response.end("plain"));
+    const told = await get(plain.origin, { proxy: { httpsProxy: proxy.url } });
+    expect([told, proxy.asked.length]).toEqual(["plain", 1]);
   });
 });
 

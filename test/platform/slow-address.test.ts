@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
+import { startHttpServer } from "../support/http-server.js";
 
 /** Nothing listens at these addresses of the loopback net, or they lead nowhere. */
 const DEAD = ["::1", "127.0.0.9", "240.0.0.1"];
@@ -13,11 +11,7 @@ test.each([
 ])(
   "an address that answers is reached where dead ones stand beside it, %s or not",
   async (_place, addresses) => {
-    const server = createServer((_request, response) => response.end("here"));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const { port } = await startHttpServer((_request, response) => response.end("here"));
     const agent = openAgent({ addresses, keepAliveMs: 0 });
     onTestFinished(() => agent.destroy());
     const answer = await agent.request({

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
-import { createAdminService } from "../../src/core/admin-service.js";
+import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { eventually } from "./eventually.js";
@@ -41,6 +41,7 @@ export class ApiAccount {
 }
 
 export interface Installation {
+  admin: AdminService;
   /** The operator's view of the accounts, in rubles. */
   balanceOf(id: number): number;
   /** Keys of the accounts 1, 2, … */
@@ -61,19 +62,20 @@ export async function installAccounts(
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const adminService = createAdminService(database, systemClock);
+  const admin = createAdminService(database, systemClock);
   const keys: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const { id } = await adminService.createAccount(`studio ${n}`);
-    if (rubles > 0) await adminService.credit(id, asKopecks(rubles * 100), null);
-    keys.push((await adminService.createKey(id, "server")).key);
+    const { id } = await admin.createAccount(`studio ${n}`);
+    if (rubles > 0) await admin.credit(id, asKopecks(rubles * 100), null);
+    keys.push((await admin.createKey(id, "server")).key);
   }
   return {
-    balanceOf: (id) => adminService.account(id).balance / 100,
+    admin,
+    balanceOf: (id) => admin.account(id).balance / 100,
     keys,
-    newKey: async (id) => (await adminService.createKey(id, "another")).key,
+    newKey: async (id) => (await admin.createKey(id, "another")).key,
     async revokeKeys(id) {
-      for (const key of adminService.keys(id)) await adminService.revokeKey(key.id);
+      for (const key of admin.keys(id)) await admin.revokeKey(key.id);
     },
   };
 }

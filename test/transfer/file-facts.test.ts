@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createCanvas } from "@napi-rs/canvas";
@@ -9,6 +7,7 @@ import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { withFileFacts } from "../../src/transfer/file-facts.js";
 import { type DownloadOptions, openDownload } from "../../src/transfer/file-request.js";
 import { eventually } from "../support/eventually.js";
+import { listen } from "../support/listen.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeJpeg, makeMp3, makeMp4 } from "../support/media.js";
 
@@ -54,16 +53,10 @@ async function openHost({ file, type, knowsRanges = true, hangs = () => false }:
     response.once("close", () => body.destroy());
     body.pipe(response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const link = `http://127.0.0.1:${await listen(server)}/file`;
   const clock = createManualClock();
   const agent = openAgent({});
-  onTestFinished(() => {
-    void agent.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
-  const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`;
+  onTestFinished(() => void agent.destroy());
   const freshLink = async () => link;
   const options: DownloadOptions = { agent, clock, freshLink, isHttpAllowed: true, bytesMax: 1e9 };
   const read = async (expected: Parameters<typeof withFileFacts>[1]) => {

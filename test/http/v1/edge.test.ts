@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { refuseClient } from "../../../src/http/errors.js";
+import { listen } from "../../support/listen.js";
 import { recordingLogger } from "../../support/log.js";
 import { startServer } from "../harness.js";
 import { openApi, startApi, type TestApi } from "./api.js";
@@ -167,10 +168,8 @@ test("a request that does not arrive in time is rejected in the shape of every e
       logger,
     }),
   );
-  await once(slow.listen(0, "127.0.0.1"), "listening");
-  const socket = connect((slow.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect(await listen(slow), "127.0.0.1");
   const answer = readAnswer("POST", "/generations", await text(socket));
-  slow.close();
   expect([answer.status, answer.body]).toEqual([
     408,
     { ok: false, error: "request_timeout", message: expect.any(String) },
