@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
 import { resumeUpstream } from "../../src/build-service.js";
 import type { Post } from "../../src/ctl/context.js";
@@ -32,7 +31,6 @@ export function operator({
   clock = systemClock as Clock,
 } = {}) {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), "atelier-ctl-"));
-  if (dataDir === undefined) onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const open = (role: "service" | "tool") =>
     Database.open({
       file: withTables(join(directory, "atelier.db")),

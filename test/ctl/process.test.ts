@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -22,7 +22,6 @@ async function installation(settings: Record<string, string> = {}) {
     HTTP_PORT: String(port),
     ...settings,
   };
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const ctl = (...args: string[]) =>
     execute(process.execPath, ["scripts/run.mjs", "ctl/main", ...args], { env });
 

@@ -20,7 +20,6 @@ async function start() {
   const service = await startTestService({ sandbox, environment });
   onTestFinished(async () => {
     await service.close();
-    rmSync(localDirectory, { recursive: true });
     expect(JSON.stringify(service.lines)).not.toContain(TOKEN);
   });
   return { service, localDirectory, ann: new Chatter(sandbox.person(ANN.id)) };

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ReloadRequests } from "../../src/catalogue/watch-offers.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -86,7 +86,6 @@ test("admins read once what is sold below cost", async () => {
 
 test("with nothing but one own picture model the service works in the chat and the API", async () => {
   const directory = mkdtempSync(join(tmpdir(), "atelier-own-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const { style_presets, models } = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
   const [{ mappings: _, default: __, ...image }] = models;
   const own = { ...image, model_key: "mine", title: "Mine" };

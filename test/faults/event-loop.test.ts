@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -87,7 +87,6 @@ async function startService() {
   onTestFinished(async () => {
     await service.kill();
     api.close();
-    rmSync(directory, { recursive: true, force: true });
   });
   const url = await service.ready();
   const post = async (body: string, nth: number) => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -23,10 +23,7 @@ const LOG_BYTES_MIN = 2 * FILE_KB_MAX * 1024;
 async function installation() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
   const database = openDatabase({ dataDir: directory }, "service");
-  onTestFinished(async () => {
-    await database.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => database.close());
   const adminService = createAdminService(database, systemClock);
   const { id } = await adminService.createAccount("studio");
   for (let written = 0; written < LOG_BYTES_MIN; written += 4096)
@@ -116,5 +113,4 @@ test("an order that was written with an unknown outcome is charged, made and sen
   await database.close();
   await sandbox.close();
   sandbox.assertNoBreaches();
-  rmSync(directory, { recursive: true, force: true });
 });

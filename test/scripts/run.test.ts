@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 const execute = promisify(execFile);
 
@@ -32,7 +32,6 @@ const ENTRIES = [
 /** A small project with our scripts and settings, and one entry of its own. */
 function project({ hasCompiler = true } = {}): string {
   const root = mkdtempSync(join(tmpdir(), "atelier-run-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const path of ["scripts", "package.json", "package-lock.json", "tsconfig.json"])
     cpSync(path, join(root, path), { recursive: true });
   // The page of the documentation takes longer to pack than all else here to build.

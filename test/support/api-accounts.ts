@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
@@ -58,10 +57,7 @@ export async function installAccounts(
   rubles: number,
 ): Promise<Installation> {
   const database = openDatabase({ dataDir: directory }, "tool");
-  onTestFinished(async () => {
-    await database.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => database.close());
   const admin = createAdminService(database, systemClock);
   const keys: string[] = [];
   for (let n = 0; n < count; n += 1) {

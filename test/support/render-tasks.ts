@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { onTestFinished } from "vitest";
 import type { ParameterValue } from "../../src/contract/model.js";
 import type { GenerationTask, Outcome } from "../../src/jobs/provider.js";
 import type { GeneratedFile } from "../../src/workers/worker-pool.js";
@@ -13,11 +12,8 @@ export const MOODY_WORKER_FILE = fileURLToPath(new URL("./workers/moody.mjs", im
 
 export const never = new AbortController().signal;
 
-/** A directory that is removed after the test. */
-export async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "atelier-local-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
+export function newDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "atelier-local-"));
 }
 
 /** Writes files of these contents, and returns their paths. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,10 +22,7 @@ beforeEach(async () => {
   sandbox = await createSandbox({ pageDirectory: directory });
 });
 
-afterEach(async () => {
-  await sandbox.close();
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => sandbox.close());
 
 function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
   const isForm = body instanceof FormData;

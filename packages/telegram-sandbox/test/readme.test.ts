@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 const execute = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../../..");
@@ -20,13 +20,11 @@ beforeAll(async () => {
   const pack = ["pack", "--silent", "--ignore-scripts", "-w", "@atelier/telegram-sandbox"];
   const { stdout } = await execute("npm", [...pack, "--pack-destination", scratch], { cwd: ROOT });
   archive = readFileSync(join(scratch, stdout.trim()));
-  rmSync(scratch, { recursive: true });
 });
 
 /** Another project: the examples, the packed sandbox, and what both need from a registry. */
 async function anotherProject(): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), "other-bot-"));
-  onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
   const project = join(scratch, "project");
   const installed = join(project, "node_modules/@atelier/telegram-sandbox");
   mkdirSync(installed, { recursive: true });

@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { download, send, upstreams } from "./client.js";
 
 const KEY = "Key fal-key";
@@ -11,7 +11,6 @@ let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "upstreams-"));
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
 
 test("tasks, money, faults, breaches and skipped time outlive the process", async () => {
   const first = await upstreams({ directory });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
 import { problemsOf } from "./problems.js";
 
@@ -234,7 +234,6 @@ it("prices and factors with two decimals are accepted", () => {
 
 describe("loadCatalogue", () => {
   const directory = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   it("reports a file that is not JSON", () => {
     const file = join(directory, "broken.json");

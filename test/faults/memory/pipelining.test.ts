@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,10 +24,7 @@ const ALL_CONNECTIONS_MAX_MB = 400;
 async function startService() {
   const directory = mkdtempSync(join(tmpdir(), "atelier-pipelining-"));
   const service = new ChildService({ DATA_DIR: directory });
-  onTestFinished(async () => {
-    await service.kill();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  onTestFinished(() => service.kill());
   const url = new URL(await service.ready());
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -63,7 +63,6 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
     async close() {
       await server.close();
       await world.close();
-      rmSync(directory, { recursive: true, force: true });
     },
     send,
     get: (path: string, headers: Record<string, string> = { authorization }) => send(path, { headers }),
