@@ -265,7 +265,6 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     });
     // Stopped in parallel, so that a slow part takes no time from the others.
     disposers.push(async () => {
-      database.shortenWaits();
       // One that fails must not have the database closed under the others.
       const parts = [service.stop(), http.close(), bot?.stop(), backups?.stop()];
       await Promise.all(parts.map((part) => part?.catch(logFailedStop)));
@@ -285,6 +284,8 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     bot = await startConfiguredBot(ground, service, tills?.tills ?? []);
     announceRestore(database, { notices, logger });
     backups?.start();
+    // Before all that is stopped.
+    disposers.push(async () => database.shortenWaits());
     return httpAddress;
   }
 

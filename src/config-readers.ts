@@ -24,7 +24,7 @@ export function reader<T>(what: string, convert: (text: string) => T | undefined
 }
 
 /**
- * Reads a list separated by commas, each element once.
+ * Reads a list separated by commas, equal texts and numbers once.
  * @param arrange puts the elements in order; undefined for a list that is wrong as a whole
  */
 export function listOf<T>(

@@ -37,7 +37,9 @@ export async function makeInProcess(
   workerFile: string = WORKER_FILE,
 ): Promise<Extract<BackupReply, { kind: "made" }>> {
   const output = await runProgram(workerFile, task, TIMEOUT_MS, signal);
-  const reply = JSON.parse(output.toString()) as BackupReply;
+  // A library may have written lines of its own.
+  const [last = ""] = output.toString().trim().split("\n").slice(-1);
+  const reply = JSON.parse(last) as BackupReply;
   if (reply.kind === "failed") throw new Error(reply.reason);
   return reply;
 }

@@ -9,8 +9,8 @@ import type { Rates, ServiceSettings } from "./operation.js";
 import { type ReadWorkflow, workflowsBeside } from "./workflow.js";
 
 /**
- * What the file says of a model, and what GET /models tells of it. `disabled` and `cabinet_only` entries are known, but
- * rejected with an error of their own.
+ * What the file says of a model, and in `model` what GET /models tells of it, with the prices that are charged. `disabled`
+ * and `cabinet_only` entries are known, but rejected with an error of their own.
  */
 export type CatalogueEntry = EntrySource & {
   model: Model;

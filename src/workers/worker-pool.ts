@@ -197,7 +197,8 @@ class WorkerProcess {
 }
 
 /**
- * Runs a program once in a child process without the service's environment, which ends with the channel to the service.
+ * Runs a program once in a child process without the service's environment. One that is to end with the service listens
+ * to `disconnect`.
  * @param task what it is given, as JSON in its argument
  * @returns what it wrote to its standard output. Rejects where it ended otherwise than with 0, or had to be killed
  */

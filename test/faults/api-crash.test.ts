@@ -69,10 +69,13 @@ test(
     const service = start();
     const url = await service.ready();
     for (const key of [...unanswered, ...jobs.keys()]) expect(await post(url, key)).toBe(true);
+    for (const id of jobs.values())
+      expect((await fetch(`${url}/v1/generations/${id}`, { headers })).status).toBe(200);
     const charges = admin.entries(1).filter(({ kind }) => kind === "charge");
     expect(jobs.size).toBe(keys);
     expect(new Set(jobs.values()).size).toBe(keys);
     expect(charges).toHaveLength(keys);
+    expect(new Set(charges.map(({ job_id }) => job_id))).toEqual(new Set(jobs.values()));
     expect(charges.every(({ amount }) => amount === -PRICE_KOPECKS)).toBe(true);
     expect(admin.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
     await service.kill();

@@ -3,17 +3,18 @@ import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startApi } from "./api.js";
+import { reference } from "./judge.js";
 
-const ENDPOINTS = [
-  ["GET", "/balance"],
-  ["GET", "/models"],
-  ["GET", "/generations/1"],
-  ["GET", "/generations/x"],
-  ["POST", "/generations"],
-] as const;
+/** The endpoints that are not open by the reference. */
+const ENDPOINTS = Object.entries(reference.paths).flatMap(([path, operations]) =>
+  Object.entries(operations)
+    .filter(([, { security }]) => security === undefined)
+    .flatMap(([method]) => ["1", "x"].map((id) => [method.toUpperCase(), path.replace("{id}", id)] as const)),
+);
 
 test("every endpoint but /health needs a key, which is checked first", async () => {
   const api = await startApi();
+  expect(ENDPOINTS.map(([, path]) => path)).toContain("/generations");
   for (const [method, path] of ENDPOINTS) {
     const body = method === "POST" ? { body: "{" } : {};
     const missing = await api.send(path, { method, ...body });
