@@ -23,7 +23,13 @@ import type { SpooledAcceptance } from "./accepted-spool.js";
 import { type Claim, type Order, type TakeClaim, userOf } from "./order.js";
 import { JobTakenError } from "./order-store.js";
 import { type Payment, paymentText, refusalOf } from "./pay.js";
-import { announce, costOfJobs, type JobFault, readJobIds, tellRest } from "./uncertain-orders.js";
+import {
+  announceDoubt,
+  costOfJobs,
+  type JobFault,
+  readJobIds,
+  tellDoubtsOfBefore,
+} from "./uncertain-orders.js";
 import type { BalanceHint, UncertainOrder } from "./uncertain-store.js";
 
 const WAIT_MS_MAX = 2000;
@@ -82,7 +88,7 @@ export class Checkout {
     for (const order of this.#unanswered())
       if (!isSpooled.has(order.id)) this.#settleLate(order, this.resume(order), "order not resumed");
     void this.recover(spooled);
-    void tellRest(isSpooled, this.bot);
+    void tellDoubtsOfBefore(isSpooled, this.bot);
   }
 
   /** Waits for submissions that are about to end. The next start resumes the rest. */
@@ -106,7 +112,7 @@ export class Checkout {
       return { kind: "stale" };
     }
     this.#delayTold.delete(order.id);
-    if (payment.kind === "uncertain") await announce(payment.order.id, this.bot);
+    if (payment.kind === "uncertain") await announceDoubt(payment.order.id, this.bot);
     return payment;
   }
 
@@ -135,7 +141,7 @@ export class Checkout {
   async #settle(order: Order, payment: Payment): Promise<void> {
     if (payment.kind === "stale") return;
     const wasInDoubt = this.bot.orders.uncertain.findByOrder(order.id) !== undefined;
-    if (wasInDoubt) return announce(order.id, this.bot);
+    if (wasInDoubt) return announceDoubt(order.id, this.bot);
     if (payment.kind === "accepted" || payment.kind === "uncertain") return;
     const { outbox, cards, gateways, languageOf, people, supportContact, topUps } = this.bot;
     const audience = { language: languageOf(order.userId), isGroup: isInGroup(order) };
@@ -288,7 +294,7 @@ export class Checkout {
         { order_id: order.id, number: record.number },
         "order in doubt, its submission is repeated",
       );
-      void announce(order.id, this.bot);
+      void announceDoubt(order.id, this.bot);
     } catch (error) {
       logger.error({ order_id: order.id, err: error }, "doubt of an order not written");
     }
@@ -321,7 +327,7 @@ export class Checkout {
     if (!settled) return "not_uncertain";
     this.#noteSettled(order, { admin_id: adminId, job_ids: jobIds, outcome: "charged" });
     this.onAccepted(settled);
-    await announce(order.id, this.bot);
+    await announceDoubt(order.id, this.bot);
     return "settled";
   }
 
@@ -329,7 +335,7 @@ export class Checkout {
   async settleNotCharged({ order }: UncertainOrder, adminId: number): Promise<boolean> {
     if (!(await this.bot.orders.refuse(order))) return false;
     this.#noteSettled(order, { admin_id: adminId, outcome: "not_charged" });
-    await announce(order.id, this.bot);
+    await announceDoubt(order.id, this.bot);
     return true;
   }
 
@@ -378,7 +384,7 @@ export class Checkout {
           logger.info(ids, "order placed by an earlier run");
           this.onAccepted(accepted);
         }
-        if (accepted || orders.find(orderId)?.state === "uncertain") void announce(orderId, this.bot);
+        if (accepted || orders.find(orderId)?.state === "uncertain") void announceDoubt(orderId, this.bot);
         spool.forget(orderId);
       } catch (error) {
         logger.error({ ...ids, err: error }, "spooled acceptance not applied");

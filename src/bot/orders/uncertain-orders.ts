@@ -162,7 +162,7 @@ export async function costOfJobs(
 const ANNOUNCED_AT_START = 100;
 
 /** Tells the person now and the admins in the background. Never throws: the next start tells the rest. */
-export async function announce(orderId: string, bot: BotGround): Promise<void> {
+export async function announceDoubt(orderId: string, bot: BotGround): Promise<void> {
   const record = bot.orders.uncertain.findByOrder(orderId);
   if (!record) return;
   void tellAdmins(record, bot);
@@ -170,7 +170,7 @@ export async function announce(orderId: string, bot: BotGround): Promise<void> {
 }
 
 /** Tells what an earlier run did not tell. `settling`: orders that the spool settles. */
-export async function tellRest(settling: ReadonlySet<string>, bot: BotGround): Promise<void> {
+export async function tellDoubtsOfBefore(settling: ReadonlySet<string>, bot: BotGround): Promise<void> {
   const { uncertain } = bot.orders;
   // Both are read at once: what becomes uncertain from now on is announced then.
   const withNews = uncertain.withNews().filter((id) => !settling.has(id));
