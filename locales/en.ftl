@@ -78,11 +78,12 @@ words-thanks = thanks, thank you, thank you very much, thank you so much, thanks
 words-yes = yes, yep, yeah, yup, ok, okay, sure, fine, alright, all right, got it, understood, of course, go ahead, do it, 👍, 👌, ✅, +, go, go on, let's go, continue, proceed, yes please, yes go, ok go, it came through, surprise me, fair enough, sounds good, makes sense, no problem
 words-no = no, nope, not that, wrong, 👎, ❌, not this, no thanks, no thank you, i don't want it, meh, so so, not really, horrible, terrible, awful, ugly, creepy, nonsense, garbage, disgusting, nightmare, bad, very bad, gross
 # Requests such as “please make me a video of a cat”: a verb, words to skip, what to make, a word before the description.
-request-verbs = make, create, generate, produce, shoot, film, record, write, compose, sing, give, i want, i need, i would like, i'd like, do, show, build, craft, design
+request-verbs = make, create, generate, produce, shoot, film, record, write, compose, sing, give, i want, i need, i would like, i'd like, do, build, craft, design
 request-verbs-image = draw
 request-verbs-music = sing
-request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new, u, hey, hello there, hi there, ok, okay, so, well, now, then, pls, plz, also, and, let's, lets, just, quick, ur
-request-tones = funny, sad, happy, cheerful, calm, slow, fast, romantic, love, birthday, wedding, christmas, rock, pop, rap, country, folk, jazz, metal, punk, kids, children's, soft, loud, epic, dark, beautiful, cute, good, nice, quiet, acoustic, upbeat, chill, lofi, lo-fi, relaxing, energetic, silly, phonk, techno, house, trap, drill, ambient, meditation, electronic, synthwave, indie, blues, classical, instrumental, piano, guitar, orchestral, background, reggae, soul, disco, funk, bluegrass, gospel, opera, hip hop, hip-hop, dance, party, kid's, breakup, goodbye, farewell, thank you, 80s, 90s
+request-fillers = hi, hello, please, can, could, you, me, us, a, an, the, one, another, some, short, new, u
+request-leads = hey, hello there, hi there, ok, okay, so, well, now, then, pls, plz, also, and, let's, lets, just, quick, ur
+request-tones = funny, sad, happy, cheerful, calm, slow, fast, romantic, love, birthday, wedding, christmas, rock, pop, rap, country, folk, jazz, metal, punk, kids, children's, soft, loud, epic, dark, beautiful, cute, good, nice, quiet, acoustic, upbeat, chill, lofi, lo-fi, relaxing, energetic, silly, phonk, techno, house, trap, drill, ambient, meditation, electronic, synthwave, indie, blues, classical, instrumental, piano, guitar, orchestral, background, reggae, soul, disco, funk, bluegrass, gospel, opera, hip hop, hip-hop, dance, party, kid's, breakup, goodbye, farewell, 80s, 90s
 request-nouns-image = image, images, picture, pictures, pic, photo, photos, drawing, illustration
 request-nouns-video = video, videos, video clip, clip, movie, music video, vid, vids, animation, cartoon, reel, tiktok
 request-nouns-music = song, songs, track, music, tune, melody, beat, beats

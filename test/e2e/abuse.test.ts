@@ -59,7 +59,7 @@ describe("what people and bad luck try", () => {
   test("a status edit that hangs keeps no delivery waiting", async () => {
     const ann = chatter(ANN.id);
     const held = service.sandbox.hold("editMessageText", ({ params }) => !("reply_markup" in params));
-    for (const prompt of ["a first boat", "a second boat"]) {
+    for (const prompt of ["a red boat", "a blue boat"]) {
       ann.say(prompt);
       await ann.press("✅", prompt);
       await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes(prompt) === true);

@@ -44,7 +44,7 @@ export async function learn<Class extends string>(
     const fits = classes.map(({ name, seen, of }) => {
       let sum = 0;
       for (const slot of slots) sum += Math.log((seen[slot] ?? 0) / of + UNSEEN);
-      return [name, itself === undefined ? sum * weight : itself === name ? KNOWN : 0];
+      return [name, sum * weight + (itself === name ? KNOWN : 0)];
     });
     return Object.fromEntries(fits) as Record<Class, number>;
   };

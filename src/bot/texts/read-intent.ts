@@ -182,6 +182,7 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     request: requestPattern({
       verbs,
       fillers,
+      leads: [...listed("request-leads"), ...fillers],
       tones: listed("request-tones"),
       nouns: nouns.map(([noun]) => noun),
     }),
@@ -370,14 +371,14 @@ function guess(text: string, context: IntentContext, { likeness }: Lists): Inten
 }
 
 /** How much more than by its words a text is a change, after what. */
-const CHANGE_BIAS = { picture: 1, other: 1, nothing: -4 };
+const CHANGE_BIAS = { picture: 1, other: 1, nothing: -14 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 3;
 /** The same where the bot has asked for words, for such as begin with “about”, after a verb of drawing, and where support may wait for them. */
 const ASKED_ORDER_MIN = 2;
 const JOINED_ORDER_MIN = -1;
 const DRAWN_ORDER_MIN = -6;
-const CLEAR_ORDER_MIN = 3;
+const CLEAR_ORDER_MIN = 4;
 
 /** True for what looks more like an order, or a change of what there is, than like talk, by the examples. */
 function isOrder(text: string, { likeness }: Lists, least: number, mayChange = true): boolean {
@@ -483,7 +484,7 @@ function withoutThanks(text: string, lists: Lists): string {
   }
 }
 
-/** @param isAfterThanks a noun alone asks for nothing then: “thanks, the song is great” */
+/** @param isAfterThanks only a verb asks then: not “thanks, the song about grandma is great” */
 function requestIn(text: string, isAfterThanks: boolean, lists: Lists): Intent | undefined {
   const [, verb, tone = "", noun = "", said = ""] = lists.request.exec(text) ?? [];
   const after = isOnlyPolite(said, lists) ? "" : said;
@@ -495,7 +496,7 @@ function requestIn(text: string, isAfterThanks: boolean, lists: Lists): Intent |
   if (type !== "music" && isOnlyThis(wordsOf(after), lists))
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   const rest = after.trim();
-  if (isAfterThanks && !verb && !lists.joints.test(rest)) return undefined;
+  if (isAfterThanks && !verb) return undefined;
   const isKind = lists.kinds.has(plain(noun));
   const isSeparated = (type === "image" ? /^(?::|\s+[-–—]\s)/ : /^(?:[:,]|\s+[-–—]\s)/).test(after);
   const description = withoutMarks(rest).replace(lists.links, "");
@@ -541,15 +542,15 @@ function isOnlyThis(words: readonly string[], { pronoun, self, small }: Lists): 
 
 const GAP = "[\\s,!.]*";
 
-/** Builds a pattern with four groups: the verb, how it is, the noun, and what follows. */
+/** Builds a pattern with four groups: the verb, how it is, the noun, and what follows. `leads`: only around a verb. */
 function requestPattern(
-  lists: Readonly<Record<"verbs" | "fillers" | "tones" | "nouns", readonly string[]>>,
+  lists: Readonly<Record<"verbs" | "fillers" | "leads" | "tones" | "nouns", readonly string[]>>,
 ): RegExp {
-  const fillers = `(?:${oneOf(lists.fillers)}${GAP})*`;
-  const nouns = oneOf(lists.nouns).replace("(?:", "(");
-  const verbs = oneOf(lists.verbs).replace("(?:", "(");
-  const tones = `((?:${oneOf(lists.tones)}${GAP})*)`;
-  return new RegExp(`^\\s*${fillers}(?:${verbs}${GAP}${fillers})?${tones}${nouns}([^]*)$`, "iu");
+  const several = (words: readonly string[]) => `(?:${oneOf(words)}${GAP})*`;
+  const one = (words: readonly string[]) => oneOf(words).replace("(?:", "(");
+  const asked = `${several(lists.leads)}${one(lists.verbs)}${GAP}${several(lists.leads)}`;
+  const tones = `(${several(lists.tones)})`;
+  return new RegExp(`^\\s*(?:${asked}|${several(lists.fillers)})${tones}${one(lists.nouns)}([^]*)$`, "iu");
 }
 
 /**
