@@ -32,6 +32,8 @@ export const albums: SimPath = {
       );
       const got = photos.filter((photo) => !telegram.undownloaded.has(`${photo}.webp`));
       const some = cards.filter(({ parameters }) => photos.some((photo) => isIn(parameters, photo)));
+      // Where the photo with the command could not be read, the others are for whatever card is open.
+      const isBegun = got[0] === photos[0];
       // While no service takes tasks, no picture is offered, and each photo is told of by itself.
       const isWhole = some.some(({ parameters }) => got.every((photo) => isIn(parameters, photo)));
       const twice = some.some(({ parameters }) =>
@@ -40,7 +42,7 @@ export const albums: SimPath = {
       return [
         ...strange.map(({ user_id }) => `the card of ${user_id} had a photo of ${userId}`),
         ...(twice ? [`a card of ${userId} had a photo of an album twice`] : []),
-        ...(isDue && !rules.kie && some.length > 0 && !isWhole && !wasFull
+        ...(isDue && isBegun && !rules.kie && some.length > 0 && !isWhole && !wasFull
           ? [`an album of ${got.length} photos of ${userId} was cut`]
           : []),
       ];
