@@ -24,15 +24,19 @@ export async function learn<Class extends string>(
   const known = new Map<string, Class>();
   for (const name of Object.keys(examples) as Class[]) {
     const seen = new Uint16Array(SLOTS);
+    let of = 0;
     for (const text of examples[name]) {
       await pause();
       const words = wordsOf(text);
       if (words.length <= KNOWN_WORDS_MAX) known.set(words.join(" "), name);
+      // A list of single words would make those of sentences rarer than they are.
+      if (words.length === 1) continue;
+      of += 1;
       eachSlot(words, (slot) => {
         seen[slot] = (seen[slot] ?? 0) + 1;
       });
     }
-    classes.push({ name, seen, of: examples[name].length });
+    classes.push({ name, seen, of });
   }
   const classify: Classify<Class> = (text) => {
     const words = wordsOf(text);

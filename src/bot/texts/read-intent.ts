@@ -375,7 +375,7 @@ const CHANGE_BIAS = { picture: 1, other: 1, nothing: -14 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 3;
 /** The same where the bot has asked for words, for such as begin with “about”, after a verb of drawing, and where support may wait for them. */
-const ASKED_ORDER_MIN = 2;
+const ASKED_ORDER_MIN = 2.2;
 const JOINED_ORDER_MIN = -1;
 const DRAWN_ORDER_MIN = -6;
 const CLEAR_ORDER_MIN = 4;
