@@ -2,7 +2,7 @@ import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import type { Message } from "grammy/types";
 import type { PaymentBook } from "../../../tills/payment-book.js";
 import type { BotContext } from "../../context.js";
-import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import { taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
@@ -68,8 +68,9 @@ export function supportFeature(bot: ManagedBot): Feature {
       if (!message || !hasContent(message)) return { kind: "ignored" };
       const outcome = await take(ctx, message, kind, bot);
       if (outcome === "taken") return { kind: "over", reply: () => confirm(ctx, kind) };
-      if (outcome === "silent") return { kind: "ignored" };
-      return refused(ctx, ctx.language.t("support-too-many"));
+      // What is written next may be an order.
+      if (outcome === "silent") return { kind: "gone" };
+      return { kind: "over", reply: () => tellTooMany(ctx, kind) };
     },
   });
   return {
@@ -201,7 +202,7 @@ async function takeAndTell(
 ): Promise<void> {
   const outcome = await take(ctx, message, kind, bot);
   if (outcome === "taken") await confirm(ctx, kind);
-  else if (outcome === "refused") await ctx.reply(ctx.language.t("support-too-many"));
+  else if (outcome === "refused") await tellTooMany(ctx, kind);
 }
 
 function take({ person }: BotContext, message: Message, kind: TicketKind, { support }: ManagedBot) {
@@ -209,9 +210,12 @@ function take({ person }: BotContext, message: Message, kind: TicketKind, { supp
   return support.store.take({ user_id: person.id, message_id, kind, album });
 }
 
-async function confirm(ctx: BotContext, kind: TicketKind): Promise<void> {
+const confirm = (ctx: BotContext, kind: TicketKind) => tellTaken(ctx, "support-taken", kind);
+const tellTooMany = (ctx: BotContext, kind: TicketKind) => tellTaken(ctx, "support-too-many", kind);
+
+/** Tells what became of a message, with the way to write more. */
+async function tellTaken(ctx: BotContext, key: string, kind: TicketKind): Promise<void> {
   const { language } = ctx;
-  await ctx.reply(language.t("support-taken"), {
-    reply_markup: askKeyboard("button-support-more", kind, language),
-  });
+  const reply_markup = askKeyboard("button-support-more", kind, language);
+  await ctx.reply(language.t(key), { reply_markup });
 }
