@@ -135,6 +135,8 @@ async function follow(
       return begin(ctx, intent, { isReply: context.isReply === true, next }, bot);
     case "edit":
       return context.isReply || !last ? next() : openChange(ctx, last, { text: words }, bot);
+    case "add":
+      return addToCard(ctx, words, next, bot);
     case "more":
     case "animate":
       return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, undefined, bot);
@@ -164,6 +166,14 @@ async function begin(
   if (!isPrivate(ctx) || isReply || open?.type !== type) return goOnAs(ctx, type, text, next);
   if (text === "") return cards.repost(open, ctx);
   ctx.message.text = text;
+  await next();
+}
+
+/** Makes words the end of what the open card describes. */
+async function addToCard(ctx: TextContext, words: string, next: NextFunction, { drafts }: BotModules) {
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
+  const before = open && mainTextOf(open.parameters, undefined);
+  if (before !== undefined) ctx.message.text = `${before}, ${words}`;
   await next();
 }
 

@@ -30,6 +30,8 @@ export type Intent =
   | { kind: "more" }
   /** Wants the last picture to be changed. */
   | { kind: "edit" }
+  /** Says more of what the open card describes. */
+  | { kind: "add" }
   /** Wants the last picture to move. */
   | { kind: "animate" }
   /** Names a model. */
@@ -346,7 +348,8 @@ function readShort(text: string, words: readonly string[], context: IntentContex
       ? { kind: "describe", type: "image", text }
       : describe(text);
   const isPlace = words.length <= PLACE_WORDS_MAX && lists.place.has(first);
-  if (isPlace && isAfterPicture(context) && isOrder(text, lists, 0)) return { kind: "edit" };
+  const isThere = isAfterPicture(context) || context.card?.hasText;
+  if (isPlace && isThere && isOrder(text, lists, 0)) return { kind: "edit" };
   const guessed = guess(text, context, lists);
   const isThanks = lists.thank.has(all[0] ?? "") && !isQuestion && !has(not) && !has(lists.support);
   return guessed.kind === "unsure" && isThanks ? talk("thanks") : guessed;
@@ -364,14 +367,15 @@ function guess(text: string, context: IntentContext, { likeness }: Lists): Inten
   if (marksOf(text).length === 0) return describe(text);
   const { orders, changes, talk } = likeness(text);
   const { last, card } = context;
-  const after = isAfterPicture(context) ? "picture" : last && last !== "image" && !card ? "other" : "nothing";
+  const isOther = last && last !== "image" && !card;
+  const after = isAfterPicture(context) ? "picture" : card?.hasText ? "card" : isOther ? "other" : "nothing";
   const change = changes + CHANGE_BIAS[after];
   if (Math.max(orders, change) <= talk + ORDER_MIN) return { kind: "unsure" };
   return change > orders ? { kind: "edit" } : describe(text);
 }
 
 /** How much more than by its words a text is a change, after what. */
-const CHANGE_BIAS = { picture: 1, other: 1, nothing: -14 };
+const CHANGE_BIAS = { picture: 1, card: 1, other: 1, nothing: -14 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 3;
 /** The same where the bot has asked for words, for such as begin with “about”, after a verb of drawing, and where support may wait for them. */
@@ -446,6 +450,7 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
     case "edit":
       if (isReply) return intent;
       if (card?.hasPictures || card?.maySing) return describe(text);
+      if (card?.hasText) return { kind: "add" };
       return last === "image" && !card ? intent : toPeople;
     case "unsure": {
       if (card?.maySing && !isReply) return describe(text);
@@ -502,11 +507,13 @@ function requestIn(text: string, isAfterThanks: boolean, lists: Lists): Intent |
   const description = withoutMarks(rest).replace(lists.links, "");
   if (!verb && description !== "") {
     // “Video games” and a song text that begins with a noun are descriptions.
-    // «Песню папе»: the accusative wants one.
+    // «Песню папе»: the accusative wants one. «Видео поезд едет»
     const isJoined =
       type !== "image" &&
       !text.includes("\n") &&
-      (lists.joints.test(rest) || /[ую]$/i.test(noun) || (isKind && type === "video"));
+      (lists.joints.test(rest) ||
+        /[ую]$/i.test(noun) ||
+        (type === "video" && (isKind || /^[а-я]/i.test(noun))));
     if (!isSeparated && !isJoined) return undefined;
   }
   if (type !== "image" && /^\s+[\p{L}\p{N}]/u.test(after) && !lists.joints.test(rest)) {

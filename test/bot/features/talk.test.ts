@@ -407,6 +407,13 @@ describe("words of doubt", () => {
     expect(card()).toMatchObject({ type: "video", text: "why is the sky blue?", parameters: FRAMED });
   });
 
+  test("that say more of what the open card describes are added to it", async () => {
+    const { say, card } = await openCard();
+    await say("in watercolor style");
+    await say("without clouds");
+    expect(card()).toMatchObject({ type: "video", text: `${DRAGON}, in watercolor style, without clouds` });
+  });
+
   test("are left alone with ✖️, which takes the question away, and lead to help with the other button", async () => {
     const { say, said, pressUnder, card, telegram } = open();
     await say("кот?");
