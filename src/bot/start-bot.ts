@@ -259,7 +259,8 @@ export async function startBotOn(
   runner.start();
   // While the first answer of Telegram is awaited, nobody waits for these. A failure is told by the first text.
   prepareMoments(options.texts.languages);
-  void bot.readIntent(bot.operatorLanguage.t("example-image")).catch(() => {});
+  // Node compiles the patterns for each script anew.
+  for (const { t } of options.texts.languages) void bot.readIntent(t("example-image")).catch(() => {});
   logger.info({ bot: me.username }, "bot started");
   offerAdminCode(bot);
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);

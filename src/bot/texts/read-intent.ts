@@ -378,9 +378,10 @@ function guess(text: string, context: IntentContext, { likeness }: Lists): Inten
 const CHANGE_BIAS = { picture: 1, card: 1, other: 1, nothing: -14 };
 /** How much more like an order than like talk words must be. The more, the more descriptions wait for a tap. */
 const ORDER_MIN = 3;
-/** The same where the bot has asked for words, for such as begin with “about”, after a verb of drawing, and where support may wait for them. */
+/** The same where the bot has asked for words, and for such as begin with “about”. */
 const ASKED_ORDER_MIN = 2.2;
 const JOINED_ORDER_MIN = -1;
+/** The same after a verb of drawing, and where support may wait for words. */
 const DRAWN_ORDER_MIN = -6;
 const CLEAR_ORDER_MIN = 4;
 
