@@ -148,7 +148,7 @@ async function follow(
       // A group must not see what is wrong.
       return isPrivate(ctx) || !isManaged(bot) ? askSupport(ctx, bot) : goOnAs(ctx, "support", "", next);
     case "unsure":
-      return askWhatItIs(ctx, context.card ? undefined : last, bot);
+      return askWhatItIs(ctx, context.card ? undefined : last, bot, context.card?.hasText);
     case "talk":
       return answer(ctx, intent.about, last, bot);
   }
@@ -243,14 +243,25 @@ async function askSupport(ctx: TextContext, bot: BotModules): Promise<void> {
   await ctx.reply(text, { reply_markup: keyboard, ...replyTo(ctx.msgId) });
 }
 
-/** Asks whether words are a description, or about the last result. They open their card with a tap. */
-async function askWhatItIs(ctx: TextContext, last: LastResult | undefined, bot: BotModules): Promise<void> {
+/**
+ * Asks whether words are a description, or about the last result. They open their card with a tap.
+ * @param hasText true where they may say more of what the open card describes
+ */
+async function askWhatItIs(
+  ctx: TextContext,
+  last: LastResult | undefined,
+  bot: BotModules,
+  hasText = false,
+): Promise<void> {
   const { t } = ctx.language;
   const isOpen = isPrivate(ctx) && bot.support?.isOpen();
   const other = isOpen
     ? passButton(ctx.language)
     : InlineKeyboard.text(t("button-help"), helpTap.encode({ action: "show" }));
-  const keyboard = new InlineKeyboard([[drawButton(ctx, bot), other]]).row();
+  const draw = drawButton(ctx, bot);
+  const keyboard = hasText
+    ? new InlineKeyboard([[meantButton("add", t("button-add")), other], [draw]])
+    : new InlineKeyboard([[draw, other]]).row();
   const type = last?.order.request.type;
   if (last && type === "image")
     keyboard.add(changeButton(t("button-edit-last"), { order: last.order, index: last.file.index }));

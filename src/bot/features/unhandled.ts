@@ -2,6 +2,7 @@ import { Composer, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { slipsBetween } from "../../platform/retry.js";
+import { mainTextOf } from "../card/form/fields.js";
 import { type BotContext, textOf } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
@@ -16,8 +17,8 @@ import { openKind } from "./compose/open-kind.js";
 import { wordsOfTap } from "./compose/replies.js";
 import { takeDescription } from "./compose/text.js";
 
-/** What words are: a description, or nothing for the bot. */
-const MEANINGS = [...GENERATION_TYPES, "nothing"] as const;
+/** What words are: a description, more of what the open card describes, or nothing for the bot. */
+const MEANINGS = [...GENERATION_TYPES, "add", "nothing"] as const;
 type Meaning = (typeof MEANINGS)[number];
 
 /** `i:<meaning>`. The words are in the message that the button's message replies to. */
@@ -42,16 +43,18 @@ function commandNames({ languages }: Texts): ReadonlyMap<string, string> {
 }
 
 /** Opens the card that was meant with the words of the message that the suggestion replies to. */
-async function openMeant(ctx: BotContext, type: GenerationType, bot: BotModules): Promise<void> {
+async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: BotModules): Promise<void> {
   const said = await wordsOfTap(ctx);
   if (!said) return;
   const { messageId } = said;
   const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const type = meant === "add" ? (open?.type ?? "image") : meant;
   // A second tap, or the update of the first one again after a crash.
   if (open?.type === type && open.takenMessageId === messageId)
     return answerTap(ctx, ctx.language.t("start-card-open"));
   const own = said.text.replace(COMMAND, "");
-  const text = cleanText(withoutBotName(ctx, own));
+  const before = meant === "add" && open ? mainTextOf(open.parameters, undefined) : undefined;
+  const text = [before, cleanText(withoutBotName(ctx, own))].filter(Boolean).join(", ");
   // What was no command may be the description that the open card waits for.
   const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
   if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);

@@ -189,6 +189,8 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
       nouns: nouns.map(([noun]) => noun),
     }),
     joints: new RegExp(`^${oneOf(listed("request-joints"))}`, "iu"),
+    /** Words with which people go on describing. */
+    additions: new RegExp(`^\\s*${oneOf(listed("request-additions"))}`, "iu"),
     links: new RegExp(`^${oneOf(listed("request-links"))}[\\s:]*`, "iu"),
     promo: listed("words-promo").map(plainWords),
     phrases: listed("words-support-phrases").map((phrase) =>
@@ -322,7 +324,7 @@ function readShort(text: string, words: readonly string[], context: IntentContex
   const [first = ""] = words;
   const isAll = (...bags: readonly Words[]) => words.every((word) => bags.some((bag) => bag.has(word)));
   const has = (bag: Words) => words.some((word) => bag.has(word));
-  const isQuestion = text.trimEnd().slice(-QUESTION_END).includes("?");
+  const isQuestion = isQuestioned(text);
   if (words.length === 0) return talk("wordless");
   if (context.last && !context.card && isPraise(wordsOf(text), context.last, lists)) return talk("thanks");
   if (isAll(more, moreWith) && has(more)) return moreOf(words, context, lists);
@@ -348,8 +350,9 @@ function readShort(text: string, words: readonly string[], context: IntentContex
       ? { kind: "describe", type: "image", text }
       : describe(text);
   const isPlace = words.length <= PLACE_WORDS_MAX && lists.place.has(first);
-  const isThere = isAfterPicture(context) || context.card?.hasText;
-  if (isPlace && isThere && isOrder(text, lists, 0)) return { kind: "edit" };
+  if (isPlace && isAfterPicture(context) && isOrder(text, lists, 0)) return { kind: "edit" };
+  const isAdded = context.card?.hasText && !context.isReply && (isPlace || lists.additions.test(text));
+  if (isAdded && isOrder(text, lists, 0)) return { kind: "edit" };
   const guessed = guess(text, context, lists);
   const isThanks = lists.thank.has(all[0] ?? "") && !isQuestion && !has(not) && !has(lists.support);
   return guessed.kind === "unsure" && isThanks ? talk("thanks") : guessed;
@@ -383,6 +386,8 @@ const ASKED_ORDER_MIN = 2.2;
 const JOINED_ORDER_MIN = -1;
 /** The same after a verb of drawing, and where support may wait for words. */
 const DRAWN_ORDER_MIN = -6;
+/** The same of a request that ends as a question. */
+const QUESTIONED_ORDER_MIN = -4;
 const CLEAR_ORDER_MIN = 4;
 
 /** True for what looks more like an order, or a change of what there is, than like talk, by the examples. */
@@ -393,6 +398,10 @@ function isOrder(text: string, { likeness }: Lists, least: number, mayChange = t
 
 /** A longer text may have a swear word, “you” or “this is not” as a part of what it describes. */
 const TO_BOT_WORDS_MAX = 6;
+
+function isQuestioned(text: string): boolean {
+  return text.trimEnd().slice(-QUESTION_END).includes("?");
+}
 /** Characters at the end of a question, with what may follow its mark. */
 const QUESTION_END = 4;
 
@@ -450,8 +459,9 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
       return { kind: "describe", type: "video", text: "" };
     case "edit":
       if (isReply) return intent;
-      if (card?.hasPictures || card?.maySing) return describe(text);
+      if (card?.maySing) return describe(text);
       if (card?.hasText) return { kind: "add" };
+      if (card?.hasPictures) return describe(text);
       return last === "image" && !card ? intent : toPeople;
     case "unsure": {
       if (card?.maySing && !isReply) return describe(text);
@@ -503,6 +513,9 @@ function requestIn(text: string, isAfterThanks: boolean, lists: Lists): Intent |
     return type === "video" ? { kind: "animate" } : { kind: "describe", type, text: "" };
   const rest = after.trim();
   if (isAfterThanks && !verb) return undefined;
+  // “Can you make a picture of a real person?”
+  if (rest !== "" && isQuestioned(text) && !isOrder(text, lists, QUESTIONED_ORDER_MIN, false))
+    return undefined;
   const isKind = lists.kinds.has(plain(noun));
   const isSeparated = (type === "image" ? /^(?::|\s+[-–—]\s)/ : /^(?:[:,]|\s+[-–—]\s)/).test(after);
   const description = withoutMarks(rest).replace(lists.links, "");

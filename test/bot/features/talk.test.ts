@@ -401,8 +401,11 @@ describe("words of doubt", () => {
     const { send, say, pressUnder, card, labels } = open();
     await send({ photo: PHOTO, caption: "/video a fox runs" });
     await say("why is the sky blue?");
-    expect(labels()).toEqual([t("button-type-video"), t("button-help"), "✖️"]);
+    expect(labels()).toEqual([t("button-add"), t("button-help"), t("button-type-video"), "✖️"]);
     expect(card().text).toBe("a fox runs");
+    await pressUnder(t("button-add"), "why is the sky blue?");
+    expect(card()).toMatchObject({ text: "a fox runs, why is the sky blue?", parameters: FRAMED });
+    await say("why is the sky blue?");
     await pressUnder(t("button-type-video"), "why is the sky blue?");
     expect(card()).toMatchObject({ type: "video", text: "why is the sky blue?", parameters: FRAMED });
   });
