@@ -19,6 +19,7 @@ import { cleanText } from "../texts/html.js";
 import type { Intent, IntentContext } from "../texts/read-intent.js";
 import { askOnCard, changeToModel, isAnswerToQuestion, openAt } from "./compose/open-kind.js";
 import { changeButton, openChange, repliedPicture } from "./compose/replies.js";
+import { addedTo } from "./compose/text.js";
 import { helpTap } from "./help.js";
 import { askKeyboard, passButton } from "./support/support-store.js";
 import { meantButton } from "./unhandled.js";
@@ -136,7 +137,8 @@ async function follow(
     case "edit":
       return context.isReply || !last ? next() : openChange(ctx, last, { text: words }, bot);
     case "add":
-      return addToCard(ctx, words, next, bot);
+      ctx.message.text = addedTo(bot.drafts.composing(ctx.person.id, ctx.chatId), words);
+      return next();
     case "more":
     case "animate":
       return last ? offer(ctx, intent.kind, last, bot) : askWhatItIs(ctx, undefined, bot);
@@ -166,14 +168,6 @@ async function begin(
   if (!isPrivate(ctx) || isReply || open?.type !== type) return goOnAs(ctx, type, text, next);
   if (text === "") return cards.repost(open, ctx);
   ctx.message.text = text;
-  await next();
-}
-
-/** Makes words the end of what the open card describes. */
-async function addToCard(ctx: TextContext, words: string, next: NextFunction, { drafts }: BotModules) {
-  const open = drafts.composing(ctx.person.id, ctx.chatId);
-  const before = open && mainTextOf(open.parameters, undefined);
-  if (before !== undefined) ctx.message.text = `${before}, ${words}`;
   await next();
 }
 

@@ -2,7 +2,6 @@ import { Composer, InlineKeyboard } from "grammy";
 import type { Message } from "grammy/types";
 import { GENERATION_TYPES, type GenerationType } from "../../contract/model.js";
 import { slipsBetween } from "../../platform/retry.js";
-import { mainTextOf } from "../card/form/fields.js";
 import { type BotContext, textOf } from "../context.js";
 import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
@@ -15,7 +14,7 @@ import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
 import { wordsOfTap } from "./compose/replies.js";
-import { takeDescription } from "./compose/text.js";
+import { addedTo, takeDescription } from "./compose/text.js";
 
 /** What words are: a description, more of what the open card describes, or nothing for the bot. */
 const MEANINGS = [...GENERATION_TYPES, "add", "nothing"] as const;
@@ -53,8 +52,8 @@ async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: Bo
   if (open?.type === type && open.takenMessageId === messageId)
     return answerTap(ctx, ctx.language.t("start-card-open"));
   const own = said.text.replace(COMMAND, "");
-  const before = meant === "add" && open ? mainTextOf(open.parameters, undefined) : undefined;
-  const text = [before, cleanText(withoutBotName(ctx, own))].filter(Boolean).join(", ");
+  const words = cleanText(withoutBotName(ctx, own));
+  const text = meant === "add" ? addedTo(open, words) : words;
   // What was no command may be the description that the open card waits for.
   const isOfOpen = own === said.text && open?.type === type && messageId > (open.takenMessageId ?? 0);
   if (isOfOpen) await Promise.all([takeDescription(ctx, open.id, { text, messageId }, bot), answerTap(ctx)]);

@@ -3,7 +3,7 @@ import type { Model } from "../../../contract/model.js";
 import { refusalText, wrongLinkText } from "../../card/card-words.js";
 import { type Draft, modelOf } from "../../card/draft-store.js";
 import { type Asked, isWritten, type TakeOutcome, takeMessage } from "../../card/form/apply-message.js";
-import { type FormField, fieldsOf, withoutMainText } from "../../card/form/fields.js";
+import { type FormField, fieldsOf, mainTextOf, withoutMainText } from "../../card/form/fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
 import { type BotContext, textOf } from "../../context.js";
@@ -49,6 +49,12 @@ export interface SaidText {
 
 export function saidIn(ctx: BotContext): SaidText {
   return { text: wordsOf(ctx) ?? "", messageId: ctx.msgId ?? 0 };
+}
+
+/** Returns words as the end of what a card describes. */
+export function addedTo(draft: Draft | undefined, words: string): string {
+  const before = draft && mainTextOf(draft.parameters, undefined);
+  return before === undefined ? words : `${before}, ${words}`;
 }
 
 /** Applies a text that answers no question. One whose card is closed is for the open card, or else for a new one. */
