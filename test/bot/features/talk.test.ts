@@ -398,12 +398,22 @@ describe("words of doubt", () => {
   });
 
   test("become the description of the open card, which keeps its photo", async () => {
-    const { send, say, pressUnder, card, labels } = open();
+    const { send, say, tap, pressUnder, card, labels, buttons, telegram } = open();
     await send({ photo: PHOTO, caption: "/video a fox runs" });
     await say("why is the sky blue?");
     expect(labels()).toEqual([t("button-add"), t("button-help"), t("button-type-video"), "✖️"]);
     expect(card().text).toBe("a fox runs");
-    await pressUnder(t("button-add"), "why is the sky blue?");
+    const [, asked] = telegram
+      .payloadsOf("sendMessage")
+      .map(({ reply_parameters }) => reply_parameters as Message);
+    const reply_to_message = {
+      message_id: asked?.message_id,
+      text: "why is the sky blue?",
+      from: ANN,
+    } as never;
+    const add = buttons().get(t("button-add")) ?? "";
+    await tap(add, 9, ANN, { reply_to_message });
+    await tap(add, 9, ANN, { reply_to_message });
     expect(card()).toMatchObject({ text: "a fox runs, why is the sky blue?", parameters: FRAMED });
     await say("why is the sky blue?");
     await pressUnder(t("button-type-video"), "why is the sky blue?");
