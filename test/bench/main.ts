@@ -24,8 +24,17 @@ const MEASURES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   soak: measureSoak,
 };
 
+const OPTIONS = ["--short", "--list"];
+
+const wanted = process.argv.slice(2).filter((word) => !OPTIONS.includes(word));
+const unknown = wanted.filter((word) => !(word in MEASURES));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `cannot measure ${unknown.join(", ")}: there are ${Object.keys(MEASURES).join(", ")}\n`,
+  );
+  process.exit(1);
+}
 say(describeMachine());
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const chosen = Object.entries(MEASURES).filter(([name]) => wanted.length === 0 || wanted.includes(name));
 const measured = new Map<string, Figure[]>();
 const left = [...chosen];
