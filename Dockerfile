@@ -43,4 +43,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT}/healthz`).then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-old-space-size=512", "--max-semi-space-size=8", "dist/main.js"]
+CMD ["node", "--max-old-space-size=512", "--max-semi-space-size=2", "dist/main.js"]

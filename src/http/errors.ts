@@ -1,9 +1,13 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { IDEMPOTENCY_RETENTION_SEC } from "../jobs/idempotent-submissions.js";
 import type { Logger } from "../platform/logger.js";
+
+/** Required: an import reads every export of `node:http`, which loads the fetch of Node itself. */
+export const { STATUS_CODES }: typeof import("node:http") = createRequire(import.meta.url)("node:http");
 
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",

@@ -1,7 +1,6 @@
-import { STATUS_CODES } from "node:http";
 import type { Model } from "../../contract/model.js";
 import { IDEMPOTENCY_RETENTION_SEC } from "../../jobs/idempotent-submissions.js";
-import { errorBody } from "../errors.js";
+import { errorBody, STATUS_CODES } from "../errors.js";
 import { PROMPT } from "./create-generation.js";
 import type { Described, Endpoint, JsonSchema } from "./endpoint.js";
 import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
