@@ -139,11 +139,12 @@ export class OutputCollector {
 
   /** Sends the request with another seed, once: the file is gone, and the same request brings it again from a cache. */
   async #remake(run: Run): Promise<void> {
-    const { adapter, store, logger } = this.service;
+    const { adapter, store, logger, stats } = this.service;
     const { attempt } = run;
     const isFirst = store.historyOf(attempt.job_id).sentCount === 1;
     if (!isFirst || !adapter.remake?.(attempt.operation)) return this.fail(run, GONE);
     await this.service.persist(attempt, () => store.cancel(attempt.attempt_id, ["ready"], GONE));
+    stats.noteEnd("cancelled");
     logger.warn(idsOf(attempt), "file of a task is gone, asking for it anew");
     run.end("again");
   }

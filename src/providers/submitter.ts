@@ -99,14 +99,15 @@ export class Submitter {
 
   /** Returns the attempt to go on with, or how the job ends without one. */
   async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
-    const { adapter, store, clock, host, options } = this.service;
+    const { adapter, store, clock, host, options, stats } = this.service;
     const { jobId } = task;
     const { latest, sentCount, nextNo: no } = store.historyOf(jobId);
     if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
     if (!host.mayBeSent(jobId)) {
       // A planned attempt may have been sent since the backup.
       const dueAt = adapter.lookUp ? clock.now() : undefined;
-      if (latest?.state === "planned") await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt);
+      if (latest?.state === "planned" && (await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt)))
+        stats.noteEnd("ambiguous");
       return madeNothing(RESTORED);
     }
     if (sentCount >= SENT_MAX) return declined("surely not accepted, twice");
@@ -114,7 +115,8 @@ export class Submitter {
     const operation = await this.#operationOf(task, signal, sentCount > 0);
     const planned = latest?.state === "planned" ? latest : undefined;
     if ("kind" in operation) {
-      if (planned) await store.cancel(planned.attempt_id, ["planned"], operation.error);
+      if (planned && (await store.cancel(planned.attempt_id, ["planned"], operation.error)))
+        stats.noteEnd("cancelled");
       return operation;
     }
     signal.throwIfAborted();

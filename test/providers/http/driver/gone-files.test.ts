@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { fakeAdapter } from "./fake-adapter.js";
 import { answer } from "./fake-service.js";
-import { openFake } from "./harness.js";
+import { openFake, readMetrics } from "./harness.js";
 
 const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
 
@@ -25,6 +25,8 @@ test("a file that is gone is asked for anew, once, with another seed", async () 
   expect(service.posts.map(({ body }) => body.seed)).toEqual([undefined, "another"]);
   expect(world.attempt()).toMatchObject({ no: 2, state: "stored" });
   expect(world.logged("asking for it anew")).toHaveLength(1);
+  const shown = await readMetrics(world);
+  expect(shown("atelier_attempts_ended_total", "cancelled")).toBe(1);
 });
 
 test("a file that is gone twice fails its job with a word about it", async () => {

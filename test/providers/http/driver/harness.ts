@@ -16,6 +16,7 @@ import { type Attempt, costOf } from "../../../../src/providers/attempt-store.js
 import type { FetchTerms } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError, type OutputFault } from "../../../../src/providers/file-inspector.js";
 import { HttpProvider } from "../../../../src/providers/http-provider.js";
+import { upstreamCollector } from "../../../../src/providers/metrics.js";
 import { KeptAnswers, ReferenceSpool } from "../../../../src/providers/reference-spool.js";
 import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { withTables } from "../../../support/empty-database.js";
@@ -299,6 +300,15 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Reads how the provider is shown to the operator: samples of its metrics, by name and any label. */
+export async function readMetrics({ provider }: World) {
+  const metrics = await upstreamCollector([provider])();
+  return (name: string, label: string) =>
+    metrics
+      .find((metric) => metric.name === name)
+      ?.samples.find(({ labels }) => Object.values(labels ?? {}).includes(label))?.value;
+}
 
 function taskOf(jobId: number, directory: string): UpstreamTask {
   return {

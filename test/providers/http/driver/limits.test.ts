@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { mappingSchema } from "../../../../src/catalogue/mapping.js";
-import { upstreamCollector } from "../../../../src/providers/metrics.js";
 import { GenerationError } from "../../../../src/workers/generation-error.js";
 import { freePort } from "../../../support/free-port.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
-import { MAPPING, openFake, openWorld } from "./harness.js";
+import { MAPPING, openFake, openWorld, readMetrics } from "./harness.js";
 
 /** The most events in any window of `perMs`. */
 function mostIn(times: readonly number[], perMs: number): number {
@@ -176,11 +175,7 @@ test("metrics tell attempts by state and end, submits and polls, for each servic
   await world.outcomeOf(2);
   service.onPost = (response) => answer(response, 410, {});
   await world.outcomeOf(3);
-  const metrics = await upstreamCollector([world.provider])();
-  const shown = (name: string, label: string) =>
-    metrics
-      .find((metric) => metric.name === name)
-      ?.samples.find(({ labels }) => Object.values(labels ?? {}).includes(label))?.value;
+  const shown = await readMetrics(world);
   expect(shown("atelier_provider_up", "fake")).toBe(1);
   expect(shown("atelier_attempts", "accepted")).toBe(1);
   expect(shown("atelier_attempts", "ambiguous")).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE } from "./fake-service.js";
-import { openFake, type World } from "./harness.js";
+import { openFake, readMetrics, type World } from "./harness.js";
 
 /** Begins anew with the rows of a backup: everything in them is of before the restore. */
 async function restore(world: World, change: Parameters<World["restart"]>[0] = {}) {
@@ -26,6 +26,7 @@ describe("a job that was open in a restored backup", () => {
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1, no: 1 });
     expect(service.posts).toHaveLength(posts);
+    expect((await readMetrics(world))("atelier_attempts_ended_total", "ambiguous")).toBe(1);
   });
 
   test("sending: a look-up that finds nothing does not send it again", async () => {
