@@ -99,6 +99,7 @@ words-modal = can, could, would, you, we, i, i'd, want, like, please, also, then
 words-this = this, that, it, these, them, him, her, it's, its
 words-animate = animate, animated, animation, enliven, move, moves
 words-more-with = one, ones, time, times, try, it, that, this, a, the, do, make, give, show, generate, draw, create, please, pls, plz, and, some, something, version, versions, variant, variants, variation, variations, option, options, picture, image, photo, video, song, track, pic, same, me, can, could, you, i, want, would, like, let's, lets, need, of, two, three, few, get, once, with, over, anew, maybe, just, let, us, from, scratch, but
+words-one = one, ones
 words-more = again, another, more, repeat, redo, regenerate, retry, different, other, reroll, next, else, same
 words-how = use, work, works, make, do, create, generate, start, begin, upload, send, change, edit, animate, write, draw, save, download, choose, features, possible, uploading, type, typing, speak
 words-swear = fuck*, wtf, shit, shitty, bullshit, crap, damn, asshole, bitch, bastard, sucks, suck, stupid, idiot, idiots, moron, dumb, omfg, ffs, piss, trash

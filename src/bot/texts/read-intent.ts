@@ -189,6 +189,9 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
       nouns: nouns.map(([noun]) => noun),
     }),
     joints: new RegExp(`^${oneOf(listed("request-joints"))}`, "iu"),
+    /** What stands before what a request asks for. */
+    ahead: new Words([...verbs, ...fillers, ...listed("request-leads")]),
+    one: words("one"),
     /** Words with which people go on describing. */
     additions: new RegExp(`^\\s*${oneOf(listed("request-additions"))}`, "iu"),
     links: new RegExp(`^${oneOf(listed("request-links"))}[\\s:]*`, "iu"),
@@ -474,11 +477,23 @@ function settled(intent: Intent, text: string, context: IntentContext, lists: Li
       return isAnswer && !isReply ? toPeople : intent;
     }
     case "describe":
+      if (intent.type === undefined && isOneMore(text, context, lists)) return toPeople;
       if (intent.type !== undefined || isAsked || !isAnswered) return intent;
       return isOrder(text, lists, CLEAR_ORDER_MIN) ? intent : toPeople;
     default:
       return intent;
   }
+}
+
+/** “Now one about summer”, “another with a choir”: after a song or a video it may be of that kind. */
+function isOneMore(text: string, { last, card, isReply }: IntentContext, lists: Lists): boolean {
+  if (!last || last === "image" || card || isReply) return false;
+  const words = wordsOf(text);
+  const begin = words.findIndex((word) => !lists.ahead.has(word));
+  const isNamed = words.slice(0, begin + 1).some((word) => lists.one.has(word) || lists.more.has(word));
+  // Not «где-то в лесу».
+  const isJoined = lists.joints.test(words.slice(begin).join(" ")) && !words[begin]?.includes("-");
+  return isNamed || isJoined || lists.one.has(words.at(-1) ?? "");
 }
 
 /** Reads what asks for a kind, such as “make a video of a fox”, also after thanks. One “of this” describes nothing. */
