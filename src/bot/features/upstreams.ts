@@ -40,9 +40,12 @@ export const resumeData = buttonData("ps", [matching("provider", /./)]);
 const UNREACHABLE_FOR_MS = 30 * SECOND_MS;
 
 /** Composes what admins read of a service. Undefined while it is up, or may soon be. */
-function alertOf({ name: provider, state, models: { off, count } }: UpstreamStatus, now: number) {
+function alertOf(status: UpstreamStatus, now: number) {
+  const { name: provider, state } = status;
   if (state.kind === "up") return undefined;
   if (state.kind === "unreachable" && now - state.since < UNREACHABLE_FOR_MS) return undefined;
+  // Counted over the whole catalogue.
+  const { off, count } = status.models;
   const reason = state.kind === "paused" ? state.reason : state.kind;
   const isTried = state.kind === "throttled" && state.isTried;
   const triedAt = state.kind === "unreachable" || isTried ? undefined : state.nextTryAt;
