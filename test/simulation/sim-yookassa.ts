@@ -19,13 +19,14 @@ const LATE_MS_MAX = 120_000;
 const KEY_LIVES_MS = 24 * HOUR_MS;
 
 const paymentOf = z.object({ payment_id: z.string() });
+const canceled = z.object({ status: z.literal("canceled") });
 
 /** A shop at YooKassa: people pay on its page, its calls and notifications are lost, late and doubled. */
 export class SimYookassa {
   readonly shop: Shop;
   /** Brings a notification to the service that runs. */
   deliver: (body: unknown) => void = () => {};
-  /** Called with each payment that the service asks to pay back, before that is done. */
+  /** Called with each payment that the service asks to pay back, before it knows whether that is done. */
   onRefundAsked: (paymentId: string) => void = () => {};
   complain: (words: string) => void = () => {};
   /** Whether it makes refunds, and answers nothing. */
@@ -64,13 +65,17 @@ export class SimYookassa {
     if (this.isRefusing && method === "POST" && url.pathname.endsWith("/payments"))
       return this.#answer(403, { type: "error", code: "forbidden" });
     if (fault === "broken_before") return this.#answer(500, {});
-    if (method === "POST") this.#look(url, headers, String(body));
+    const isKnown = method === "POST" && this.#isKnown(headers);
     const { status, json } = this.#api.answer({
       method,
       path: url.pathname + url.search,
       headers,
       body: typeof body === "string" ? body : "",
     });
+    // What a process has sent before it died may come late: a refund that was refused stays refused under its key.
+    const isOver = isKnown && canceled.safeParse(json).success;
+    if (method === "POST" && url.pathname.endsWith("/refunds") && !isOver)
+      this.onRefundAsked(paymentOf.parse(JSON.parse(String(body))).payment_id);
     failPoint(`shop:after:${method}`);
     const isUnheard = this.isSilent && method === "POST" && url.pathname.endsWith("/refunds");
     if (fault === "unanswered" || isUnheard) {
@@ -127,12 +132,13 @@ export class SimYookassa {
     return `a part of ${id} is paid back: ${refund?.status ?? "not possible"}`;
   }
 
-  /** A key that the shop has forgotten makes another payment or refund. */
-  #look(url: URL, { "idempotence-key": key = "" }: Readonly<Record<string, string>>, body: string): void {
-    const at = this.#keys.get(key) ?? this.#now();
-    this.#keys.set(key, at);
-    if (this.#now() - at >= KEY_LIVES_MS) this.complain(`the key ${key} was used after its end`);
-    if (url.pathname.endsWith("/refunds")) this.onRefundAsked(paymentOf.parse(JSON.parse(body)).payment_id);
+  /** Tells whether a key was used before. One that the shop has forgotten makes another payment or refund. */
+  #isKnown({ "idempotence-key": key = "" }: Readonly<Record<string, string>>): boolean {
+    const at = this.#keys.get(key);
+    this.#keys.set(key, at ?? this.#now());
+    if (at !== undefined && this.#now() - at >= KEY_LIVES_MS)
+      this.complain(`the key ${key} was used after its end`);
+    return at !== undefined;
   }
 
   #refund(paymentId = "", kopecks?: number): string {
