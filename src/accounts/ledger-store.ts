@@ -30,8 +30,11 @@ declare module "../database/prepared.js" {
   }
 }
 
+/** Begins the actor of entries that a payment made. */
+export const TILL_ACTOR = "till:";
+
 /** How the ledger names a payment of a debt. Stored: it never changes. */
-const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
+const DEBT_PAID = { reason: "debt of a refund", actor: `${TILL_ACTOR}debt` } as const;
 
 const debts = table("till_debt");
 const debtEntries = table("till_debt_entry");

@@ -48,7 +48,6 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
-import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
 import { coreCollector } from "./metrics.js";
 
@@ -227,7 +226,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     healthChecks: [{ name: "storage", isGood: isStorageWritable }],
     collectors: [
       coreCollector(shared, scheduler, submissions, health, providers),
-      async () => tillMetrics(openCounts(database)),
+      async () => tillMetrics(database),
       async () =>
         marginMetrics(readTotals(database).map((sum) => marginOf(sum, options.offers.current().rates))),
     ],
