@@ -91,8 +91,6 @@ export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
   providerHost: ProviderHost;
-  /** Tells by a write probe of the last seconds. Never rejects. */
-  isStorageWritable(): Promise<boolean>;
 }
 
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
@@ -180,11 +178,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
-  const isStorageWritable = () =>
-    health.require().then(
-      () => true,
-      () => false,
-    );
 
   return {
     gateways: { of: gatewayOf, ofOrder: (_orderId, user) => gatewayOf(user) },
@@ -223,7 +216,16 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
           },
           resume: () => upstream.resume(),
         })),
-    healthChecks: [{ name: "storage", isGood: isStorageWritable }],
+    healthChecks: [
+      {
+        name: "storage",
+        isGood: () =>
+          health.require().then(
+            () => true,
+            () => false,
+          ),
+      },
+    ],
     collectors: [
       coreCollector(shared, scheduler, submissions, health, providers),
       async () => tillMetrics(database),
@@ -248,6 +250,5 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       keepLate: (files) => keepLateFiles(shared, store, workDirectories, files),
       roomAgain: () => scheduler.wake(),
     },
-    isStorageWritable,
   };
 }
