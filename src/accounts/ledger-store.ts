@@ -61,7 +61,7 @@ function lowerDebt(tx: Transaction, accountId: number, kopecks: Kopecks): Kopeck
 
 export interface Correction {
   userId: number;
-  /** Positive amount; the method gives the sign. */
+  /** Positive amount; the method or the kind gives the sign. */
   kopecks: Kopecks;
   reason: string | null;
   actor: string;
@@ -259,12 +259,8 @@ export function lastIdBefore(since: number, { lastId, next }: Rows): number {
   return low;
 }
 
-interface BalanceCorrection {
+interface BalanceCorrection extends Pick<Correction, "kopecks" | "reason" | "actor"> {
   kind: "credit" | "debit";
-  /** Positive; `kind` gives the sign. */
-  kopecks: Kopecks;
-  reason: string | null;
-  actor: string;
   /** A key is applied at most once; null applies every call. */
   idempotencyKey: string | null;
   at: Integer;
