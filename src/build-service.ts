@@ -15,23 +15,20 @@ import type { Database } from "./database/database.js";
 import type { Ground } from "./database/ground.js";
 import type { Provider } from "./jobs/provider.js";
 import type { MediaDisk } from "./media/disk.js";
-import type { SignedFile } from "./media/links.js";
-import { readOrMakeSecret } from "./media/links.js";
+import { readOrMakeSecret, type SignedFile } from "./media/links.js";
 import { mediaClock } from "./media/media-cleanup.js";
 import { openLocalMedia, PublishedReferences } from "./media/reference-store.js";
 import type { Moderation } from "./moderation/moderation.js";
-import { type CancelTimer, type Clock, sleep } from "./platform/clock.js";
+import { type Clock, sleep } from "./platform/clock.js";
 import { reasonOf, StartError, settingFault } from "./platform/errors.js";
 import { exchange } from "./platform/http-exchange.js";
 import { isSameSecret } from "./platform/ids.js";
-import type { Logger } from "./platform/logger.js";
 import { type Collector, gauge } from "./platform/metric.js";
 import { openAgent } from "./platform/outgoing-agent.js";
 import { repeat } from "./platform/retry.js";
 import type { TextCipher } from "./platform/text-cipher.js";
 import { MINUTE_MS, SECOND_MS } from "./platform/units.js";
 import type { NoticeQueue } from "./ports/operator-notices.js";
-import type { UpstreamAdapter } from "./providers/adapter.js";
 import { ADAPTERS } from "./providers/adapters.js";
 import { FileInspector } from "./providers/file-inspector.js";
 import { HttpProvider } from "./providers/http-provider.js";
@@ -117,7 +114,8 @@ export function upstreamProviders(ground: Ground, setup: Setup, catalogue: Catal
       ...of,
       settings,
       concurrency,
-      idleCheckMs: isOwn(adapter) ? IDLE_CHECK_MS : undefined,
+      // Software that the operator runs has no address of its own, and is down more often.
+      idleCheckMs: adapter.apiHosts.every((host) => host.endsWith(".invalid")) ? IDLE_CHECK_MS : undefined,
       outputs,
       references,
       callbackUrl: callbackUrl(config.publicUrl, name),
@@ -138,7 +136,15 @@ export function upstreamProviders(ground: Ground, setup: Setup, catalogue: Catal
     },
     /** Must run before the providers are started. */
     async start() {
-      if (providers.length > 0) cancelReserving = keepRoom(spool, clock, logger);
+      // Also after it was used; on a full disk it is tried again.
+      if (providers.length > 0)
+        cancelReserving = repeat(clock, RESERVED_EVERY_MS, () => {
+          try {
+            spool.reserve();
+          } catch (error) {
+            logger.warn({ err: error }, "no room reserved for the spool of references");
+          }
+        });
       await answers.removeOld(trusted.now()).catch((error: unknown) => {
         logger.warn({ err: error }, "old answers of services not removed");
       });
@@ -151,17 +157,6 @@ export function upstreamProviders(ground: Ground, setup: Setup, catalogue: Catal
       await Promise.all(closers.map((close) => close()));
     },
   };
-}
-
-/** Reserves the room of the spool, also after it was used. On a full disk it is tried again. */
-function keepRoom(spool: ReferenceSpool, clock: Clock, logger: Logger): CancelTimer {
-  return repeat(clock, RESERVED_EVERY_MS, () => {
-    try {
-      spool.reserve();
-    } catch (error) {
-      logger.warn({ err: error }, "no room reserved for the spool of references");
-    }
-  });
 }
 
 /**
@@ -214,11 +209,6 @@ function serviceOf(
   const settings = Object.hasOwn(services, name) ? services[name] : undefined;
   if (!settings) throw new StartError(`CATALOGUE_FILE: services.${name} is missing, and PROVIDERS names it`);
   return { adapter, settings };
-}
-
-/** Tells whether the operator runs the software: it has no address of its own, and is down more often. */
-function isOwn({ apiHosts }: Pick<UpstreamAdapter, "apiHosts">): boolean {
-  return apiHosts.every((host) => host.endsWith(".invalid"));
 }
 
 /** Returns the address that a service calls; undefined where it cannot. Each attempt adds a token of its own. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { asKopecks, type Kopecks, parseRubles } from "./contract/price.js";
-import { parseProxyAddress, parseProxyAddresses } from "./platform/outgoing-agent.js";
+import { parseProxyAddress } from "./platform/outgoing-agent.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./platform/units.js";
 import { parseDailyTime } from "./platform/zoned-time.js";
 
@@ -104,9 +104,9 @@ export const proxyAddress = reader(
   "a URL that begins with http://, https:// or socks5://, without a path",
   parseProxyAddress,
 );
-export const proxyAddresses = reader(
+export const proxyAddresses = listOf(
   "URLs that begin with http://, https:// or socks5://, without a path, separated by commas",
-  parseProxyAddresses,
+  parseProxyAddress,
 );
 export const userIds = listOf(
   "user ids separated by commas: numbers, which the bot tells whoever sends it /id (start it without this setting for that)",

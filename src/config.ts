@@ -583,8 +583,9 @@ function readSecret(name: string, environment: Environment, problems: string[]):
 /** Lists one line for each value that another one needs or contradicts. A value that could not be read is absent. */
 function conflicts(values: Values): string[] {
   const { botToken, core, coreUrl, coreApiKey, allowedUserIds, encryptionKeys } = values;
-  const { backupDirectory, dataDir } = values;
-  const isRemote = core === "api";
+  const { backupDirectory, dataDir, topUpSums = [], topUpMinKopecks: min = 100 } = values;
+  const { topUpMaxKopecks: max = Number.POSITIVE_INFINITY } = values;
+  const [isRemote, hasTill] = [core === "api", values.till !== undefined];
   const problems = [
     [
       values.isTelegramLocal && !values.telegramApiRoot,
@@ -608,25 +609,16 @@ function conflicts(values: Values): string[] {
       isRemote && coreApiKey && !allowedUserIds,
       "ALLOWED_USERS: must be set with CORE_API_KEY: they are who spends that account",
     ],
+    [hasTill && isRemote, "TILL: works where accounts are, which is not with CORE=api"],
+    [hasTill && !values.yookassaShopId, "YOOKASSA_SHOP_ID: must be set when TILL=yookassa"],
+    [hasTill && !values.yookassaKey, "YOOKASSA_SECRET_KEY: must be set when TILL=yookassa"],
+    [hasTill && (min < 100 || min > max), "TOPUP_MIN_RUB: must be at least 1 and at most TOPUP_MAX_RUB"],
+    [
+      hasTill && topUpSums.some((sum) => sum < min || sum > max),
+      "TOPUP_RUB: each sum must be from TOPUP_MIN_RUB to TOPUP_MAX_RUB",
+    ],
   ] as const;
-  return [...problems.flatMap(([isSo, problem]) => (isSo ? [problem] : [])), ...tillConflicts(values)];
-}
-
-function tillConflicts(values: Values): string[] {
-  if (values.till === undefined) return [];
-  const {
-    topUpSums = [],
-    topUpMinKopecks: min = 100,
-    topUpMaxKopecks: max = Number.POSITIVE_INFINITY,
-  } = values;
-  const problems: string[] = [];
-  if (values.core === "api") problems.push("TILL: works where accounts are, which is not with CORE=api");
-  for (const key of ["yookassaShopId", "yookassaKey"] as const)
-    if (!values[key]) problems.push(`${VARIABLES[key].name}: must be set when TILL=yookassa`);
-  if (min < 100 || min > max) problems.push("TOPUP_MIN_RUB: must be at least 1 and at most TOPUP_MAX_RUB");
-  if (topUpSums.some((sum) => sum < min || sum > max))
-    problems.push("TOPUP_RUB: each sum must be from TOPUP_MIN_RUB to TOPUP_MAX_RUB");
-  return problems;
+  return problems.flatMap(([isSo, problem]) => (isSo ? [problem] : []));
 }
 
 /** Lists every secret value, for the logger. */

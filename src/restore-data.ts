@@ -207,9 +207,12 @@ async function prepare(
   const file = join(stage, DATABASE_FILE);
   mkdirSync(stage, { mode: 0o700 });
   copyDurably(join(folder, DATABASE_FILE), file);
-  const facts = await withChecked(file, { folder, schema }, restoreFacts);
+  const facts = await checkedFacts(file, folder, schema);
   const before = await lookBefore(dataDir, facts, madeAt);
-  if (before && !mayReplace) throw new StartError(lossOf(before, facts));
+  if (before && !mayReplace)
+    throw new StartError(
+      `${lossText(before, facts)}. Repeat with --yes: what is there is moved aside, not deleted`,
+    );
   await settle(file, { madeAt, facts, before });
   continueSequences(file, readSequences(join(dataDir, DATABASE_FILE)));
   fillStage(stage, { folder, dataDir, paths, hasMedia });
@@ -221,32 +224,6 @@ async function prepare(
 function removeStages(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (/^\.restore-\w+$/.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
-}
-
-/** Checks pages, schema and balances of a copy, with the migrations that it lacks. */
-async function withChecked<T>(
-  file: string,
-  { folder, schema }: { folder: string; schema: number },
-  read: (database: Database) => T,
-): Promise<T> {
-  try {
-    const found = checkDatabase(file);
-    if (found !== schema) throw new Error(`it has schema ${found}, not ${schema}`);
-  } catch (error) {
-    throw new StartError(`${folder} is damaged: ${DATABASE_FILE}: ${reasonOf(error)}; take another backup`);
-  }
-  const database = Database.open({ file, role: "service" });
-  try {
-    const { mismatches } = verifyLedger(database);
-    if (mismatches > 0)
-      throw new StartError(
-        `${folder}: ${mismatches} balances do not match their entries; take another backup`,
-      );
-    checkColumns(database, folder);
-    return read(database);
-  } finally {
-    await database.close();
-  }
 }
 
 /** JSON that the service trusts in its own rows. */
@@ -262,11 +239,31 @@ const JSON_COLUMNS = [
   OVERRIDE_NOTE,
 ];
 
-function checkColumns(database: Database, folder: string): void {
+/** Checks pages, schema, balances and JSON of a copy, with the migrations that it lacks. Returns what is in it. */
+async function checkedFacts(file: string, folder: string, schema: number): Promise<RestoreFacts> {
+  const damaged = (error: unknown) =>
+    new StartError(`${folder} is damaged: ${DATABASE_FILE}: ${reasonOf(error)}; take another backup`);
   try {
-    for (const column of JSON_COLUMNS) column.check(database);
+    const found = checkDatabase(file);
+    if (found !== schema) throw new Error(`it has schema ${found}, not ${schema}`);
   } catch (error) {
-    throw new StartError(`${folder} is damaged: ${DATABASE_FILE}: ${reasonOf(error)}; take another backup`);
+    throw damaged(error);
+  }
+  const database = Database.open({ file, role: "service" });
+  try {
+    const { mismatches } = verifyLedger(database);
+    if (mismatches > 0)
+      throw new StartError(
+        `${folder}: ${mismatches} balances do not match their entries; take another backup`,
+      );
+    try {
+      for (const column of JSON_COLUMNS) column.check(database);
+    } catch (error) {
+      throw damaged(error);
+    }
+    return restoreFacts(database);
+  } finally {
+    await database.close();
   }
 }
 
@@ -291,10 +288,6 @@ async function lookBefore(
   } catch (error) {
     return { facts: undefined, isNewer: error instanceof DatabaseTooNewError };
   }
-}
-
-function lossOf(before: DataBefore, restored: RestoreFacts): string {
-  return `${lossText(before, restored)}. Repeat with --yes: what is there is moved aside, not deleted`;
 }
 
 function lossText({ facts, isNewer }: DataBefore, restored: RestoreFacts): string {

@@ -3,15 +3,12 @@ import type { Kopecks } from "../contract/price.js";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
-import { type LedgerEntry, SERVICE_ACTOR } from "./ledger-store.js";
+import { type LedgerEntry, SERVICE_ACTOR, TILL_ACTOR } from "./ledger-store.js";
 
 export interface User {
   id: number;
   name: string;
 }
-
-/** Begins the actor of entries that a payment made. */
-const TILL_ACTOR = "till:";
 
 /** Tells the reason of an entry apart: the name of a text where the service wrote it, and the words of an admin. */
 export function entryReason({ kind, actor, reason }: Pick<LedgerEntry, "kind" | "actor" | "reason">): {

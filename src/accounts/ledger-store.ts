@@ -30,8 +30,11 @@ declare module "../database/prepared.js" {
   }
 }
 
+/** Begins the actor of entries that a payment made. */
+export const TILL_ACTOR = "till:";
+
 /** How the ledger names a payment of a debt. Stored: it never changes. */
-const DEBT_PAID = { reason: "debt of a refund", actor: "till:debt" } as const;
+const DEBT_PAID = { reason: "debt of a refund", actor: `${TILL_ACTOR}debt` } as const;
 
 const debts = table("till_debt");
 const debtEntries = table("till_debt_entry");
@@ -58,7 +61,7 @@ function lowerDebt(tx: Transaction, accountId: number, kopecks: Kopecks): Kopeck
 
 export interface Correction {
   userId: number;
-  /** Positive amount; the method gives the sign. */
+  /** Positive amount; the method or the kind gives the sign. */
   kopecks: Kopecks;
   reason: string | null;
   actor: string;
@@ -256,12 +259,8 @@ export function lastIdBefore(since: number, { lastId, next }: Rows): number {
   return low;
 }
 
-interface BalanceCorrection {
+interface BalanceCorrection extends Pick<Correction, "kopecks" | "reason" | "actor"> {
   kind: "credit" | "debit";
-  /** Positive; `kind` gives the sign. */
-  kopecks: Kopecks;
-  reason: string | null;
-  actor: string;
   /** A key is applied at most once; null applies every call. */
   idempotencyKey: string | null;
   at: Integer;

@@ -62,11 +62,6 @@ const countGiven = prepare<{ since: Integer }, { credits: number }>((p) =>
 /** A test checks that it uses its index. */
 export const WELCOME_QUERIES = { countGiven };
 
-/** Counts the credits that were given at first contact after a moment. */
-function givenWelcomes(tx: Transaction, since: Integer): number {
-  return tx.first(countGiven, { since })?.credits ?? 0;
-}
-
 export function offeredWelcome(source: Reads, accountId: number): Kopecks | undefined {
   return credits.get(source, { account_id: accountId, state: "offered" })?.kopecks;
 }
@@ -97,8 +92,8 @@ export function welcome(
   at: Integer,
 ): void {
   if (kopecks === 0) return;
-  const isGiven =
-    !guard || (looksReal(user, guard, at) && givenWelcomes(tx, integer(at - DAY_MS)) < WELCOMES_A_DAY_MAX);
+  const given = tx.first(countGiven, { since: integer(at - DAY_MS) })?.credits ?? 0;
+  const isGiven = !guard || (looksReal(user, guard, at) && given < WELCOMES_A_DAY_MAX);
   credits.insert(tx, { account_id, kopecks, state: isGiven ? "given" : "offered", at });
   if (isGiven) creditWelcome(tx, account_id, kopecks, at);
 }

@@ -12,7 +12,6 @@ import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
 import {
-  type AgentOptions,
   type OpenAgent,
   type OutgoingAgent,
   openAgent,
@@ -43,8 +42,6 @@ export interface RemoteOptions {
   clock: Clock;
   logger: Logger;
   proxy?: ProxySettings;
-  /** The certificate that is trusted instead of the default authorities. */
-  certificate?: string;
   open?: OpenAgent;
 }
 
@@ -77,14 +74,14 @@ export class Remote {
   readonly logger: Logger;
   readonly #notices: NoticeQueue;
   readonly #baseUrl: string;
-  readonly #agentOptions: AgentOptions;
+  readonly #proxy: ProxySettings | undefined;
   readonly #open: OpenAgent;
   readonly #agent: OutgoingAgent;
   readonly #closing = new AbortController();
   readonly #posts: Slots;
   #cutFrom: number | undefined;
 
-  constructor({ baseUrl, notices, clock, logger, proxy, certificate, open = openAgent }: RemoteOptions) {
+  constructor({ baseUrl, notices, clock, logger, proxy, open = openAgent }: RemoteOptions) {
     // Every call adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.clock = clock;
@@ -92,13 +89,9 @@ export class Remote {
     this.logger = logger;
     this.#notices = notices;
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
-    this.#agentOptions = { ...(proxy && { proxy }), ...(certificate !== undefined && { certificate }) };
+    this.#proxy = proxy;
     this.#open = open;
-    this.#agent = open({
-      ...this.#agentOptions,
-      connections: CONNECTIONS_MAX,
-      keepAliveMs: KEEP_ALIVE_MS,
-    });
+    this.#agent = open({ proxy, connections: CONNECTIONS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   }
 
   /**
@@ -173,7 +166,7 @@ export class Remote {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<{ answer: HttpAnswer; body: AnswerEnvelope | undefined }> {
-    const dispatcher = this.#open({ ...this.#agentOptions, connections: 1 });
+    const dispatcher = this.#open({ proxy: this.#proxy, connections: 1 });
     const slot = this.#posts.take();
     try {
       const answer = await this.#exchange({

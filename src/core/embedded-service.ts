@@ -48,7 +48,6 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
-import { openCounts } from "../tills/payment-store.js";
 import type { OnTopUp } from "../tills/take-payment.js";
 import { coreCollector } from "./metrics.js";
 
@@ -92,8 +91,6 @@ export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
   routes: { files: SignedFiles; api: Api };
   providerHost: ProviderHost;
-  /** Tells by a write probe of the last seconds. Never rejects. */
-  isStorageWritable(): Promise<boolean>;
 }
 
 /** Builds the embedded service. Nothing runs or is written before `start` or the first call. */
@@ -181,11 +178,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
   const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
-  const isStorageWritable = () =>
-    health.require().then(
-      () => true,
-      () => false,
-    );
 
   return {
     gateways: { of: gatewayOf, ofOrder: (_orderId, user) => gatewayOf(user) },
@@ -224,10 +216,19 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
           },
           resume: () => upstream.resume(),
         })),
-    healthChecks: [{ name: "storage", isGood: isStorageWritable }],
+    healthChecks: [
+      {
+        name: "storage",
+        isGood: () =>
+          health.require().then(
+            () => true,
+            () => false,
+          ),
+      },
+    ],
     collectors: [
       coreCollector(shared, scheduler, submissions, health, providers),
-      async () => tillMetrics(openCounts(database)),
+      async () => tillMetrics(database),
       async () =>
         marginMetrics(readTotals(database).map((sum) => marginOf(sum, options.offers.current().rates))),
     ],
@@ -249,6 +250,5 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       keepLate: (files) => keepLateFiles(shared, store, workDirectories, files),
       roomAgain: () => scheduler.wake(),
     },
-    isStorageWritable,
   };
 }

@@ -5,6 +5,7 @@ import { createPromoCode, type PromoCode, promoCodes } from "../accounts/promo-b
 import { rublesOf } from "../contract/price.js";
 import type { Account } from "../core/admin-service.js";
 import { systemClock } from "../platform/clock.js";
+import { DAY_MS } from "../platform/units.js";
 import { parseDay } from "../platform/zoned-time.js";
 import { CommandError, type Context, isoTime, readAmount, readId, readText, table } from "./context.js";
 
@@ -67,7 +68,7 @@ function dayBefore(ms: number): string {
 function readDayEnd(text: string): number {
   const start = parseDay(text);
   if (start === undefined) throw new CommandError(`${JSON.stringify(text)} is no day such as 2026-12-31`);
-  return start + 24 * 60 * 60 * 1000;
+  return start + DAY_MS;
 }
 
 function promoJson({ code, kopecks, uses, uses_max, valid_until }: PromoCode) {
@@ -272,8 +273,8 @@ function keyJson({ id, prefix, name, created_at, last_used_at, revoked_at }: Api
     prefix,
     name,
     created_at: isoTime(created_at),
-    last_used_at: last_used_at === null ? null : isoTime(last_used_at),
-    revoked_at: revoked_at === null ? null : isoTime(revoked_at),
+    last_used_at: isoTime(last_used_at),
+    revoked_at: isoTime(revoked_at),
   };
 }
 

@@ -29,8 +29,8 @@ function jsonOf(file: string, { madeAt, facts, before, keptIn }: RestoreReport) 
   return {
     file,
     made_at: madeAt,
-    last_entry_at: timeOf(facts.lastEntryAt),
-    last_entry_before: timeOf(before?.facts?.lastEntryAt ?? null),
+    last_entry_at: isoTime(facts.lastEntryAt),
+    last_entry_before: isoTime(before?.facts?.lastEntryAt ?? null),
     open_attempts: facts.openAttempts,
     lost_attempts: before?.facts?.lostAttempts ?? null,
     kept_in: keptIn ?? null,
@@ -39,7 +39,7 @@ function jsonOf(file: string, { madeAt, facts, before, keptIn }: RestoreReport) 
 
 function textOf(file: string, { madeAt, facts, before, keptIn }: RestoreReport): string {
   const lines = [
-    `${file}, made at ${madeAt}, is the data now; its last entry: ${timeOf(facts.lastEntryAt) ?? "none"}`,
+    `${file}, made at ${madeAt}, is the data now; its last entry: ${isoTime(facts.lastEntryAt) ?? "none"}`,
   ];
   if (before) lines.push(lossText(facts, before.facts));
   if (facts.openAttempts > 0)
@@ -52,10 +52,6 @@ function lossText(facts: RestoreFacts, before: DataBefore["facts"]): string {
   if (!before) return "lost: what came after it, which cannot be counted";
   const entries = Math.max(0, before.entries - facts.entries);
   if (entries === 0 && before.lostAttempts === 0) return "lost: no ledger entry and no attempt at a service";
-  const until = timeOf(before.lastEntryAt) ?? "now";
+  const until = isoTime(before.lastEntryAt) ?? "now";
   return `lost: what came until ${until}, with ${entries} ledger entries and ${before.lostAttempts ?? "an unknown number of"} attempts at services`;
-}
-
-function timeOf(timeMs: number | null): string | null {
-  return timeMs === null ? null : isoTime(timeMs);
 }

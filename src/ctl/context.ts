@@ -1,6 +1,5 @@
 import { AdminStore } from "../accounts/admin-store.js";
 import type { TelegramLine } from "../bot/bot-ground.js";
-import { countPeople, type PeopleCount } from "../bot/people/people.js";
 import { cleanText, codePoints } from "../bot/texts/html.js";
 import type { Texts } from "../bot/texts/texts.js";
 import { type Catalogue, loadCatalogue } from "../catalogue/catalogue.js";
@@ -10,9 +9,6 @@ import { type Reloadable, ReloadRequests } from "../catalogue/watch-offers.js";
 import { type Kopecks, parseRubles } from "../contract/price.js";
 import { type AdminService, createAdminService } from "../core/admin-service.js";
 import type { RestoreReport } from "../core/restore-facts.js";
-import type { Summary } from "../jobs/margin-report.js";
-import { readSummary } from "../jobs/margin-report.js";
-import type { Period } from "../platform/clock.js";
 import { sleep, systemClock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import { ExchangeError, exchange } from "../platform/http-exchange.js";
@@ -60,20 +56,6 @@ export async function askComfyui({ root, proxy }: ComfyuiPlace): Promise<NodeKin
 
 const LOOKS = 100;
 const LOOK_EVERY_MS = 100;
-
-/** Asks the service and waits for its answer. Throws CommandError: why nothing was changed, or that none answers. */
-async function askToReload(requests: ReloadRequests): Promise<void> {
-  const id = await requests.ask();
-  for (let look = 0; look < LOOKS; look += 1) {
-    const outcome = requests.outcomeOf(id);
-    if (outcome?.problem) throw new CommandError(outcome.problem);
-    if (outcome) return;
-    await sleep(systemClock, LOOK_EVERY_MS);
-  }
-  throw new CommandError(
-    `no service has answered in ${(LOOKS * LOOK_EVERY_MS) / 1000} s: the file is good, and the next start reads it`,
-  );
-}
 
 export type ToolDatabase = Parameters<typeof createAdminService>[0];
 
@@ -139,24 +121,27 @@ export class Context {
     );
   }
 
-  /** Throws CommandError with `CORE=api`. */
-  summary(period: Period): Promise<Summary & { people: PeopleCount }> {
-    const { rates } = this.catalogue();
-    return this.withCore("jobs and ledger", async (database) => ({
-      ...(await readSummary(database, rates, period)),
-      people: await countPeople(database, period),
-    }));
-  }
-
   /** Works with the admins of the settings and those of the database, also with `CORE=api`. */
   withAdmins<T>(work: (admins: AdminStore, listed: readonly number[]) => T | Promise<T>): Promise<T> {
     const { adminIds: listed } = this.settings();
     return this.withDatabase((database) => work(new AdminStore(database, systemClock, listed), listed));
   }
 
-  /** Asks the running service to read a file anew. Throws CommandError for its answer. */
+  /** Asks the running service to read a file anew. Throws CommandError: why nothing was changed, or that none answers. */
   reload(what: Reloadable): Promise<void> {
-    return this.withDatabase((database) => askToReload(new ReloadRequests(database, systemClock, what)));
+    return this.withDatabase(async (database) => {
+      const requests = new ReloadRequests(database, systemClock, what);
+      const id = await requests.ask();
+      for (let look = 0; look < LOOKS; look += 1) {
+        const outcome = requests.outcomeOf(id);
+        if (outcome?.problem) throw new CommandError(outcome.problem);
+        if (outcome) return;
+        await sleep(systemClock, LOOK_EVERY_MS);
+      }
+      throw new CommandError(
+        `no service has answered in ${(LOOKS * LOOK_EVERY_MS) / 1000} s: the file is good, and the next start reads it`,
+      );
+    });
   }
 
   async withCore<T>(what: string, work: (database: ToolDatabase) => T | Promise<T>): Promise<T> {
@@ -186,18 +171,17 @@ type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => string | 
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   const shown = Object.entries(columns).map(([name, column]) => {
     const cells = rows.map((row) => (typeof column === "function" ? column(row) : row[column]));
-    const lines = [name, ...cells.map((cell) => (cell === null ? "-" : inOneLine(String(cell))))];
+    // Without control characters: names are untrusted.
+    const lines = [
+      name,
+      ...cells.map((cell) => (cell === null ? "-" : String(cell).replace(/\p{Cc}/gu, " "))),
+    ];
     const width = Math.max(...lines.map(({ length }) => length));
     const isNumber = rows.length > 0 && cells.every((cell) => typeof cell === "number");
     return lines.map((line) => (isNumber ? line.padStart(width) : line.padEnd(width)));
   });
   const lineAt = (at: number) => shown.map((lines) => lines[at]).join("  ");
   return Array.from({ length: rows.length + 1 }, (_line, at) => lineAt(at).trimEnd()).join("\n");
-}
-
-/** Removes control characters: names are untrusted. */
-function inOneLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ");
 }
 
 export function readId(text: string, owner: "an account" | "a key" | "a person" = "an account"): number {
@@ -228,6 +212,8 @@ export function readAmount(text: string): Kopecks {
 }
 
 /** Converts milliseconds since the epoch to ISO 8601. */
-export function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString();
+export function isoTime(timeMs: number): string;
+export function isoTime(timeMs: number | null): string | null;
+export function isoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
 }

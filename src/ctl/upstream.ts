@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { countPeople } from "../bot/people/people.js";
 import { type Kopecks, rublesOf } from "../contract/price.js";
 import { publicJobId } from "../jobs/job-store.js";
-import { leftIn, marginIn, readMargins } from "../jobs/margin-report.js";
+import { leftIn, marginIn, readMargins, readSummary } from "../jobs/margin-report.js";
 import { ATTEMPT_STATES, type AttemptState } from "../jobs/order-reader.js";
 import {
   type ListedAttempt,
@@ -24,7 +25,7 @@ export function statsCommand(program: Command, context: Context): void {
     .option("--days <N>", "of the jobs of the last days; of all jobs by default")
     .option("--summary", "people, orders, money by till, failures and the queue, as /stats of the bot")
     .action(async ({ days, summary }: { days?: string; summary?: true }) => {
-      if (summary) return context.answer(await readSummary(context, periodOf(days)));
+      if (summary) return context.answer(await summaryAnswer(context, periodOf(days)));
       const { rates } = context.catalogue();
       const period = periodOf(days);
       const [found, moneyIn] = await context.withCore("services and jobs", (database) =>
@@ -65,9 +66,12 @@ function periodOf(given: string | undefined): Period {
   throw new CommandError(`${JSON.stringify(given)} is no number of days from 1 to ${DAYS_MAX}`);
 }
 
-/** Reads what `/stats` of the bot shows. */
-async function readSummary(context: Context, period: Period): Promise<CommandResult> {
-  const { whole, moneyIn, queue, people } = await context.summary(period);
+/** Tells what `/stats` of the bot shows. */
+async function summaryAnswer(context: Context, period: Period): Promise<CommandResult> {
+  const { rates } = context.catalogue();
+  const [{ whole, moneyIn, queue }, people] = await context.withCore("jobs and ledger", (database) =>
+    Promise.all([readSummary(database, rates, period), countPeople(database, period)]),
+  );
   const rubles = (kopecks: Kopecks | null) => (kopecks === null ? null : rublesOf(kopecks));
   const figures = {
     ...moneyInJson(moneyIn),
@@ -82,7 +86,7 @@ async function readSummary(context: Context, period: Period): Promise<CommandRes
     left_of_paid_in: rubles(leftIn(moneyIn, whole)),
     queue_waiting: queue.waiting,
     queue_generating: queue.generating,
-    queue_oldest_at: queue.oldestAt === null ? null : isoTime(queue.oldestAt),
+    queue_oldest_at: isoTime(queue.oldestAt),
   };
   const top_ups = moneyIn.tills.map(({ till, paid, returned }) => ({
     till,
@@ -136,7 +140,7 @@ function attemptJson({ attempt_id, job_id, type, provider, state, ref, late, sub
     state,
     ref: ref === null ? null : (JSON.parse(ref) as unknown),
     late: late === 1,
-    submitted_at: submitted_at === null ? null : isoTime(submitted_at),
+    submitted_at: isoTime(submitted_at),
   };
 }
 
@@ -147,7 +151,7 @@ const ATTEMPT_COLUMNS = {
   provider: "provider",
   state: "state",
   late: ({ late }: ListedAttempt) => (late === 1 ? "late" : null),
-  submitted: ({ submitted_at }: ListedAttempt) => (submitted_at === null ? null : isoTime(submitted_at)),
+  submitted: ({ submitted_at }: ListedAttempt) => isoTime(submitted_at),
   reference: ({ ref }: ListedAttempt) => ref,
   reason: ({ detail }: ListedAttempt) => (detail === null ? null : shortened(detail)),
 } as const;

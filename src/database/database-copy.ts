@@ -17,21 +17,16 @@ export function copyDatabase(from: string, to: string): number {
   } finally {
     source.close();
   }
-  const schema = makeWhole(to);
-  syncPath(to);
-  return schema;
-}
-
-/** Makes the copy one file, without a log beside it. */
-function makeWhole(file: string): number {
-  const copy = new Sqlite(file);
+  const copy = new Sqlite(to);
   try {
+    // One file, without a log beside it.
     copy.pragma("journal_mode = DELETE");
-    assertWhole(copy);
-    return Number(copy.pragma("user_version", { simple: true }));
   } finally {
     copy.close();
   }
+  const schema = checkDatabase(to);
+  syncPath(to);
+  return schema;
 }
 
 /** Checks every page and index of a database that nobody else has open. Throws where one is damaged. @returns its schema */

@@ -55,33 +55,17 @@ class Table<Name extends keyof Schema> {
 
   /** Returns the rowid. */
   insert(tx: Transaction, row: Readonly<Insertable<Schema[Name]>>): number {
-    return tx.insert(this.#inserting(row, false), { ...row });
+    return tx.insert(this.#inserting(row), { ...row });
   }
 
   /** Returns false, and changes nothing, where a unique key of the row is taken. */
   insertOnce(tx: Transaction, row: Readonly<Insertable<Schema[Name]>>): boolean {
-    return tx.run(this.#inserting(row, true), { ...row }) === 1;
+    return tx.run(this.#inserting(row, []), { ...row }) === 1;
   }
 
   /** Inserts a row, or writes it over the one that has the same key. */
   save(tx: Transaction, key: readonly Column<Name>[], row: Readonly<Insertable<Schema[Name]>>): void {
-    const columns = Object.keys(row);
-    const changed = columns.filter((column) => !key.some((one) => one === column));
-    const statement = this.#statement(`save ${columns} by ${key}`, () =>
-      prepare<Values>((p) =>
-        anyTable
-          .insertInto(this.#name)
-          .values(Object.fromEntries(columns.map((column) => [column, p[column]])))
-          .onConflict((conflict) =>
-            conflict
-              .columns(key)
-              .doUpdateSet((eb) =>
-                Object.fromEntries(changed.map((column) => [column, eb.ref(`excluded.${column}`)])),
-              ),
-          ),
-      ),
-    );
-    tx.run(statement, { ...row });
+    tx.run(this.#inserting(row, key), { ...row });
   }
 
   get(source: Reads, where: Where<Name>): Row<Name> | undefined {
@@ -123,14 +107,25 @@ class Table<Name extends keyof Schema> {
     return tx.run(statement, valuesOf(where));
   }
 
-  #inserting(row: object, isOnce: boolean): Statement {
+  /** @param key where a row has it already, that one is written over; where it is empty, every row stays as it is */
+  #inserting(row: object, key?: readonly string[]): Statement {
     const columns = Object.keys(row);
-    return this.#statement(`insert ${isOnce} ${columns}`, () =>
+    return this.#statement(`insert ${columns} by ${key}`, () =>
       prepare<Values>((p) => {
         const query = anyTable
           .insertInto(this.#name)
           .values(Object.fromEntries(columns.map((column) => [column, p[column]])));
-        return isOnce ? query.onConflict((conflict) => conflict.doNothing()) : query;
+        if (!key) return query;
+        const changed = columns.filter((column) => !key.includes(column));
+        return query.onConflict((conflict) =>
+          key.length === 0
+            ? conflict.doNothing()
+            : conflict
+                .columns(key)
+                .doUpdateSet((eb) =>
+                  Object.fromEntries(changed.map((column) => [column, eb.ref(`excluded.${column}`)])),
+                ),
+        );
       }),
     );
   }

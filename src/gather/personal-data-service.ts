@@ -1,5 +1,10 @@
-import type { AccountNote } from "../accounts/account-store.js";
-import { accountById, eraseAccountName, eraseNotes, newestNotes } from "../accounts/account-store.js";
+import {
+  type AccountNote,
+  accountById,
+  eraseAccountName,
+  eraseNotes,
+  newestNotes,
+} from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import { reasonedActs, recordAct } from "../accounts/audit-log.js";
 import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
@@ -27,7 +32,7 @@ export interface DataSection {
 }
 
 /** Rows hold whole requests: a page is read in a few ms. */
-const PAGE_ROWS = 25;
+export const PAGE_ROWS = 25;
 const NOTES_MAX = 500;
 
 type RowOf<Query> = Query extends Prepared<Page, infer Row> ? Row : never;
@@ -65,9 +70,27 @@ export function* accountSections(database: Database, accountId: number): Iterabl
   yield { name: "notes", rows: newestNotes(database, accountId, NOTES_MAX).map(noteLine) };
   yield { name: "acts", rows: reasonedActs(database, accountId, NOTES_MAX).map(actLine) };
   yield { name: "consents", rows: consentsOfAccount(database, accountId, NOTES_MAX).map(consentLine) };
-  yield { name: "payments", rows: paymentLines(database, accountId) };
-  yield { name: "entries", rows: linesOf(database, selectEntries, accountId, entryLine) };
-  yield { name: "jobs", rows: linesOf(database, selectJobs, accountId, jobLine) };
+  const after = (afterId = 0) => ({ accountId, afterId, limit: PAGE_ROWS });
+  const payments = (last?: PaymentRow) => paymentsOfAccount(database, accountId, PAGE_ROWS, last?.id);
+  yield { name: "payments", rows: linesByPage(payments, paymentLine) };
+  yield {
+    name: "entries",
+    rows: linesByPage((last) => database.all(selectEntries, after(last?.id)), entryLine),
+  };
+  yield { name: "jobs", rows: linesByPage((last) => database.all(selectJobs, after(last?.id)), jobLine) };
+}
+
+/** @param page reads the rows that follow one, at most PAGE_ROWS */
+export function* linesByPage<Row>(
+  page: (last: Row | undefined) => readonly Row[],
+  lineOf: (row: Row) => Readonly<Record<string, unknown>>,
+) {
+  for (let last: Row | undefined; ; ) {
+    const rows = page(last);
+    for (const row of rows) yield lineOf(row);
+    last = rows.at(-1);
+    if (rows.length < PAGE_ROWS) return;
+  }
 }
 
 function noteLine({ text, created_at }: AccountNote) {
@@ -82,16 +105,6 @@ function consentLine({ document, version, agreed_at }: Consent) {
   return { at: isoOf(agreed_at), document, version };
 }
 
-function* paymentLines(database: Database, accountId: number) {
-  for (let beforeId: number | undefined; ; ) {
-    const rows = paymentsOfAccount(database, accountId, PAGE_ROWS, beforeId);
-    for (const payment of rows) yield paymentLine(payment);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    beforeId = last.id;
-  }
-}
-
 function paymentLine(payment: PaymentRow) {
   return {
     number: paymentName(payment.id),
@@ -104,21 +117,6 @@ function paymentLine(payment: PaymentRow) {
     credited_rub: payment.kopecks === null ? null : rublesOf(payment.kopecks),
     state: payment.state,
   };
-}
-
-function* linesOf<Row extends { id: number }>(
-  database: Database,
-  query: Prepared<Page, Row>,
-  accountId: number,
-  lineOf: (row: Row) => Readonly<Record<string, unknown>>,
-) {
-  for (let afterId = 0; ; ) {
-    const rows = database.all(query, { accountId, afterId, limit: PAGE_ROWS });
-    for (const row of rows) yield lineOf(row);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    afterId = last.id;
-  }
 }
 
 function accountLine(database: Database, accountId: number) {
@@ -212,12 +210,6 @@ export function askErasure(tx: Transaction, { accountId, actor, at }: Asked): bo
   return true;
 }
 
-/** Removes the wish and records that it is done. Harmless when it is gone. */
-function endErasure(tx: Transaction, { accountId, at }: Omit<Asked, "actor">): void {
-  if (erasures.delete(tx, { account_id: accountId }) === 0) return;
-  recordAct(tx, { actor: SERVICE_ACTOR, act: "forgotten", accountId, at });
-}
-
 const STEP_ROWS = 100;
 
 /** Tells and erases what the core stores about a person. */
@@ -232,7 +224,7 @@ export class PersonalDataService {
 
   /** Yields nothing for a user without an account. */
   *sections(userId: number): Iterable<DataSection> {
-    const accountId = this.#accountOf(userId);
+    const accountId = this.accounts.find(userId);
     if (accountId !== undefined) yield* accountSections(this.ground.database, accountId);
   }
 
@@ -242,7 +234,7 @@ export class PersonalDataService {
    */
   async askToErase(userId: number, actor: string): Promise<boolean> {
     const { database, clock, logger } = this.ground;
-    const accountId = this.#accountOf(userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return false;
     const isNew = await database.write("erasure:ask", (tx) =>
       askErasure(tx, { accountId, actor, at: clock.now() }),
@@ -252,7 +244,7 @@ export class PersonalDataService {
   }
 
   isErasureAsked(userId: number): boolean {
-    const accountId = this.#accountOf(userId);
+    const accountId = this.accounts.find(userId);
     return (
       accountId !== undefined && erasures.get(this.ground.database, { account_id: accountId }) !== undefined
     );
@@ -267,14 +259,14 @@ export class PersonalDataService {
   }
 
   hasOpenJobs(userId: number): boolean {
-    const accountId = this.#accountOf(userId);
+    const accountId = this.accounts.find(userId);
     return accountId !== undefined && hasOpenJobsOf(this.ground.database, accountId);
   }
 
   /** Erases what the account has, in steps. A repeat after a crash goes on. Resolves early when `signal` is aborted. */
   async erase(userId: number, signal: AbortSignal): Promise<void> {
     const { database, clock } = this.ground;
-    const accountId = this.#accountOf(userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return;
     await database.write("erasure:account", (tx) => {
       eraseAccountName(tx, accountId);
@@ -290,9 +282,12 @@ export class PersonalDataService {
   /** Records that everything is erased. Called when the front-end has erased its part too. */
   async finishErasure(userId: number): Promise<void> {
     const { database, clock, logger } = this.ground;
-    const accountId = this.#accountOf(userId);
+    const accountId = this.accounts.find(userId);
     if (accountId === undefined) return;
-    await database.write("erasure:end", (tx) => endErasure(tx, { accountId, at: clock.now() }));
+    await database.write("erasure:end", (tx) => {
+      if (erasures.delete(tx, { account_id: accountId }) === 0) return;
+      recordAct(tx, { actor: SERVICE_ACTOR, act: "forgotten", accountId, at: clock.now() });
+    });
     logger.info({ account_id: accountId }, "account erased");
   }
 
@@ -321,9 +316,5 @@ export class PersonalDataService {
       if (names.length === 0) return;
       for (const name of names) await this.store.remove(name);
     }
-  }
-
-  #accountOf(userId: number): number | undefined {
-    return this.accounts.find(userId);
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
+import { table } from "../database/table.js";
 import { TrustedClock } from "../database/trusted-clock.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
@@ -38,13 +39,7 @@ const selectKept = {
   references: keptOf("="),
   files: keptOf("<>"),
 };
-const eraseTitles = prepare<{ jobId: number }>((p) =>
-  qb
-    .updateTable("media_file")
-    .set({ title: sql.lit(null) })
-    .where("job_id", "is not", sql.lit(null))
-    .where("job_id", "=", p.jobId),
-);
+const media = table("media_file");
 
 interface ErasedFiles {
   accountId: number;
@@ -64,7 +59,7 @@ export function eraseMedia(tx: Transaction, erased: ErasedFiles): string[] {
 
 /** Erases the titles of a job's files, which may be a person's words. */
 export function eraseFileTitles(tx: Transaction, jobId: number): void {
-  tx.run(eraseTitles, { jobId });
+  media.update(tx, { job_id: jobId }, { title: null });
 }
 
 /** Selects by the partial indexes of references and of other files, whose conditions are stated as literals. */

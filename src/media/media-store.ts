@@ -62,22 +62,14 @@ declare module "../database/prepared.js" {
 }
 
 const files = table("media_file");
-const selectOfJob = prepare<{ jobId: number }, MediaFile>((p) =>
-  qb
-    .selectFrom("media_file")
-    .selectAll()
-    .where("job_id", "is not", sql.lit(null))
-    .where("job_id", "=", p.jobId)
-    .orderBy("role")
-    .orderBy("position"),
-);
+
 export function insertMediaFile(tx: Transaction, file: NewMediaFile): void {
   files.insert(tx, { ...file, removed_at: null });
 }
 
 /** Returns covers, then originals, then results, each by position, with files that retention removed. */
 export function mediaOfJob(source: Reads, jobId: number): MediaFile[] {
-  return source.all(selectOfJob, { jobId });
+  return files.all(source, { job_id: jobId }, { orderBy: ["role", "position"] });
 }
 
 export function keptMedia(source: Reads, name: string): MediaFile | undefined {

@@ -1,5 +1,11 @@
 import { open } from "node:fs/promises";
-import { PICTURE_PIXELS_MAX, PictureSizeReader, TOO_MANY_PIXELS } from "../platform/picture-size.js";
+import {
+  PICTURE_PIXELS_MAX,
+  PictureSizeReader,
+  type SizeFound,
+  sniffPicture,
+  TOO_MANY_PIXELS,
+} from "../platform/picture-size.js";
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/webp": "webp",
@@ -31,16 +37,6 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 export function extensionOf(mime: string): string {
   return EXTENSIONS[mime] ?? "bin";
-}
-
-const SNIFF_BYTES = 12;
-
-/** Detects PNG, JPEG and WebP by the first SNIFF_BYTES; undefined for anything else. */
-export function sniffPicture(head: Buffer): string | undefined {
-  if (head.subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))) return "image/png";
-  if (head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return "image/jpeg";
-  const isRiff = head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP";
-  return isRiff ? "image/webp" : undefined;
 }
 
 /** Bytes of a WebP by which `isTransparentWebp` judges it. */
@@ -146,37 +142,21 @@ export class PictureRejectedError extends Error {
 
 /**
  * Passes the bytes of a picture on, and checks its type by the first of them and its dimensions as soon as they are
- * told: nothing of an unknown size is passed whole. `onType` is called with the MIME type before.
+ * told: nothing of an unknown size is passed whole.
+ * @param size reads both, and is left with the MIME type
  * @throws PictureRejectedError; the rest of the file is not read then
  */
 export async function* checkedPicture(
   bytes: AsyncIterable<Buffer>,
-  onType: (mime: string) => void = () => {},
+  size = new PictureSizeReader(),
 ): AsyncGenerator<Buffer> {
-  const size = new PictureSizeReader();
-  let head = Buffer.alloc(0);
-  let isTyped = false;
-  let found = size.push(head);
+  let found: SizeFound = "more";
   for await (const chunk of bytes) {
     found = size.push(chunk);
     if (typeof found === "object" && found.width * found.height > PICTURE_PIXELS_MAX)
       throw new PictureRejectedError("pixels");
     if (found === "none") throw new PictureRejectedError("type");
-    if (isTyped) {
-      yield chunk;
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < SNIFF_BYTES) continue;
-    isTyped = true;
-    onType(typeOf(head));
-    yield head;
+    yield chunk;
   }
-  if (!isTyped || found === "more") throw new PictureRejectedError("type");
-}
-
-function typeOf(head: Buffer): string {
-  const mime = sniffPicture(head);
-  if (mime === undefined) throw new PictureRejectedError("type");
-  return mime;
+  if (found === "more") throw new PictureRejectedError("type");
 }

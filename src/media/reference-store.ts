@@ -9,6 +9,7 @@ import type { CancelTimer, Clock } from "../platform/clock.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import { type Integer, integer } from "../platform/integer.js";
+import { PictureSizeReader } from "../platform/picture-size.js";
 import { repeat } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import { type MediaDisk, StorageUnavailable } from "./disk.js";
@@ -98,13 +99,10 @@ async function storePicture(
 
 /** Writes an image to `path` and returns its type, as its bytes say. Throws ContractError like `storeReference`. */
 async function writePicture(disk: MediaDisk, path: string, stream: AsyncIterable<unknown>): Promise<string> {
-  let mime = "";
-  const onType = (found: string) => {
-    mime = found;
-  };
+  const size = new PictureSizeReader();
   try {
-    await writeWorkFile(disk, path, checkedPicture(capped(stream), onType));
-    return mime;
+    await writeWorkFile(disk, path, checkedPicture(capped(stream), size));
+    return size.mime;
   } catch (error) {
     if (!(error instanceof PictureRejectedError)) throw error;
     throw new ContractError(error.reason === "pixels" ? "payload_too_large" : "bad_reference_url");

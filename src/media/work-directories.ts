@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Ids } from "../platform/ids.js";
-import type { MediaDisk } from "./disk.js";
-import { asStorageError, writing } from "./disk.js";
+import { asStorageError, type MediaDisk, writing } from "./disk.js";
 
 export class WorkDirectories {
   readonly #inUse = new Set<string>();

@@ -73,13 +73,9 @@ function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   if (addresses.length > 0) return addresses;
   for (const answer of answers) {
-    if (answer.status === "rejected" && !hasNoAddress(answer.reason)) throw answer.reason;
+    if (answer.status === "rejected" && !hasCode(answer.reason, "ENODATA", "ENOTFOUND")) throw answer.reason;
   }
   return [];
-}
-
-function hasNoAddress(error: unknown): boolean {
-  return hasCode(error, "ENODATA", "ENOTFOUND");
 }
 
 const REDIRECTS_MAX = 4;
@@ -205,19 +201,11 @@ async function follow<T>(
 function judgedUrl(link: string, base?: URL): URL {
   if (!URL.canParse(link, base?.href)) throw new FetchError("link");
   const url = new URL(link, base);
-  const port = portOf(url);
+  const port = Number(url.port || 443);
   const isPlain = url.protocol === "https:" && url.username === "" && url.password === "";
   if (!isPlain || (port !== 443 && port < FREE_PORT_MIN)) throw new FetchError("link");
   url.hostname = url.hostname.replace(/\.$/, "");
   return url;
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || 443);
 }
 
 async function judgedAddresses(
@@ -226,7 +214,7 @@ async function judgedAddresses(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   signal.throwIfAborted();
-  const host = hostOf(url);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = isIP(host) === 0 ? await resolved(resolveName, host, signal) : [host];
   if (!addresses.every((address) => isAllowedAddress(address))) throw new FetchError("address");
   return addresses;

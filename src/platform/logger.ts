@@ -43,7 +43,7 @@ export function createLogger(
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: { streamWrite: redactor(secrets) },
-      serializers: { err: describeError },
+      serializers: { err: (error: unknown) => describe(error, true) },
     },
     target,
   );
@@ -113,10 +113,6 @@ const WITHOUT_STACK: ReadonlySet<string> = new Set([
 ]);
 
 /** Selects fields: libraries attach whole requests, with users' texts, to their errors. */
-function describeError(error: unknown): DescribedError {
-  return describe(error, true);
-}
-
 function describe(error: unknown, hasStack: boolean): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const cause = error.cause ?? ("error" in error ? error.error : undefined);

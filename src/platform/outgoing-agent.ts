@@ -293,8 +293,3 @@ export function isDecodable(text: string): boolean {
 function isSocks(proxy: string): boolean {
   return proxy.startsWith("socks5:");
 }
-
-export function parseProxyAddresses(given: string): readonly string[] | undefined {
-  const read = given.split(",").map((one) => parseProxyAddress(one.trim()));
-  return read.every((one) => one !== undefined) ? Object.freeze(read) : undefined;
-}

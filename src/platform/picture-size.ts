@@ -20,11 +20,21 @@ const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const SIGNATURE_BYTES = 12;
 
+/** Detects PNG, JPEG and WebP by the first SIGNATURE_BYTES; undefined for anything else. */
+export function sniffPicture(head: Buffer): string | undefined {
+  if (head.subarray(0, PNG.length).equals(PNG)) return "image/png";
+  if (head.subarray(0, JPEG.length).equals(JPEG)) return "image/jpeg";
+  const isRiff = head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP";
+  return isRiff ? "image/webp" : undefined;
+}
+
 /**
  * Finds the size of a picture in its bytes as they come. Profiles, previews and credentials of any length may stand
  * before it: they are passed over and not kept.
  */
 export class PictureSizeReader {
+  /** The MIME type; empty while it is not known. */
+  mime = "";
   #read: ((bytes: Buffer) => SizeFound) | undefined;
   #found: SizeFound = "more";
   /** What is not judged yet: less than a header. */
@@ -45,10 +55,10 @@ export class PictureSizeReader {
   }
 
   #readerOf(head: Buffer): ((bytes: Buffer) => SizeFound) | undefined {
-    if (head.subarray(0, PNG.length).equals(PNG)) return sizeOfPng;
-    if (head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP")
-      return sizeOfWebp;
-    if (!head.subarray(0, JPEG.length).equals(JPEG)) return undefined;
+    this.mime = sniffPicture(head) ?? "";
+    if (this.mime === "image/png") return sizeOfPng;
+    if (this.mime === "image/webp") return sizeOfWebp;
+    if (this.mime !== "image/jpeg") return undefined;
     this.#rest = head.subarray(2);
     return () => this.#nextSegments();
   }

@@ -1,13 +1,14 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { extensionOf, headOfFile, sniffPicture } from "../media/picture-check.js";
+import { extensionOf, headOfFile } from "../media/picture-check.js";
 import type { PublishedReferences } from "../media/reference-store.js";
 import type { Clock } from "../platform/clock.js";
 import { isPublicHost } from "../platform/guarded-fetch.js";
 import { exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Ids } from "../platform/ids.js";
 import type { OutgoingAgent } from "../platform/outgoing-agent.js";
+import { sniffPicture } from "../platform/picture-size.js";
 import { retry } from "../platform/retry.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { GenerationError } from "../workers/generation-error.js";

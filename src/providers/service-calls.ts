@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { extensionOf, sniffPicture } from "../media/picture-check.js";
+import { extensionOf } from "../media/picture-check.js";
 import type { Clock } from "../platform/clock.js";
 import { ExchangeError, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Ids } from "../platform/ids.js";
 import { type AgentOptions, type OutgoingAgent, openAgent } from "../platform/outgoing-agent.js";
+import { sniffPicture } from "../platform/picture-size.js";
 import { MEGABYTE, SECOND_MS } from "../platform/units.js";
 import type { FormPart, UpstreamAdapter, UpstreamCall } from "./adapter.js";
 

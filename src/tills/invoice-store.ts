@@ -1,4 +1,5 @@
 import { type Generated, type Selectable, sql } from "kysely";
+import { TILL_ACTOR } from "../accounts/ledger-store.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
@@ -13,16 +14,14 @@ export const ENTRY_REASONS = {
   kept: "top-up not refunded",
 } as const;
 
-const ACTOR = "till:";
-
 /** Returns the actor of a till's entries. */
 export function tillActor(till: string): string {
-  return ACTOR + till;
+  return TILL_ACTOR + till;
 }
 
 /** Undefined for an actor that is no till. */
 export function tillOfActor(actor: string): string | undefined {
-  return actor.startsWith(ACTOR) ? actor.slice(ACTOR.length) : undefined;
+  return actor.startsWith(TILL_ACTOR) ? actor.slice(TILL_ACTOR.length) : undefined;
 }
 
 /** Written before an invoice is sent. What it says is what a payment brings. */
@@ -75,11 +74,6 @@ declare module "../database/prepared.js" {
 
 export type InvoiceRow = Selectable<TillInvoiceTable>;
 
-/** Names the open invoices of one person and sum that were made after a moment. */
-interface Alike extends Pick<InvoiceRow, "account_id" | "till" | "price" | "kopecks"> {
-  since: Integer;
-}
-
 /** Open invoices that an account keeps; older ones are closed. */
 const OPEN_MAX = 20;
 
@@ -87,19 +81,6 @@ const OPEN_MAX = 20;
 const OPEN = sql.lit<InvoiceState>("open");
 
 const invoices = table("till_invoice");
-const selectAlike = prepare<Alike, InvoiceRow>((p) =>
-  qb
-    .selectFrom("till_invoice")
-    .selectAll()
-    .where("account_id", "=", p.account_id)
-    .where("state", "=", OPEN)
-    .where("till", "=", p.till)
-    .where("price", "=", p.price)
-    .where("kopecks", "=", p.kopecks)
-    .where("made_at", ">", p.since)
-    .orderBy("id", "desc")
-    .limit(sql.lit(1)),
-);
 const closeOldest = prepare<{ account_id: number }>((p) =>
   qb
     .updateTable("till_invoice")
@@ -134,7 +115,7 @@ const selectEnded = prepare<{ till: string; limit: number }, InvoiceRow>((p) =>
     .limit(p.limit),
 );
 
-export const INVOICE_QUERIES = { selectAlike, selectEnded, closeOldest, removeOld };
+export const INVOICE_QUERIES = { selectEnded, closeOldest, removeOld };
 
 export function insertInvoice(
   tx: Transaction,

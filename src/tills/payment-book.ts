@@ -8,7 +8,7 @@ import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/
 import type { Database, Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, table } from "../database/table.js";
 import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { gauge, type Metric } from "../platform/metric.js";
@@ -26,13 +26,11 @@ import {
   insertPayment,
   keptOf,
   movePayment,
-  type OpenCount,
   type PaymentRow,
-  paymentByCharge,
-  paymentById,
   paymentOf,
   payments,
   paymentsOfAccount,
+  TILL_QUERIES,
 } from "./payment-store.js";
 import {
   type ArrivedPayment,
@@ -170,7 +168,8 @@ function givenAs(actor: string, reason: string | null): "gifts" | "rewards" | "c
 }
 
 /** Shows the payments that wait: held ones for an admin, refunds for their end. */
-export function tillMetrics(counts: readonly OpenCount[]): Metric[] {
+export function tillMetrics(database: Database): Metric[] {
+  const counts = Object.values(TILL_QUERIES).flatMap((query) => database.all(query, {}));
   return [
     gauge(
       "atelier_payments_waiting",
@@ -180,7 +179,7 @@ export function tillMetrics(counts: readonly OpenCount[]): Metric[] {
   ];
 }
 
-const invoices = table("till_invoice");
+const invoices = table("till_invoice", ["state"]);
 
 /** Begins each name of an invoice. */
 const REF = "t1:";
@@ -203,10 +202,16 @@ export class PaymentBook {
     const { clock, ids } = this.ground;
     return this.#write("invoice", (tx) => {
       const made_at = clock.now();
-      const same = { till, account_id: this.accounts.known(userId, tx), price, kopecks };
+      const account_id = this.accounts.known(userId, tx);
       const since = integer(made_at - reusedForMs);
-      const known = reusedForMs > 0 ? tx.first(INVOICE_QUERIES.selectAlike, { ...same, since }) : undefined;
-      return invoiceOf(known ?? insertInvoice(tx, { ...same, ref: REF + ids.secret(), made_at }), userId);
+      const [alike] = invoices.all(
+        tx,
+        { account_id, state: "open", till, price, kopecks, made_at: moreThan(since) },
+        { orderBy: ["id desc"], limit: 1 },
+      );
+      if (alike && reusedForMs > 0) return invoiceOf(alike, userId);
+      const row = { till, account_id, price, kopecks, ref: REF + ids.secret(), made_at };
+      return invoiceOf(insertInvoice(tx, row), userId);
     });
   }
 
@@ -269,7 +274,7 @@ export class PaymentBook {
   async refund(request: RefundRequest, till: Pick<Till, "refund">): Promise<RefundOutcome> {
     const { clock, logger } = this.ground;
     const begun = await this.#write("refund-begin", (tx) => {
-      const row = paymentById(tx, request.paymentId);
+      const row = payments.get(tx, { id: request.paymentId });
       return row && beginRefund(tx, row, request, clock.now());
     });
     if (!begun) return { kind: "unknown" };
@@ -285,7 +290,7 @@ export class PaymentBook {
     const begun = { state: "refunding", till: till.name } as const;
     for (const { id } of payments.all(database, begun, { orderBy: ["id"] })) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
-      const row = paymentById(database, id);
+      const row = payments.get(database, { id });
       if (row?.state === "refunding" && !this.#asked.has(id))
         outcomes.push(await this.#finish(paymentOf(row), till));
     }
@@ -296,7 +301,7 @@ export class PaymentBook {
   async creditHeld({ paymentId, userId, kopecks, actor }: HeldCredit): Promise<TakenPayment | undefined> {
     const at = this.ground.clock.now();
     return this.#write("payment-held", (tx): TakenPayment | undefined => {
-      const row = paymentById(tx, paymentId);
+      const row = payments.get(tx, { id: paymentId });
       // A sum in another currency is worth nothing that a balance could have.
       if (row?.state !== "unmatched" || row.currency !== null) return undefined;
       const accountId = this.accounts.known(userId, tx);
@@ -315,7 +320,7 @@ export class PaymentBook {
   /** Tells what a refund of a payment, of what is left of it, would take from whom now. */
   sharesOf(paymentId: number): RefundShare[] {
     const { database } = this.ground;
-    const row = paymentById(database, paymentId);
+    const row = payments.get(database, { id: paymentId });
     if (!row) return [];
     return refundShares(database, row).map(({ accountId, ...share }) => ({
       ...share,
@@ -324,11 +329,11 @@ export class PaymentBook {
   }
 
   byId(id: number): TillPayment | undefined {
-    return found(paymentById(this.ground.database, id));
+    return found(payments.get(this.ground.database, { id }));
   }
 
   byCharge(till: string, chargeId: string): TillPayment | undefined {
-    return found(paymentByCharge(this.ground.database, till, chargeId));
+    return found(payments.get(this.ground.database, { till, charge_id: chargeId }));
   }
 
   byAnyCharge(chargeId: string): TillPayment | undefined {
@@ -465,7 +470,7 @@ function endRefund(
   answer: Exclude<RefundAnswer, { kind: "doubtful" }>,
   at: Integer,
 ): Exclude<RefundOutcome, { kind: "unknown" }> {
-  const row = paymentById(tx, id);
+  const row = payments.get(tx, { id });
   if (!row) throw new Error(`payment ${id} is gone`);
   if (answer.kind === "done") {
     const taken = takeKnownRefund(tx, row, at);
@@ -499,7 +504,7 @@ function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): PaymentRow {
 /** Takes a refund that the till reports. What the balance lacks becomes a debt: the money is gone. */
 function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): RefundTaken {
   const { till, chargeId, payerAccountId, price, returned = price } = refund;
-  const row = paymentByCharge(tx, till, chargeId);
+  const row = payments.get(tx, { till, charge_id: chargeId });
   // Its payment was never seen: there is nothing to take back, and it is not credited when it is seen.
   if (!row) {
     const given = reportedColumns(refund);

@@ -38,16 +38,11 @@ const countOf = (state: PaymentState) =>
       .where("state", "=", sql.lit(state))
       .groupBy("till"),
   );
-const countRefunding = countOf("refunding");
-const countUnmatched = countOf("unmatched");
 
-export const TILL_QUERIES = {
-  countUnmatched,
-  countRefunding,
-};
+/** Counts the payments that wait for an end, by till. */
+export const TILL_QUERIES = { countUnmatched: countOf("unmatched"), countRefunding: countOf("refunding") };
 
-/** How many payments wait for an end. */
-export interface OpenCount {
+interface OpenCount {
   till: string;
   state: PaymentState;
   payments: number;
@@ -58,7 +53,7 @@ export function insertPayment(
   row: Omit<PaymentRow, "id" | "refund_tries" | "owed_kopecks" | "told_at" | "returned">,
 ): PaymentRow {
   if (!mayMove("new", row.state)) throw new Error(`no payment begins as ${row.state}`);
-  const inserted = paymentById(tx, payments.insert(tx, { ...row, told_at: null }));
+  const inserted = payments.get(tx, { id: payments.insert(tx, { ...row, told_at: null }) });
   if (!inserted) throw new Error("the insert of a payment made no row");
   return inserted;
 }
@@ -75,14 +70,6 @@ export function movePayment(
   return { ...row, ...change, state };
 }
 
-export function paymentById(source: Reads, id: number): PaymentRow | undefined {
-  return payments.get(source, { id });
-}
-
-export function paymentByCharge(source: Reads, till: string, chargeId: string): PaymentRow | undefined {
-  return payments.get(source, { till, charge_id: chargeId });
-}
-
 /** Returns the newest payments first, of those with an id below `beforeId`. */
 export function paymentsOfAccount(
   source: Reads,
@@ -92,10 +79,6 @@ export function paymentsOfAccount(
 ): PaymentRow[] {
   const older = { account_id: accountId, id: lessThan(beforeId) };
   return payments.all(source, older, { orderBy: ["id desc"], limit });
-}
-
-export function openCounts(source: Reads): OpenCount[] {
-  return [...source.all(countUnmatched, {}), ...source.all(countRefunding, {})];
 }
 
 /** Returns what a payment has brought and was not taken back with a part of it. */

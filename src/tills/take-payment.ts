@@ -5,7 +5,7 @@ import type { Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { ENTRY_REASONS, type InvoiceRow, tillActor } from "./invoice-store.js";
-import { insertPayment, type PaymentRow, paymentByCharge, paymentOf } from "./payment-store.js";
+import { insertPayment, type PaymentRow, paymentOf, payments } from "./payment-store.js";
 import type { ReportedPayment, TakenPayment } from "./till.js";
 
 const invoices = table("till_invoice");
@@ -32,7 +32,7 @@ export function takePayment(
   onTopUp: OnTopUp,
 ): TakenPayment {
   const { till, chargeId, payerAccountId } = payment;
-  const known = paymentByCharge(tx, till, chargeId);
+  const known = payments.get(tx, { till, charge_id: chargeId });
   if (known) return { kind: "repeated", payment: paymentOf(known) };
   const invoice = invoices.get(tx, { till, ref: payment.invoiceRef });
   const given = reportedColumns(payment);

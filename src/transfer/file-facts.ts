@@ -4,7 +4,7 @@ import { Unavailable } from "../contract/errors.js";
 import { WrongAnswerError } from "../generation-api/answers.js";
 import type { FileFacts } from "../media/media-store.js";
 import { isTransparentWebp, SNIFF_MEDIA_BYTES, sniffMedia } from "../media/picture-check.js";
-import { type PictureSize, PictureSizeReader } from "../platform/picture-size.js";
+import { type PictureSize, PictureSizeReader, type SizeFound } from "../platform/picture-size.js";
 import { MEGABYTE } from "../platform/units.js";
 import { type Download, DownloadError, type DownloadOptions, requestPart } from "./file-request.js";
 
@@ -225,7 +225,7 @@ async function headOf(peeked: PeekedStream): Promise<{ head: Buffer; picture: Pi
   const reader = new PictureSizeReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let found = reader.push(Buffer.alloc(0));
+  let found: SizeFound = "more";
   try {
     while (bytes < SNIFF_MEDIA_BYTES || (found === "more" && bytes < HEAD_BYTES_MAX)) {
       const { done, value } = await peeked.next();
@@ -293,10 +293,6 @@ async function factsOf(input: Input): Promise<PlayedFacts> {
   const durationSec = await input.getDurationFromMetadata();
   return {
     ...(video && { width: await video.getDisplayWidth(), height: await video.getDisplayHeight() }),
-    ...(durationSec !== null && isTold(durationSec) && { durationSec }),
+    ...(durationSec !== null && Number.isFinite(durationSec) && durationSec > 0 && { durationSec }),
   };
-}
-
-function isTold(value: number): boolean {
-  return Number.isFinite(value) && value > 0;
 }

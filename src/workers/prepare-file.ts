@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import type { Input, InputTrack } from "mediabunny";
-import { hasPictureEnd, headOfFile, sniffMedia, sniffPicture } from "../media/picture-check.js";
+import { hasPictureEnd, headOfFile, sniffMedia } from "../media/picture-check.js";
 import { reasonOf } from "../platform/errors.js";
-import { PICTURE_PIXELS_MAX } from "../platform/picture-size.js";
+import { PICTURE_PIXELS_MAX, sniffPicture } from "../platform/picture-size.js";
 import { GenerationError } from "./generation-error.js";
 import type { GeneratedFile, Reply } from "./worker-pool.js";
 
@@ -61,28 +61,18 @@ export function replyTo(task: FileTask): Promise<Reply> {
 
 /** Judges a downloaded file and converts pictures, in its own process. Throws GenerationError `reference`. */
 export async function prepareFile(task: FileTask): Promise<GeneratedFile> {
-  const { kind, source, target, pixelsMax, isWhole = false } = task;
+  const { kind, source, target, isWhole = false } = task;
   if (kind === "cover") return prepareCover(source, target, isWhole);
-  if (kind === "image") {
-    const mime = sniffPicture(await headOfFile(source));
-    if (mime !== undefined) return preparePicture({ source, target, pixelsMax, isWhole });
-  }
-  return prepareOther(source, kind, isWhole);
-}
-
-interface PictureTask {
-  source: string;
-  target: string;
-  pixelsMax: number | undefined;
-  isWhole: boolean;
+  const isPicture = kind === "image" && sniffPicture(await headOfFile(source)) !== undefined;
+  return isPicture ? preparePicture(task) : prepareOther(source, kind, isWhole);
 }
 
 async function preparePicture({
   source,
   target,
   pixelsMax = Number.POSITIVE_INFINITY,
-  isWhole,
-}: PictureTask): Promise<GeneratedFile> {
+  isWhole = false,
+}: FileTask): Promise<GeneratedFile> {
   const read = await readPicture(source, isWhole);
   if ("unjudged" in read) return { path: source, ...read };
   const { image, mime } = read;

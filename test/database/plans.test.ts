@@ -5,7 +5,7 @@ import { STATEMENT_QUERIES } from "../../src/accounts/statement-store.js";
 import { WELCOME_QUERIES } from "../../src/accounts/welcome-credit.js";
 import { countUnpaidDrafts } from "../../src/bot/card/draft-store.js";
 import { INBOX_QUERIES } from "../../src/bot/inbox/inbox.js";
-import { NUMBERED_ORDER_QUERIES, OPEN_ORDER_QUERIES } from "../../src/bot/orders/order.js";
+import { OPEN_ORDER_QUERIES } from "../../src/bot/orders/order.js";
 import { countOpenDeliveries } from "../../src/bot/orders/order-figures.js";
 import { OFFER_QUERIES, OPEN_DELIVERY_QUERIES } from "../../src/bot/orders/order-store.js";
 import { UNCERTAIN_QUERIES } from "../../src/bot/orders/uncertain-store.js";
@@ -89,7 +89,6 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
     /SEARCH \w+ USING (COVERING )?INDEX (order_open|order_uncertain|delivery_open|delivery_offer_user)/,
     /SCAN/,
   ],
-  [NUMBERED_ORDER_QUERIES, /SEARCH order USING (COVERING )?INDEX order_(number|user)/],
   [
     UNCERTAIN_QUERIES,
     /USING/,

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { tillMetrics } from "../../src/tills/payment-book.js";
 import { eventually } from "../support/eventually.js";
 import { dashboardQueries, shownMetrics, usedMetrics } from "../support/monitoring-files.js";
+import { openDatabase } from "../support/test-database.js";
 import { startUpstreamService } from "../support/upstream-service.js";
 
 test("every metric of the alerts and the dashboard is one that a service shows", async () => {
@@ -13,7 +14,7 @@ test("every metric of the alerts and the dashboard is one that a service shows",
   await service.make({ type: "image", model_key: "nano-banana-2", prompt: "a red fox" });
   const used = usedMetrics();
   // Shown only where a payment waits.
-  const waiting = tillMetrics([]).map(({ name }) => name);
+  const waiting = tillMetrics(openDatabase()).map(({ name }) => name);
   expect(used.length).toBeGreaterThan(25);
   const missing = async () => {
     const shown = new Set([...shownMetrics(await service.metrics()), ...waiting]);

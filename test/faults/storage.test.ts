@@ -128,7 +128,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
     await eventually("the second wait", () => waits() === 2);
     for (let n = 0; n < 3; n += 1) {
       await world.clock.advance(1000);
-      expect(await world.core.isStorageWritable()).toBe(false);
+      expect(await world.isStorageGood()).toBe(false);
     }
     expect(await world.queued()).toBe(298);
     expect(world.provider.tasks).toHaveLength(2);
@@ -136,7 +136,7 @@ describe.each([readOnlyMount, noPermission, fullDisk])("with $name", (fault) => 
 
     mendIt();
     world.provider.holds = false;
-    await eventually("a good store", () => world.core.isStorageWritable());
+    await eventually("a good store", () => world.isStorageGood());
     for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
     expect(world.adminService.entries(1).filter(({ kind }) => kind === "refund")).toEqual([]);
     expect(world.adminService.account(1).balance).toBe(0);

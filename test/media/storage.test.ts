@@ -53,13 +53,13 @@ describe("a disk that rejects writes", () => {
       expect(await storedFiles()).toEqual([]);
 
       expect(await world.metric("atelier_storage_good")).toBe(0);
-      expect(await world.core.isStorageWritable()).toBe(false);
+      expect(await world.isStorageGood()).toBe(false);
       await expect(order(ann, "two")).rejects.toMatchObject(REFUSED);
       expect(world.adminService.account(1).balance).toBe(UNIT);
 
       mediaDisk.broken.clear();
       world.provider.holds = false;
-      await eventually("a good store", () => world.core.isStorageWritable());
+      await eventually("a good store", () => world.isStorageGood());
       expect((await world.ended(ann, job_id)).status).toBe("done");
       expect((await world.ended(ann, (await order(ann, "two")).job_id)).status).toBe("done");
       expect(world.provider.tasks.map(({ jobId }) => jobId)).toEqual([1, 1, 2]);
@@ -91,7 +91,7 @@ describe("a disk that rejects writes", () => {
 
     mediaDisk.broken.clear();
     world.provider.holds = false;
-    await eventually("a good store", () => world.core.isStorageWritable());
+    await eventually("a good store", () => world.isStorageGood());
     for (const id of ids) expect((await world.ended(ann, id)).status).toBe("done");
     expect(world.adminService.account(1).balance).toBe(0);
     expect(world.adminService.entries(1).some(({ kind }) => kind === "refund")).toBe(false);
@@ -112,7 +112,7 @@ describe("a disk that rejects writes", () => {
     const ann = await world.person(1);
     expect([(await ann.job(job_id)).status, world.provider.tasks.length]).toEqual(["generating", 0]);
     mediaDisk.broken.clear();
-    await eventually("a good store", () => world.core.isStorageWritable());
+    await eventually("a good store", () => world.isStorageGood());
     expect((await world.ended(ann, job_id)).status).toBe("done");
   });
 
@@ -147,7 +147,7 @@ describe("a disk that rejects writes", () => {
     };
     const { logger, lines } = recordingLogger("info");
     world = openTestCore({ mediaDisk, logger });
-    expect(await world.core.isStorageWritable()).toBe(true);
+    expect(await world.isStorageGood()).toBe(true);
     expect(lines.filter(({ msg }) => msg === "storage bad")).toEqual([]);
     expect(removals).toBeLessThanOrEqual(0);
   });
@@ -184,7 +184,7 @@ describe("a disk that rejects writes", () => {
     for (let tries = 1; tries <= 1 + STORAGE_RETRIES_MAX; tries += 1) {
       await eventually("a bad store", async () => !(await world.metric("atelier_storage_good")));
       expect(world.provider.tasks).toHaveLength(tries);
-      await eventually("a good store", () => world.core.isStorageWritable());
+      await eventually("a good store", () => world.isStorageGood());
       if (tries <= STORAGE_RETRIES_MAX)
         await eventually("another try", () => world.provider.tasks.length === tries + 1);
     }

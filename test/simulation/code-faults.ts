@@ -52,8 +52,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     },
     {
       file: TAKE,
-      find: "import { insertPayment, paymentByCharge, paymentOf }",
-      replace: "import { insertPayment, paymentByCharge, paymentOf, paymentsOfAccount }",
+      find: "import { insertPayment, paymentOf, payments }",
+      replace: "import { insertPayment, paymentOf, payments, paymentsOfAccount }",
     },
   ),
   "a refund undone that leaves its debt": fault(["debts"], {
@@ -151,7 +151,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
   "a refund that is asked for before its debit": fault(["refunds"], {
     file: BOOK,
     find: "const begun = await",
-    replace: `const early = paymentById(this.ground.database, request.paymentId);
+    replace: `const early = payments.get(this.ground.database, { id: request.paymentId });
       if (early?.state === "credited" && tookHold()) await till.refund(paymentOf(early));
       const begun = await`,
   }),

@@ -88,6 +88,8 @@ export interface TestCore {
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** How many jobs wait. */
   queued(): Promise<number>;
+  /** What the health check of the storage tells. */
+  isStorageGood(): Promise<boolean>;
   /** Stops the core and closes its database; the folder stays. */
   close(): Promise<void>;
 }
@@ -177,6 +179,8 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
         .reduce((sum, { value }) => sum + value, 0);
     },
     queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
+    isStorageGood: async () =>
+      (await Promise.all(core.healthChecks.map(({ isGood }) => isGood()))).every(Boolean),
     close() {
       closed ??= core.stop().then(() => database.close());
       return closed;

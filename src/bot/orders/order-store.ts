@@ -13,17 +13,15 @@ import type { Draft, Drafts } from "../card/draft-store.js";
 import type { Spending } from "../people/spending.js";
 import {
   type Claim,
-  type DeliveryMove,
+  DELIVERY_MOVES,
   type DeliveryState,
+  type Move,
   moveOrder,
-  NUMBERED_ORDER_QUERIES,
-  nextDeliveryState,
   type Order,
   type OrderRow,
   orderOf,
   ordersInState,
   otherOrders,
-  type Refused,
   replacementOf,
   runningInChat,
   type TakeClaim,
@@ -249,7 +247,7 @@ export interface LastResult {
 /** The result that came last is one of so many orders. */
 const RESULTS_LOOKED_AT = 5;
 
-/** Stores orders. Moves that `nextOrderState` forbids resolve to `undefined`. A failed commit rejects. */
+/** Stores orders. Moves that `ORDER_MOVES` forbids resolve to `undefined`. A failed commit rejects. */
 export class OrderStore {
   readonly uncertain: UncertainStore;
 
@@ -345,9 +343,10 @@ export class OrderStore {
     const draft = this.#takeDraftIn(tx, claim);
     if (!draft) return undefined;
     this.drafts.rememberIn(tx, draft);
+    const [last] = orders.all(tx, {}, { orderBy: ["number desc"], limit: 1 });
     const row: OrderRow = {
       id: claim.orderId,
-      number: (tx.first(NUMBERED_ORDER_QUERIES.lastNumber, {})?.number ?? 0) + 1,
+      number: (last?.number ?? 0) + 1,
       draft_id: draft.id,
       user_id: draft.userId,
       user_name: claim.userName,
@@ -427,15 +426,18 @@ export class OrderStore {
     return { ...order, jobIds };
   }
 
-  /** Ends an order that was not charged. Its draft can be edited again. */
-  refuse({ id }: Order): Promise<Refused | undefined> {
+  /**
+   * Ends an order that was not charged. Its draft can be edited again: undefined where the person has begun another one in
+   * that chat.
+   */
+  refuse({ id }: Order): Promise<{ draft: Draft | undefined } | undefined> {
     const isUncertain = this.find(id)?.state === "uncertain";
     return this.database.write(isUncertain ? "order-settle" : "order-refuse", (tx) => {
       const order = moveOrder(tx, id, "refuse") ?? moveOrder(tx, id, "settle_not_charged");
       if (!order) return undefined;
       this.spending?.refundIn(tx, id);
       records.update(tx, { order_id: id }, { person_news: "not_charged" });
-      return { order, draft: this.drafts.reopenIn(tx, order.draftId) };
+      return { draft: this.drafts.reopenIn(tx, order.draftId) };
     });
   }
 
@@ -616,11 +618,12 @@ export class OrderStore {
   #moveDelivery(
     tx: Transaction,
     id: string,
-    move: DeliveryMove,
+    move: keyof typeof DELIVERY_MOVES,
     changeOf: (row: DeliveryRow) => Partial<DeliveryRow>,
   ): Delivery | undefined {
     const row = deliveries.get(tx, { order_id: id });
-    const state = row && nextDeliveryState(row.state, move);
+    const states: Move<DeliveryState> = DELIVERY_MOVES[move];
+    const state = row && states[row.state];
     if (!state) return undefined;
     const change = { ...changeOf(row), state };
     deliveries.update(tx, { order_id: id }, change);

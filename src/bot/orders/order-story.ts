@@ -67,23 +67,17 @@ function moneyEvents(money: readonly Pick<LedgerEntry, "created_at" | "amount" |
 }
 
 function jobEvents({ job, attempts }: OrderJob): StoryEvent[] {
-  const { started_at, finished_at, status, provider, failure } = job;
+  const { started_at, finished_at, status, failure } = job;
   const jobId = publicJobId(job.type, job.id);
   const events: StoryEvent[] = [];
   for (const [index, attempt] of attempts.entries()) {
-    const { submitted_at, accepted_at } = attempt;
-    const facts = {
-      jobId,
-      provider: attempt.provider,
-      ref: attempt.ref,
-      state: attempt.state,
-      detail: attempt.detail,
-    };
+    const { submitted_at, accepted_at, provider, ref, state, detail } = attempt;
+    const facts = { jobId, provider, ref, state, detail };
     if (submitted_at !== null) events.push({ at: submitted_at, kind: "sent", number: index + 1, ...facts });
     if (accepted_at !== null) events.push({ at: accepted_at, kind: "accepted", ...facts });
   }
   if (attempts.length === 0 && started_at !== null)
-    events.push({ at: started_at, kind: "begun", jobId, provider });
+    events.push({ at: started_at, kind: "begun", jobId, provider: job.provider });
   if (finished_at !== null)
     events.push(
       status === "done"

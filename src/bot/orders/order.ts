@@ -25,7 +25,8 @@ export type OrderState = "claimed" | "accepted" | "delivering" | "closed" | "ref
 export type DeliveryState = "pending" | "parked" | "sent" | "failed" | "expired";
 
 /** Maps each move to its target state, by source state. Unlisted moves are forbidden. */
-type Moves<State extends string> = Readonly<Record<string, Readonly<Partial<Record<State, State>>>>>;
+type Moves<State extends string> = Readonly<Record<string, Move<State>>>;
+export type Move<State extends string> = Readonly<Partial<Record<State, State>>>;
 
 const ORDER_MOVES = {
   accept: { claimed: "accepted" },
@@ -40,7 +41,7 @@ const ORDER_MOVES = {
 } as const satisfies Moves<OrderState>;
 type OrderMove = keyof typeof ORDER_MOVES;
 
-const DELIVERY_MOVES = {
+export const DELIVERY_MOVES = {
   postpone: { pending: "pending" },
   park: { pending: "parked" },
   unpark: { parked: "pending" },
@@ -49,17 +50,6 @@ const DELIVERY_MOVES = {
   end_expired: { pending: "expired", parked: "expired" },
   reopen: { expired: "pending" },
 } as const satisfies Moves<DeliveryState>;
-export type DeliveryMove = keyof typeof DELIVERY_MOVES;
-
-function nextOrderState(from: OrderState, move: OrderMove): OrderState | undefined {
-  const moves: Readonly<Partial<Record<OrderState, OrderState>>> = ORDER_MOVES[move];
-  return moves[from];
-}
-
-export function nextDeliveryState(from: DeliveryState, move: DeliveryMove): DeliveryState | undefined {
-  const moves: Readonly<Partial<Record<DeliveryState, DeliveryState>>> = DELIVERY_MOVES[move];
-  return moves[from];
-}
 
 export interface Order extends ChatPlace {
   id: string;
@@ -101,12 +91,6 @@ export interface TakeClaim extends Omit<Claim, "draft"> {
 
 export type Wish = Omit<Claim, "orderId"> | Omit<TakeClaim, "orderId">;
 
-export interface Refused {
-  order: Order;
-  /** Undefined when the person has begun another draft in that chat. */
-  draft: Draft | undefined;
-}
-
 export const storedJobIds = z.array(z.union([z.number().int(), z.string()]));
 
 export interface OrderRow {
@@ -142,10 +126,6 @@ export const ORDER_REQUEST = new JsonColumn<GenerationRequest>("order", "request
 export const ORDER_JOBS = new JsonColumn<readonly JobId[]>("order", "job_ids", storedJobIds);
 
 const orders = table("order", ["state"]);
-const lastNumber = prepare<object, { number: number | null }>(() =>
-  qb.selectFrom("order").select((eb) => eb.fn.max("number").as("number")),
-);
-export const NUMBERED_ORDER_QUERIES = { lastNumber };
 // The condition of the partial index, as literals: the planner ignores the index otherwise.
 const OPEN = [sql.lit("claimed" as const), sql.lit("accepted" as const)];
 export const ordersInState = prepare<{ state: "claimed" | "accepted" }, OrderRow>((p) =>
@@ -225,10 +205,11 @@ export const otherOrders = prepare<OrderJobRow, { user_id: number }>((p) =>
     .where("order_id", "!=", p.order_id),
 );
 
-/** Moves an order. Undefined, and no change, when `nextOrderState` forbids it. */
+/** Moves an order. Undefined, and no change, when `ORDER_MOVES` forbids it. */
 export function moveOrder(tx: Transaction, id: string, move: OrderMove): Order | undefined {
   const row = orders.get(tx, { id });
-  const state = row && nextOrderState(row.state, move);
+  const states: Move<OrderState> = ORDER_MOVES[move];
+  const state = row && states[row.state];
   if (!state) return undefined;
   orders.update(tx, { id }, { state });
   return orderOf({ ...row, state });

@@ -3,7 +3,7 @@ import { rublesOf } from "../../contract/price.js";
 import type { Database, Transaction } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
 import { table } from "../../database/table.js";
-import type { DataSection } from "../../gather/personal-data-service.js";
+import { type DataSection, linesByPage, PAGE_ROWS } from "../../gather/personal-data-service.js";
 import { ORDER_REQUEST, type OrderRow } from "./order.js";
 
 const deliveries = table("delivery");
@@ -53,9 +53,6 @@ export function hasOpenOrders(source: Pick<Transaction, "first">, userId: number
   return source.first(selectOpen, { userId }) !== undefined;
 }
 
-/** Rows hold whole requests: a page is read in a few ms. */
-const PAGE_ROWS = 25;
-
 const selectPage = prepare<{ userId: number; createdAt: number; id: string; limit: number }, OrderRow>((p) =>
   qb
     .selectFrom("order")
@@ -71,24 +68,21 @@ const selectPage = prepare<{ userId: number; createdAt: number; id: string; limi
 
 /** Reads the orders that a person confirmed in chats, page by page. Times are ISO, sums are rubles. */
 export function ownOrders(database: Database, userId: number): DataSection {
-  return { name: "orders", rows: lines(database, userId) };
+  const page = (last?: OrderRow) => {
+    const after = { createdAt: last?.created_at ?? -1, id: last?.id ?? "" };
+    return database.all(selectPage, { userId, ...after, limit: PAGE_ROWS });
+  };
+  return { name: "orders", rows: linesByPage(page, lineOf) };
 }
 
-function* lines(database: Database, userId: number) {
-  for (let after = { createdAt: -1, id: "" }; ; ) {
-    const rows = database.all(selectPage, { userId, ...after, limit: PAGE_ROWS });
-    for (const row of rows)
-      yield {
-        order_id: row.id,
-        created_at: new Date(row.created_at).toISOString(),
-        chat_id: row.chat_id,
-        model: row.model_title,
-        request: ORDER_REQUEST.read(row.request),
-        price_rub: rublesOf(row.quoted_kopecks),
-        state: row.state,
-      };
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    after = { createdAt: last.created_at, id: last.id };
-  }
+function lineOf(row: OrderRow) {
+  return {
+    order_id: row.id,
+    created_at: new Date(row.created_at).toISOString(),
+    chat_id: row.chat_id,
+    model: row.model_title,
+    request: ORDER_REQUEST.read(row.request),
+    price_rub: rublesOf(row.quoted_kopecks),
+    state: row.state,
+  };
 }

@@ -3,7 +3,7 @@ import type { InlineKeyboardMarkup } from "grammy/types";
 import type { Generated, Selectable } from "kysely";
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
-import type { CancelTimer, Clock } from "../../platform/clock.js";
+import type { Clock } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
@@ -41,8 +41,8 @@ interface OutboxMessage {
 
 /** Says what must be said. In a group that takes no message now it is said later, also across restarts. */
 export class Outbox {
-  readonly #timers = new Map<number, CancelTimer>();
-  readonly #isSending = new Set<number>();
+  /** Chats whose kept messages are being sent, or wait for their time. */
+  readonly #busy = new Set<number>();
   /** Rows of sent messages by chat: one is not sent again while its row cannot be deleted. */
   readonly #sentRows = new Map<number, number>();
   #isStopped = false;
@@ -61,8 +61,6 @@ export class Outbox {
 
   stop(): void {
     this.#isStopped = true;
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
   }
 
   /** Resolves when the message is sent, or stored for a group that takes none now. Throws other faults. */
@@ -99,17 +97,13 @@ export class Outbox {
   }
 
   #sendAfter(chatId: number, pauseMs: number, attempt: number): void {
-    if (this.#isStopped || this.#timers.has(chatId) || this.#isSending.has(chatId)) return;
-    const fire = () => {
-      this.#timers.delete(chatId);
-      void this.#sendKept(chatId, attempt);
-    };
-    this.#timers.set(chatId, this.clock.after(pauseMs, fire));
+    if (this.#isStopped || this.#busy.has(chatId)) return;
+    this.#busy.add(chatId);
+    this.clock.after(pauseMs, () => void this.#sendKept(chatId, attempt));
   }
 
   /** Sends the messages of a chat in order, until the chat takes no more. Never rejects. */
   async #sendKept(chatId: number, attempt: number): Promise<void> {
-    this.#isSending.add(chatId);
     let tries = attempt;
     let pauseMs: number | undefined;
     try {
@@ -126,7 +120,7 @@ export class Outbox {
       this.logger.warn({ chat_id: chatId, err: error }, "outbox stopped, trying again");
       pauseMs = backOffMs(tries, BACK_OFF);
     }
-    this.#isSending.delete(chatId);
+    this.#busy.delete(chatId);
     if (pauseMs !== undefined) this.#sendAfter(chatId, pauseMs, tries + 1);
   }
 

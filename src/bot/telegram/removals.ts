@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
-import { type CancelTimer, type Clock, leftMs } from "../../platform/clock.js";
+import { type Clock, leftMs } from "../../platform/clock.js";
 import { type Integer, integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { backOffMs } from "../../platform/retry.js";
@@ -29,7 +29,6 @@ const SHOWN_MAX_MS = 600 * 1000;
 
 /** Deletes messages that contain a secret after a delay, also across restarts. */
 export class Removals {
-  readonly #timers = new Map<string, CancelTimer>();
   #isStopped = false;
 
   /** @param api makes single tries: a failed removal is rescheduled */
@@ -46,8 +45,6 @@ export class Removals {
 
   stop(): void {
     this.#isStopped = true;
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
   }
 
   /** Resolves after the commit. The message is then removed even after a crash. */
@@ -71,13 +68,9 @@ export class Removals {
     delayMs = leftMs(removal.remove_at, this.clock.now(), SHOWN_MAX_MS),
   ): void {
     if (this.#isStopped) return;
-    const key = `${removal.chat_id}:${removal.message_id}`;
-    this.#timers.get(key)?.();
-    const fire = () => {
-      this.#timers.delete(key);
-      void this.#remove(removal, attempt);
-    };
-    this.#timers.set(key, this.clock.after(Math.max(0, delayMs), fire));
+    this.clock.after(Math.max(0, delayMs), () => {
+      if (!this.#isStopped) void this.#remove(removal, attempt);
+    });
   }
 
   /** Never rejects. */

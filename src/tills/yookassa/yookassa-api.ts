@@ -80,7 +80,7 @@ export const notification = z.object({
 
 /** Writes a sum as the API takes it. */
 function amountOf(kopecks: Kopecks): { value: string; currency: string } {
-  return { value: (kopecks / 100).toFixed(2), currency: "RUB" };
+  return { value: (kopecks / 100).toFixed(2), currency: SHOP_CURRENCY };
 }
 
 type PaymentMode = "full_payment" | "full_prepayment" | "advance";
@@ -111,7 +111,7 @@ export const INVOICE_KEY = "invoice";
  * https://yookassa.ru/developers/54fz/parameters-values for receipts.
  */
 export function paymentRequest({ invoiceRef, kopecks, ...payment }: RequestedPayment) {
-  const description = cut(payment.description);
+  const description = [...payment.description].slice(0, DESCRIPTION_MAX).join("");
   const { receipt, contact } = payment;
   return {
     amount: amountOf(kopecks),
@@ -142,10 +142,6 @@ function receiptOf(
     items: [item],
     ...(taxSystem !== undefined && { tax_system_code: taxSystem }),
   };
-}
-
-function cut(text: string): string {
-  return [...text].slice(0, DESCRIPTION_MAX).join("");
 }
 
 const CALL_MS = 10 * SECOND_MS;
@@ -229,7 +225,13 @@ export class YookassaApi {
     cursor: string | undefined,
     signal?: AbortSignal,
   ): Promise<ApiAnswer<ListPage>> {
-    return this.#call(listPage, { method: "GET", path: list, query: pageOf(since, cursor), signal });
+    const query = {
+      status: "succeeded",
+      "created_at.gte": new Date(since).toISOString(),
+      limit: String(PAGE),
+      ...(cursor !== undefined && { cursor }),
+    };
+    return this.#call(listPage, { method: "GET", path: list, query, signal });
   }
 
   async #call<T>(schema: z.ZodType<T>, call: ApiCall): Promise<ApiAnswer<T>> {
@@ -262,15 +264,6 @@ export class YookassaApi {
       signal,
     });
   }
-}
-
-function pageOf(since: number, cursor: string | undefined): Record<string, string> {
-  return {
-    status: "succeeded",
-    "created_at.gte": new Date(since).toISOString(),
-    limit: String(PAGE),
-    ...(cursor !== undefined && { cursor }),
-  };
 }
 
 /** Source: https://yookassa.ru/en/developers/using-api/response-handling/http-codes */

@@ -2,7 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
+import { atMost, moreThan, table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { PollStore } from "../../platform/poller.js";
 
@@ -81,47 +81,19 @@ export interface WatchedPayment {
   payment: NamedPayment;
 }
 
-/** A literal, as the partial index has it. */
-const OPEN = sql.lit<YookassaState>("open");
-
-const payments = table("yookassa_payment");
+const payments = table("yookassa_payment", ["state"]);
 
 type NewRow = Pick<YookassaPayment, "invoice_ref" | "kopecks" | "idempotence_key" | "made_at">;
 
-const selectDue = prepare<{ now: Integer; limit: number }, NamedPayment>((p) =>
-  qb
-    .selectFrom("yookassa_payment")
-    .selectAll()
-    .where("state", "=", OPEN)
-    .where("due_at", "<=", p.now)
-    .orderBy("due_at")
-    .limit(p.limit)
-    .$narrowType<{ payment_id: string }>(),
-);
-const selectNext = prepare<{ now: Integer }, { due_at: Integer }>((p) =>
-  qb
-    .selectFrom("yookassa_payment")
-    .select("due_at")
-    .where("state", "=", OPEN)
-    .where("due_at", ">", p.now)
-    .orderBy("due_at")
-    .limit(sql.lit(1)),
-);
 const countOpen = prepare<object, { payments: number }>(() =>
   qb
     .selectFrom("yookassa_payment")
     .select((eb) => eb.fn.countAll<number>().as("payments"))
-    .where("state", "=", OPEN),
-);
-const setAllDue = prepare<{ now: Integer }>((p) =>
-  qb
-    .updateTable("yookassa_payment")
-    .set({ due_at: p.now })
-    .where("state", "=", OPEN)
-    .where("due_at", ">", p.now),
+    // A literal, as the partial index has it.
+    .where("state", "=", sql.lit<YookassaState>("open")),
 );
 
-export const YOOKASSA_PAYMENT_QUERIES = { selectDue, selectNext, countOpen };
+export const YOOKASSA_PAYMENT_QUERIES = { countOpen };
 
 /** Separates the invoice from the payment where an invoice has more than one. */
 const SECOND = "+";
@@ -182,16 +154,18 @@ export class PaymentRows implements PollStore<WatchedPayment> {
   }
 
   due(now: Integer, limit: number): WatchedPayment[] {
-    return this.database.all(selectDue, { now, limit }).map((payment) => ({
+    const open = { orderBy: ["due_at"], limit } as const;
+    return payments.all(this.database, { state: "open", due_at: atMost(now) }, open).map((payment) => ({
       id: String(payment.id),
       since: payment.made_at,
       dueAt: payment.due_at,
-      payment,
+      payment: payment as NamedPayment,
     }));
   }
 
   nextDueAfter(now: Integer): number | undefined {
-    return this.database.first(selectNext, { now })?.due_at;
+    const next = { orderBy: ["due_at"], limit: 1 } as const;
+    return payments.all(this.database, { state: "open", due_at: moreThan(now) }, next)[0]?.due_at;
   }
 
   async postpone(id: string, dueAt: Integer): Promise<void> {
@@ -202,6 +176,8 @@ export class PaymentRows implements PollStore<WatchedPayment> {
 
   /** Asks about all of them anew, also at the start: there are few. */
   async rewind(now: Integer): Promise<void> {
-    await this.database.write("yookassa:due", (tx) => tx.run(setAllDue, { now }));
+    await this.database.write("yookassa:due", (tx) =>
+      payments.update(tx, { state: "open", due_at: moreThan(now) }, { due_at: now }),
+    );
   }
 }

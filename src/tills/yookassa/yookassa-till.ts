@@ -29,7 +29,7 @@ import {
   type YookassaApiOptions,
 } from "./yookassa-api.js";
 import { type NamedPayment, PaymentRows, saveLook, type YookassaPayment } from "./yookassa-rows.js";
-import { LostPayments, PaymentWatch } from "./yookassa-watch.js";
+import { adoptLostPayments, PaymentWatch } from "./yookassa-watch.js";
 
 /** A link that is shown again has time left to be paid behind it. */
 const SHOWN_AGAIN_FOR_MS = CONFIRMED_WITHIN_MS - 10 * MINUTE_MS;
@@ -63,7 +63,6 @@ export class YookassaTill implements WatchingTill {
   readonly #stopping = new AbortController();
   readonly #refunds: Refunds;
   readonly #outside: OutsideRefunds;
-  readonly #lost: LostPayments;
   readonly #hints: Budgets<string>;
   readonly #presented: Budgets<number>;
   #host: TillHost | undefined;
@@ -83,7 +82,6 @@ export class YookassaTill implements WatchingTill {
     this.needsContact = receipt !== undefined;
     this.#refunds = new Refunds(shop);
     this.#outside = new OutsideRefunds(shop);
-    this.#lost = new LostPayments(shop);
     this.#hints = new Budgets(shop.clock, HINTS);
     this.#presented = new Budgets(shop.clock, PRESENTED_OF_ONE);
   }
@@ -203,7 +201,7 @@ export class YookassaTill implements WatchingTill {
   /** The next look begins where both lists were read. */
   async #readLists(host: TillHost, watch: PaymentWatch, signal: AbortSignal): Promise<void> {
     const { database, shopId } = this.shop;
-    const arePaymentsRead = await this.#lost.look(signal);
+    const arePaymentsRead = await adoptLostPayments(this.shop, signal);
     watch.wake();
     const seenAt = await this.#outside.look(host, signal);
     if (arePaymentsRead && seenAt !== undefined)

@@ -27,39 +27,34 @@ const OWN_REF = /^t1:[\w-]{1,100}$/;
 /**
  * Finds payments whose rows do not know them, such as after a backup was restored: they get a row, and are asked about
  * like all others. What no invoice explains is held then.
+ * @returns false where the list was not read: the next look begins where this one did
  */
-export class LostPayments {
-  constructor(private readonly shop: Shop) {}
+export async function adoptLostPayments(shop: Shop, signal: AbortSignal): Promise<boolean> {
+  const { shopId, database, clock } = shop;
+  const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
+  const take = (given: unknown) => adopt(given, shop);
+  return (await readList(shop, "payment", since, take, signal)) !== undefined && !signal.aborted;
+}
 
-  /** Resolves to false where the list was not read: the next look begins where this one did. */
-  async look(signal: AbortSignal): Promise<boolean> {
-    const { shopId, database, clock } = this.shop;
-    const since = (lookedUntil(database, shopId) ?? clock.now()) - OVERLAP_MS;
-    const adopt = (given: unknown) => this.#adopt(given);
-    return (await readList(this.shop, "payment", since, adopt, signal)) !== undefined && !signal.aborted;
+async function adopt(given: unknown, { rows, clock, ids, logger }: Shop): Promise<void> {
+  const payment = paymentAnswer.parse(given);
+  const ref = payment.metadata?.[INVOICE_KEY] ?? "";
+  if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
+  const made_at = clock.now();
+  const { kopecks } = payment.amount;
+  const open = (invoice_ref: string) =>
+    rows.open({ invoice_ref, kopecks, idempotence_key: ids.secret(), made_at });
+  let row = await open(ref);
+  if (row.state !== "sending") {
+    // It has a row of its own, and what arrives by it is held for the admins.
+    logger.error(
+      { yookassa_id: payment.id },
+      "a second payment of one invoice was made at the payment service",
+    );
+    row = await open(secondRef(ref, payment.id));
   }
-
-  async #adopt(given: unknown): Promise<void> {
-    const { rows, clock, ids, logger } = this.shop;
-    const payment = paymentAnswer.parse(given);
-    const ref = payment.metadata?.[INVOICE_KEY] ?? "";
-    if (!OWN_REF.test(ref) || payment.amount.kopecks === 0 || rows.byPayment(payment.id)) return;
-    const made_at = clock.now();
-    const { kopecks } = payment.amount;
-    const open = (invoice_ref: string) =>
-      rows.open({ invoice_ref, kopecks, idempotence_key: ids.secret(), made_at });
-    let row = await open(ref);
-    if (row.state !== "sending") {
-      // It has a row of its own, and what arrives by it is held for the admins.
-      logger.error(
-        { yookassa_id: payment.id },
-        "a second payment of one invoice was made at the payment service",
-      );
-      row = await open(secondRef(ref, payment.id));
-    }
-    logger.warn({ yookassa_id: payment.id }, "payment found in the list of the payment service");
-    await rows.name(row.id, payment.id, null, made_at);
-  }
+  logger.warn({ yookassa_id: payment.id }, "payment found in the list of the payment service");
+  await rows.name(row.id, payment.id, null, made_at);
 }
 
 const IN_FLIGHT_MAX = 4;

@@ -4,7 +4,7 @@ import { type CancelTimer, leftMs } from "../../../platform/clock.js";
 import { integer } from "../../../platform/integer.js";
 import { backOffMs, repeat, retry } from "../../../platform/retry.js";
 import { Slots } from "../../../platform/slots.js";
-import { DAY_MS } from "../../../platform/units.js";
+import { DAY_MS, HOUR_MS } from "../../../platform/units.js";
 import { type Gateway, NOT_CONNECTED } from "../../../ports/gateway.js";
 import type { BotGround } from "../../bot-ground.js";
 import { type TelegramFailure, telegramFailure } from "../../telegram/failure.js";
@@ -111,7 +111,7 @@ const WRITE_BACK_OFF = { firstMs: 100, maxMs: 10_000 };
 /** Age at which a delivery expires, in ms. A pending one also needs `GIVEN_UP_AFTER_TRIES` failures. */
 const GIVEN_UP_AFTER_MS = 7 * DAY_MS;
 const GIVEN_UP_AFTER_TRIES = 20;
-const SWEEP_INTERVAL_MS = 3600 * 1000;
+const SWEEP_INTERVAL_MS = HOUR_MS;
 const READ_PAUSE_MS = 1000;
 const STOP_PATIENCE_MS = 5000;
 
