@@ -278,12 +278,7 @@ export function accountFeature(bot: ManagedBot): Feature {
       return take(ctx, person, act, message.text, bot);
     },
   });
-  return {
-    adminCommands: ["account"],
-    callbackPrefixes: [accountData.prefix],
-    questions: [person, words],
-    composer,
-  };
+  return { adminCommands: ["account"], questions: [person, words], composer };
 }
 
 async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {

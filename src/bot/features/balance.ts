@@ -214,14 +214,13 @@ export function balanceFeature(bot: BotModules): Feature {
       : undefined;
     await sendScreen(ctx, { text: head, keyboard });
   });
-  if (!isManaged(bot)) {
+  if (isManaged(bot)) composer.use(taps(statementData, statementTaps(bot)));
+  else {
     // Nothing of the kind is here, and somebody who looks for it is told where.
     const key = isConnected(bot) ? "balance-elsewhere-own" : "balance-elsewhere";
     composer.command(["topup", "promo", "invite"], (ctx) => ctx.reply(ctx.language.t(key)));
-    return { commands: ["balance"], composer };
   }
-  composer.use(taps(statementData, statementTaps(bot)));
-  return { commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
+  return { commands: ["balance"], composer };
 }
 
 function asksForOther({ match }: CommandContext<BotContext>): boolean {

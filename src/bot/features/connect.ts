@@ -68,7 +68,7 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
       data.action === "leave" ? leave(ctx, offered) : takeOffered(ctx, data.message, offered, bot),
     ),
   );
-  return { commands: ["connect", "disconnect"], callbackPrefixes: [connectData.prefix], composer };
+  return { commands: ["connect", "disconnect"], composer };
 }
 
 /** Asks for the key. Comes before all features that take texts: no other one may store a key. */

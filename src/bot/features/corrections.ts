@@ -133,12 +133,11 @@ export function correctionsFeature(bot: ManagedBot): Feature {
   for (const kind of CORRECTION_KINDS)
     forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, bot));
   composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, bot)));
-  const callbackPrefixes = [correctionData.prefix];
   const ownData: OwnData = {
     // The reasons of questions about a person may be words about them.
     eraseIn: (tx, userId) => void questions.delete(tx, { user_id: userId }),
   };
-  return { adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
+  return { adminCommands: CORRECTION_KINDS, ownData, composer };
 }
 
 async function correct(

@@ -20,7 +20,7 @@ export function helpFeature(bot: BotModules): Feature {
   composer.use(
     taps(helpTap, (ctx) => (isRepeated(ctx) ? answerTap(ctx) : Promise.all([answerTap(ctx), help(ctx)]))),
   );
-  return { commands: ["help"], callbackPrefixes: [helpTap.prefix], composer };
+  return { commands: ["help"], composer };
 }
 
 function helpText(ctx: BotContext, bot: BotModules): string {

@@ -57,7 +57,7 @@ export function keysFeature(bot: ManagedBot): Feature {
     sendScreen(ctx, await listScreen(ctx, bot)),
   );
   composer.filter(isPrivate).use(taps(keyData, (ctx, data) => act(ctx, data, bot)));
-  return { keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
+  return { keyCommands: ["keys"], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof keyData>, bot: ManagedBot): Promise<void> {

@@ -36,7 +36,7 @@ export function languageFeature(bot: BotModules): Feature {
       if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
     }),
   );
-  return { commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
+  return { commands: ["language"], composer };
 }
 
 /** Draws a button for each language, with a mark on the person's. */

@@ -97,7 +97,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       return { kind: "over" };
     },
   });
-  return { adminCommands: ["models"], callbackPrefixes: [modelData.prefix], questions: [note], composer };
+  return { adminCommands: ["models"], questions: [note], composer };
 }
 
 function noteQuestion({ language: { t } }: BotContext, { ownName }: Language): string {

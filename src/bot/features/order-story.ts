@@ -150,7 +150,7 @@ export function orderStoryFeature(bot: ManagedBot): Feature {
     await ctx.reply(ctx.language.t("payment-refund-unknown"));
   });
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
-  return { adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
+  return { adminCommands: ["order"], composer };
 }
 
 /** Passes on ids of jobs after a number: they settle an unconfirmed order. */

@@ -74,8 +74,7 @@ export function refundFeature(bot: ManagedBot): Feature {
   composer
     .filter(isAdmin(bot.adminIds))
     .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, bot)));
-  const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
-  return { adminCommands: ["refund"], callbackPrefixes, composer };
+  return { adminCommands: ["refund"], composer };
 }
 
 /** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */

@@ -124,7 +124,7 @@ export function resultsFeature(bot: BotModules): Feature {
       await handle(ctx, order, data, drawnAt, bot);
     }),
   );
-  return { callbackPrefixes: [orderData.prefix], composer };
+  return { composer };
 }
 
 /** What a double tap does no harm to. */

@@ -72,7 +72,7 @@ export function startFeature(bot: BotModules): Feature {
   const sendExamples = exampleSender(bot);
   composer.command("start", (ctx) => greet(ctx, sendExamples, bot.accounts));
   composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, bot)));
-  return { commands: ["start"], callbackPrefixes: [startData.prefix], composer };
+  return { commands: ["start"], composer };
 }
 
 async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: ServiceAccounts): Promise<void> {

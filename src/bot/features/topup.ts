@@ -181,7 +181,7 @@ export function topUpFeature(bot: ManagedBot): Feature {
     take: async (ctx) => takeSum(ctx, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
-  return { commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions: [ownSum], composer };
+  return { commands: ["topup"], questions: [ownSum], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {
@@ -285,7 +285,6 @@ export function receiptFeature(bot: ManagedBot): Feature {
         data: receiptTap.encode({}),
       },
     }),
-    callbackPrefixes: [receiptTap.prefix],
     questions: [dialog],
     ownData,
     composer,

@@ -83,8 +83,7 @@ export function ordersFeature(bot: BotModules): Feature {
       return { kind: !record || (await settleWith(ctx, record, ids, bot)) ? "over" : "refused" };
     },
   });
-  const callbackPrefixes = [uncertainData.prefix];
-  return { adminCommands, callbackPrefixes, questions: [jobIds], composer };
+  return { adminCommands, questions: [jobIds], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {

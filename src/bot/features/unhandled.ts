@@ -123,7 +123,7 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
       ...replyTo(ctx.msgId),
     });
   });
-  return { callbackPrefixes: [meantData.prefix], composer };
+  return { composer };
 }
 
 /** Returns the text about a message that the bot cannot read, by what was sent. Undefined for rarer kinds. */

@@ -82,7 +82,7 @@ export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {
       await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
     }),
   );
-  return { callbackPrefixes: [resumeData.prefix], composer };
+  return { composer };
 }
 
 export const POLL_INTERVAL_MS = 2000;

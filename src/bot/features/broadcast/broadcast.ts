@@ -76,7 +76,7 @@ export function newsFeature({ database }: BotModules): Feature {
     );
     await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup: new InlineKeyboard(drawn) }));
   };
-  return { settings, callbackPrefixes: [newsTap.prefix], composer };
+  return { settings, composer };
 }
 
 const MESSAGE: Question<null> = { name: "broadcast" };
@@ -102,7 +102,6 @@ export function broadcastFeature(bot: ManagedBot): Feature {
   });
   return {
     adminCommands: ["broadcast"],
-    callbackPrefixes: [broadcastTap.prefix],
     // To whom messages were sent.
     ownData: { eraseIn: (tx, user_id) => void recipients.delete(tx, { user_id }) },
     questions: [message],

@@ -33,7 +33,7 @@ import { saidIn, takeText, wordsOf } from "./text.js";
 export function cardFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(cardData, (ctx, data) => handle(ctx, data, bot)));
-  return { callbackPrefixes: [cardData.prefix], questions: [cardAnswers(bot)], composer };
+  return { questions: [cardAnswers(bot)], composer };
 }
 
 async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise<void> {

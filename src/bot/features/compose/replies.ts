@@ -49,7 +49,7 @@ export function repliesFeature(bot: BotModules): Feature {
     const { pictureMessages } = replied;
     await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
-  return { callbackPrefixes: [pictureData.prefix], composer };
+  return { composer };
 }
 
 /** Draws the button that changes a picture with the words that its message replies to. */

@@ -75,7 +75,6 @@ export function supportFeature(bot: ManagedBot): Feature {
   });
   return {
     commands: ["support", "paysupport"],
-    callbackPrefixes: [supportData.prefix],
     ownData: bot.support.store,
     questions: [question, (ctx, next) => takeMore(ctx, next, bot)],
     composer,
