@@ -13,7 +13,7 @@ import type { CallbackData } from "./telegram/button-data.js";
 import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
 import { isForBot, isFromPerson, isPrivate, queuesOf, replyTo } from "./telegram/place.js";
 import type { Removals } from "./telegram/removals.js";
-import { answerTap } from "./telegram/tap-answers.js";
+import { alertTap } from "./telegram/tap-answers.js";
 import type { Texts } from "./texts/texts.js";
 
 const COMMAND = /^\/\w+(?:@(\w+))?/;
@@ -146,7 +146,7 @@ export class Access {
   /** Answers every tap of a refused person, but only their first message. */
   async refuse(ctx: BotContext): Promise<void> {
     const words = ctx.language.t("not-allowed");
-    if (ctx.callbackQuery) return answerTap(ctx, words, { isAlert: true });
+    if (ctx.callbackQuery) return alertTap(ctx, words);
     if (this.#refused.get(ctx.person.id) || !isPrivate(ctx)) return;
     this.#refused.set(ctx.person.id, true);
     await ctx.reply(words);

@@ -50,7 +50,7 @@ import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
 import { OutageLog, openConnections } from "./telegram/files.js";
 import { dropOwnMention, isPrivate, queuesOf } from "./telegram/place.js";
-import { alertOrReply, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
+import { alertOrReply, alertTap, answerCallbackQueries, answerTap } from "./telegram/tap-answers.js";
 import { prepareMoments } from "./texts/moment.js";
 import type { Language, Texts } from "./texts/texts.js";
 
@@ -365,7 +365,7 @@ function errorHandler(
           .sendMessage(from.id, faultText)
           .catch((fault: unknown) => logger.warn({ ...ids, err: fault }, "error message not sent"));
       const language = ctx.language as BotContext["language"] | undefined;
-      return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
+      return language ? alertTap(ctx, language.t("fault-group-flooded")) : answerTap(ctx);
     }
     if (error instanceof TooManyDraftsError) {
       // It is told once a minute, then taps are answered in silence.
@@ -394,7 +394,7 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   const words = needsAccount(error)
     ? accountNeededText(error, ctx)
     : language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
-  if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
+  if (ctx.callbackQuery && !ctx.tap?.isAnswered) await alertTap(ctx, words);
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
 }

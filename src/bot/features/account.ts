@@ -21,7 +21,7 @@ import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
 import { type Screen, sendInPrivate, sendScreen, shownAs, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localDayHtml, localTimeHtml } from "../texts/moment.js";
 import { firstText, type Language, tillName } from "../texts/texts.js";
@@ -301,7 +301,7 @@ async function act(ctx: BotContext, { action, userId }: AccountData, bot: Manage
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
   if (action === "show") return turnTo(ctx, accountScreen(person, ctx.language, bot));
   if (action === "whole") return turnTo(ctx, accountScreen(person, ctx.language, bot, action));
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   if (action === "send") return send(ctx, { action, userId }, bot);
   await answerTap(ctx);
   if (action !== "unban") {

@@ -6,7 +6,7 @@ import type { BotModules } from "../modules.js";
 import type { Person } from "../people/people.js";
 import { buttonData, matching, natural } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Texts } from "../texts/texts.js";
 
 /** `l:<language>:<person>` */
@@ -22,7 +22,7 @@ export function languageFeature(bot: BotModules): Feature {
     taps(languageData, async (ctx, { code, userId }) => {
       const { t } = ctx.language;
       if (!texts.has(code)) return answerTap(ctx, t("tap-unknown"));
-      if (userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      if (userId !== ctx.person.id) return alertTap(ctx, t("tap-not-yours"));
       const person = await people.setLocale(ctx.person, code);
       const chosen = texts.in(code);
       const draft = ctx.chatId === undefined ? undefined : drafts.composing(userId, ctx.chatId);

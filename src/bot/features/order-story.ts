@@ -11,7 +11,7 @@ import { type NoticeLine, type People, sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -194,7 +194,7 @@ async function act(
 ): Promise<void> {
   const order = bot.orders.byNumber(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   const story = storyIn(order, bot);
   if (action === "show") return turnTo(ctx, orderScreen(story, ctx.language, bot));
   if (action === "ask") return turnTo(ctx, refundScreen(story, ctx.language, bot));

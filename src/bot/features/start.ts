@@ -14,7 +14,7 @@ import type { BotModules } from "../modules.js";
 import { actionData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
-import { answerTap } from "../telegram/tap-answers.js";
+import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { openKind } from "./compose/open-kind.js";
 
@@ -135,7 +135,7 @@ function keyboardOf(
 /** Opens a card from a greeting's button. A second tap finds the same card. */
 async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: BotModules): Promise<void> {
   if ("personId" in data && data.personId !== ctx.person.id)
-    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+    return alertTap(ctx, ctx.language.t("tap-not-yours"));
   const { type, action } = data;
   const isExample = action === "example" || action === "ownExample";
   const messageId = ctx.msgId ?? 0;

@@ -15,7 +15,7 @@ import {
 import type { UncertainOrder, UncertainStore } from "../orders/uncertain-store.js";
 import { editScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { quotedWord } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -111,7 +111,7 @@ async function answerButton(ctx: BotContext, { action, number }: UncertainData, 
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
   if (action === "show") return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
-  if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
+  if (action === "charged") return ctx.tap?.isRepeated ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
   const { checkout } = bot.orderService;
   if (!(await checkout.settleNotCharged(record, ctx.person.id))) return tellSettled(ctx, number, bot);

@@ -9,7 +9,7 @@ import type { BotModules } from "../modules.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { SeenAlbums } from "../telegram/message-content.js";
 import { isPrivate, replyTo, withoutBotName } from "../telegram/place.js";
-import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
@@ -64,8 +64,7 @@ async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: Bo
 /** Takes a question away that was asked for nothing. */
 async function leave(ctx: BotContext): Promise<void> {
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  if (said?.from && said.from.id !== ctx.person.id)
-    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+  if (said?.from && said.from.id !== ctx.person.id) return alertTap(ctx, ctx.language.t("tap-not-yours"));
   await answerTap(ctx);
   // One of more than 48 hours stays, without its buttons.
   if (!(await editOrIgnore(ctx.deleteMessage()))) await editOrIgnore(ctx.editMessageReplyMarkup());

@@ -15,7 +15,7 @@ import type { Order } from "../../orders/order.js";
 import type { LastResult, OrderStore } from "../../orders/order-store.js";
 import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";
 import { isPrivate, replyTo, withoutBotName, withoutMention } from "../../telegram/place.js";
-import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
 
@@ -96,7 +96,7 @@ export async function wordsOfTap(ctx: BotContext): Promise<{ text: string; messa
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
   if (said?.text === undefined) await answerTap(ctx, t("tap-unknown"));
-  else if (said.from?.id !== ctx.person.id) await answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  else if (said.from?.id !== ctx.person.id) await alertTap(ctx, t("tap-not-yours"));
   else return { text: said.text, messageId: said.message_id };
   return undefined;
 }

@@ -12,7 +12,7 @@ import { personText } from "../../people/balance-words.js";
 import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
-import { answerTap, editOrIgnore, isRepeated } from "../../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
 import {
@@ -131,7 +131,7 @@ function alsoText({ language: { t } }: BotContext, { supportContact }: ManagedBo
 }
 
 async function act(ctx: BotContext, tap: DataOf<typeof supportData>, bot: ManagedBot): Promise<void> {
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   if (tap.action === "answer") return askAdmin(ctx, tap.userId, bot);
   if (tap.action === "pass") return passOn(ctx, bot);
   await answerTap(ctx);
