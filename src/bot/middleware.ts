@@ -176,11 +176,11 @@ export function forBotOnly(
   isAwaited: (message: Message) => boolean,
 ): MiddlewareFn<Context> {
   return async (ctx, next) => {
-    const { message, editedMessage, from, chat } = ctx;
+    const { message, editedMessage, from, chatId } = ctx;
     if (isPrivate(ctx)) return next();
     if (message && !isForBot(message, ctx.me) && !isAwaited(message)) return;
     // An edited message may be the description of an open card.
-    const hasCard = () => from !== undefined && chat !== undefined && drafts.composing(from.id, chat.id);
+    const hasCard = () => from !== undefined && drafts.composing(from.id, chatId);
     if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard()) return;
     await next();
   };

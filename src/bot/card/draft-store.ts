@@ -210,7 +210,9 @@ export class Drafts {
     return row && draftOf(row);
   }
 
-  composing(userId: number, chatId: number): Draft | undefined {
+  /** Finds the open draft of a person in a chat. None where there is no chat, as with some taps. */
+  composing(userId: number, chatId: number | undefined): Draft | undefined {
+    if (chatId === undefined) return undefined;
     const row = drafts.get(this.database, { user_id: userId, chat_id: chatId, state: "composing" });
     return row && draftOf(row);
   }

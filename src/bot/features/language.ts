@@ -25,7 +25,7 @@ export function languageFeature(bot: BotModules): Feature {
       if (userId !== ctx.person.id) return alertTap(ctx, t("tap-not-yours"));
       const person = await people.setLocale(ctx.person, code);
       const chosen = texts.in(code);
-      const draft = ctx.chatId === undefined ? undefined : drafts.composing(userId, ctx.chatId);
+      const draft = drafts.composing(userId, ctx.chatId);
       const redrawn = draft && cards.refresh(draft, { person, gateway: ctx.gateway });
       // A second tap has nothing to edit.
       const edit = editOrIgnore(ctx.editMessageText(chosen.t("language-chosen")));

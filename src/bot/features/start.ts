@@ -140,7 +140,7 @@ async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: 
   const isExample = action === "example" || action === "ownExample";
   const messageId = ctx.msgId ?? 0;
   const text = isExample ? ctx.language.t(`example-${type}`) : "";
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const words = open && (mainTextOf(open.parameters, undefined) ?? "");
   // A card that nobody has changed since.
   const isUntouched = open?.revision === 1 && open.takenMessageId === messageId && open.type === type;

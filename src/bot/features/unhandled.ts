@@ -46,7 +46,7 @@ async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: Bo
   const said = await wordsOfTap(ctx);
   if (!said) return;
   const { messageId } = said;
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const type = meant === "add" ? (open?.type ?? "image") : meant;
   // A second tap, or the update of the first one again after a crash.
   if (open?.type === type && open.takenMessageId === messageId)

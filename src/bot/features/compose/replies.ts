@@ -82,7 +82,7 @@ async function beginChange(
   // A picture of somebody else is taken where it was sent alone.
   const isHere = bot.orders.resultIn(ctx.chatId ?? 0, file.messageId)?.orderId === orderId;
   if (!isHere && order.userId !== ctx.person.id) return answerTap(ctx, t("tap-unknown"));
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   // A second tap, or the update of the first one again after a crash.
   if (open?.takenMessageId === said.messageId) return answerTap(ctx, t("start-card-open"));
   await answerTap(ctx);

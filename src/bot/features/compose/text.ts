@@ -70,7 +70,7 @@ export async function takeDescription(
   const answer = await takeText(ctx, said, { draftId, models, model }, bot);
   if ("reply" in answer) await answer.reply?.();
   if (answer.kind !== "gone") return;
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && open.id !== draftId) return takeDescription(ctx, open.id, said, bot);
   await beginImage(ctx, said.text, bot);
 }
