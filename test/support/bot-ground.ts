@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { AdminStore } from "../../src/accounts/admin-store.js";
 import { type BotGround, type BotOptions, openGround } from "../../src/bot/bot-ground.js";
-import { NO_STARS } from "../../src/bot/payments/stars-till.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
@@ -15,10 +14,11 @@ import { sharedAccount } from "./fake-accounts.js";
 import { FakeService } from "./fake-gateway.js";
 import { BOT, FakeTelegram, TOKEN } from "./fake-telegram.js";
 import { silentLogger } from "./log.js";
+import { NO_STARS } from "./stars-offer.js";
 
 export const ADMIN_ID = 9;
 
-const legalTexts = loadLegalTexts("data/terms", ["en", "ru"]);
+const legalTexts = loadLegalTexts("data/terms", texts);
 
 /** What the bot is given on this world, in front of this service. */
 export function botOptions(world: BotWorld, service: BotOptions["service"]): BotOptions {
