@@ -4,14 +4,7 @@ import type { Admins } from "../../accounts/admin-store.js";
 import type { LedgerEntry } from "../../accounts/ledger-store.js";
 import { HOUR_MS } from "../../platform/units.js";
 import { actorOf, type BotContext } from "../context.js";
-import {
-  type AnswerOutcome,
-  ask,
-  leaveQuestion,
-  type Question,
-  questionDialog,
-  refused,
-} from "../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -296,7 +289,7 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
 
 async function act(ctx: BotContext, { action, userId }: AccountData, bot: ManagedBot): Promise<void> {
   // Any of the buttons leaves the question of another.
-  await leaveQuestion(ctx, ACCOUNT_WORDS);
+  await ctx.conversation.exit(ACCOUNT_WORDS.name);
   const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
   if (action === "show") return turnTo(ctx, accountScreen(person, ctx.language, bot));

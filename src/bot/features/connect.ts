@@ -7,7 +7,7 @@ import { NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ConnectOutcome, DisconnectOutcome } from "../../service/accounts.js";
 import { goOnKeyboard } from "../card/card-messages.js";
 import { type BotContext, textOf } from "../context.js";
-import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import { ask, isAsked, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { privateOnly, taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
@@ -93,7 +93,7 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
   });
   // A tap elsewhere leaves the question: what is written next belongs there.
   composer.on("callback_query:data", async (ctx, next) => {
-    if (isAsked(ctx, KEY)) await leaveQuestion(ctx, KEY);
+    await ctx.conversation.exit(KEY.name);
     await next();
   });
   const key = questionDialog(KEY, {
@@ -182,7 +182,7 @@ async function leave(ctx: BotContext, offered: OfferedKeys): Promise<void> {
   const { t } = ctx.language;
   offered.delete(ctx.person.id);
   const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
-  await Promise.all([leaveQuestion(ctx, KEY), answerTap(ctx), edit]);
+  await Promise.all([ctx.conversation.exit(KEY.name), answerTap(ctx), edit]);
 }
 
 /** Tells the outcome of connecting a key, as HTML. */

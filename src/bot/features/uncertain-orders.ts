@@ -1,7 +1,7 @@
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
-import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import { ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
@@ -105,7 +105,7 @@ async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, bot: BotModules) {
   const { uncertain } = bot.orders;
   // Any of the buttons leaves the question for the job id.
-  await leaveQuestion(ctx, JOB_IDS);
+  await ctx.conversation.exit(JOB_IDS.name);
   if (action === "list") return turnTo(ctx, listScreen(uncertain, number, ctx.language));
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));

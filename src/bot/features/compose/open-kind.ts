@@ -10,7 +10,6 @@ import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
 import type { BotContext, Customer } from "../../context.js";
-import { isAsked } from "../../dialogs.js";
 import type { BotModules } from "../../modules.js";
 import type { Person } from "../../people/people.js";
 import {
@@ -131,7 +130,7 @@ export async function askOnCard(
 ): Promise<void> {
   const asked = askedOn(draft, model, isTextAsked);
   if (!asked) return;
-  if (isAsked(ctx)) await ctx.conversation.exitAll();
+  await ctx.conversation.exitAll();
   if (!isInGroup(draft) || draft.questionId !== null) return;
   const { field } = asked;
   if (!isWritten(field)) return;
