@@ -174,13 +174,7 @@ function draftOf(row: DraftRow): Draft {
 /** A closed draft is kept this long to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * DAY_MS;
 
-export type NewDraft = Omit<
-  Draft,
-  "id" | "messageId" | "state" | "questionId" | "refusals" | "revision" | Left
-> &
-  Partial<Pick<Draft, Left>>;
-/** What a new draft may leave out: nothing chosen, and no pictures of messages. */
-type Left = "chosen" | "pictureMessages";
+export type NewDraft = Omit<Draft, "id" | "messageId" | "state" | "questionId" | "refusals" | "revision">;
 
 /** A draft stays of its kind, its person and its chat. */
 export type DraftChange = Partial<
@@ -244,16 +238,7 @@ export class Drafts {
 
   /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
-    const begun = {
-      chosen: [],
-      pictureMessages: {},
-      ...draft,
-      messageId: null,
-      state,
-      questionId: null,
-      refusals: 0,
-      revision: 1,
-    };
+    const begun = { ...draft, messageId: null, state, questionId: null, refusals: 0, revision: 1 };
     const id = drafts.insert(tx, {
       ...this.#columnsOf(begun),
       user_id: draft.userId,

@@ -90,6 +90,7 @@ async function orderAnother(
       chosen,
       promptMessageId: null,
       takenMessageId: null,
+      pictureMessages: {},
     },
     userName: ctx.person.name,
     modelTitle: versionTitle(model, request),
