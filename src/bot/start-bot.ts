@@ -320,7 +320,7 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     loadGateway(bot.gateways),
     onPrivateContact(commandMenu, bot.orderService),
     contentOnly((ctx) => isPickOfAdmin(ctx, bot.adminIds)),
-    dropOwnMention(),
+    dropOwnMention,
     joinLongTexts(),
     bot.dialogs.middleware(),
   );

@@ -1,4 +1,4 @@
-import type { Context, Filter, MiddlewareFn } from "grammy";
+import type { Context, Filter, NextFunction } from "grammy";
 import type { Message, Update, UserFromGetMe } from "grammy/types";
 import { isTopicGone } from "./failure.js";
 import { hasContent } from "./message-content.js";
@@ -71,26 +71,23 @@ export function withoutBotName(ctx: Context, words: string): string {
  * Removes the bot's own name from both ends of texts and captions in private chats, where people write it out of
  * habit: it is no part of a description.
  */
-export function dropOwnMention(): MiddlewareFn<Context> {
-  return async (ctx, next) => {
-    const message = ctx.message ?? ctx.editedMessage;
-    if (message && isPrivate(ctx)) {
-      for (const part of ["text", "caption"] as const) {
-        const words = message[part];
-        const [command = ""] = /^\/\w+(?:@\w+)?\s+/.exec(words ?? "") ?? [];
-        const own = command + withoutOuterMention((words ?? "").slice(command.length), ctx.me.username);
-        if (words === undefined || own === words) continue;
-        const [name] = /^\/\w+(?:@\w+)?/.exec(own) ?? [];
-        // The rest of the bot knows a command by its entity.
-        const entities = name === undefined ? [] : [{ type: "bot_command", offset: 0, length: name.length }];
-        Object.assign(message, {
-          [part]: own,
-          [`${part === "text" ? "" : "caption_"}entities`]: entities,
-        });
-      }
+export async function dropOwnMention(ctx: Context, next: NextFunction): Promise<void> {
+  const message = ctx.message ?? ctx.editedMessage;
+  if (message && isPrivate(ctx)) {
+    for (const part of ["text", "caption"] as const) {
+      const words = message[part];
+      if (words === undefined) continue;
+      const [command = ""] = /^\/\w+(?:@\w+)?\s+/.exec(words) ?? [];
+      const own = command + withoutOuterMention(words.slice(command.length), ctx.me.username);
+      if (own === words) continue;
+      const [name] = /^\/\w+(?:@\w+)?/.exec(own) ?? [];
+      // The rest of the bot knows a command by its entity.
+      const entities = name === undefined ? [] : [{ type: "bot_command", offset: 0, length: name.length }];
+      const marks = part === "text" ? "entities" : "caption_entities";
+      Object.assign(message, { [part]: own, [marks]: entities });
     }
-    await next();
-  };
+  }
+  await next();
 }
 
 function withoutOuterMention(words: string, username: string): string {
