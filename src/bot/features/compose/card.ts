@@ -167,8 +167,7 @@ async function openFresh(
 ): Promise<void> {
   const text = mainTextOf(parameters, form?.fields) ?? "";
   const [opening] = await Promise.all([openingOf(ctx, { type, text }, bot), answerTap(ctx)]);
-  const messageId = promptMessageId === null ? {} : { messageId: promptMessageId };
-  await bot.cards.open(ctx, { chatId, threadId }, { ...opening, ...messageId });
+  await bot.cards.open(ctx, { chatId, threadId }, { ...opening, messageId: promptMessageId ?? undefined });
 }
 
 /** Shows the card again and removes the notice whose button was tapped. */

@@ -13,7 +13,7 @@ import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
-import { areWordsAllowed, openKind } from "./open-kind.js";
+import { openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
@@ -80,7 +80,7 @@ async function take(
   const { drafts, cards, shapes } = bot;
   const open = drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, bot);
-  if (!(await areWordsAllowed(sent.words, bot))) return { kind: "content" };
+  if (!(await bot.moderation.allows([sent.words], "chat"))) return { kind: "content" };
 
   const models = await cards.models(ctx, open.type);
   const picture = chatPicture(sent.fileId);
