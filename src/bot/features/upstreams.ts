@@ -101,8 +101,6 @@ const RESUMED = "up";
  */
 export class PauseAlerts {
   readonly looks: Recurring;
-  /** The rows, which nothing else writes. */
-  #rows: readonly ToldPause[] | undefined;
   readonly #notBefore = new Map<number, number>();
 
   constructor(private readonly bot: BotModules) {
@@ -117,8 +115,7 @@ export class PauseAlerts {
 
   async #look(signal: AbortSignal): Promise<void> {
     const { database, upstreams, adminIds, eventsChat, clock } = this.bot;
-    const rows = this.#rows ?? pauses.all(database, {});
-    this.#rows = rows;
+    const rows = pauses.all(database, {});
     for (const status of upstreams()) {
       const alert = alertOf(status, clock.now());
       const told = rows.filter(({ provider }) => provider === status.name);
@@ -153,7 +150,6 @@ export class PauseAlerts {
       if (state.kind === "up") await this.#show({ ...told, shown: RESUMED, up_since: now }, alert, known);
     } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) {
       await this.bot.database.write("pause-forgotten", (tx) => pauses.delete(tx, told));
-      this.#rows = undefined;
     }
   }
 
@@ -188,7 +184,6 @@ export class PauseAlerts {
 
   async #keep(told: ToldPause): Promise<void> {
     await this.bot.database.write("pause-told", (tx) => pauses.save(tx, ["admin_id", "provider"], told));
-    this.#rows = undefined;
   }
 
   /** Returns the id of the message that says it now: a new one where the old one is gone. */
