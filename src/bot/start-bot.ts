@@ -117,7 +117,7 @@ const CLOCK_LEAP_MS = 2 * DAY_MS;
 /** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
 export function chatCleanup(
   { database, clock, logger }: Pick<Ground, "database" | "clock" | "logger">,
-  sweeps: readonly ((now: Integer) => Promise<void>)[],
+  stores: readonly { sweep(now: Integer): Promise<void> }[],
 ): Recurring {
   const trusted = new TrustedClock(database, clock, logger, "chat", CLOCK_LEAP_MS);
   return new Recurring({
@@ -125,7 +125,7 @@ export function chatCleanup(
     everyMs: CLEANUP_EVERY_MS,
     async work() {
       await trusted.check();
-      await Promise.all(sweeps.map((sweep) => sweep(trusted.now())));
+      await Promise.all(stores.map((store) => store.sweep(trusted.now())));
     },
     onFailure: (error) => logger.warn({ err: error }, "sweep failed"),
   });
@@ -194,24 +194,20 @@ export async function startBotOn(
   await bot.dialogs.reseal();
   const handlers = createHandlers(bot, stopping.signal);
 
-  const sweeps = [
-    (now: Integer) => inbox.sweep(now),
-    (now: Integer) => bot.drafts.sweep(now),
-    (now: Integer) => bot.dialogs.sweep(now),
-    (now: Integer) => removeOldTakes(database, now),
+  const stores = [
+    inbox,
+    bot.drafts,
+    bot.dialogs,
+    { sweep: (now: Integer) => removeOldTakes(database, now) },
+    ...(isManaged(bot) ? [bot.accounts.payments, bot.support.store] : []),
   ];
-  if (isManaged(bot))
-    sweeps.push(
-      (now) => bot.accounts.payments.sweep(now),
-      (now) => bot.support.store.sweep(now),
-    );
   const running: { start(): void; stop(): unknown }[] = [
     bot.orderService,
     bot.removals,
     bot.outbox,
     new PauseAlerts(bot).looks,
     ...deliverNotices(bot),
-    chatCleanup(options, sweeps),
+    chatCleanup(options, stores),
   ];
   if (isManaged(bot)) {
     const { reconciliation, desk } = bot.botPayments;
@@ -265,14 +261,11 @@ export async function startBotOn(
   offerAdminCode(bot);
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
 
-  void bot.commandMenu
-    .setAll((id) => bot.people.find(id))
-    .catch((error: unknown) => {
-      if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
-    });
-  void setProfile(api, bot.texts).catch((error: unknown) => {
-    if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
-  });
+  const warn = (words: string) => (error: unknown) => {
+    if (!stopping.signal.aborted) logger.warn({ err: error }, words);
+  };
+  void bot.commandMenu.setAll((id) => bot.people.find(id)).catch(warn("command menu not set"));
+  void setProfile(api, bot.texts).catch(warn("description of the bot not set"));
   return {
     isPolling: () => isPolling,
     metrics: () => botPayments?.reconciliation.metrics() ?? [],
