@@ -1,4 +1,4 @@
-import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
+import { type CommandContext, Composer, type Filter, InlineKeyboard, Keyboard } from "grammy";
 import { entryReason } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { LedgerEntry } from "../../accounts/ledger-store.js";
@@ -172,14 +172,13 @@ export function isPickOfAdmin(ctx: BotContext, adminIds: Admins): boolean {
   return ctx.message?.users_shared?.request_id === PICK_ID && forAdminsAlone(adminIds)(ctx);
 }
 
-/** Shows the account of the person whom an admin chose from Telegram's list. Comes before every question. */
-export function pickPersonFeature(bot: ManagedBot): Feature {
-  const composer = new Composer<BotContext>();
-  composer.on("message:users_shared", async (ctx) => {
-    const [shared] = ctx.message.users_shared.users;
-    if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
-  });
-  return { composer };
+/** Shows the account of the person whom an admin chose from Telegram's list. */
+export async function showPicked(
+  ctx: Filter<BotContext, "message:users_shared">,
+  bot: ManagedBot,
+): Promise<void> {
+  const [shared] = ctx.message.users_shared.users;
+  if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
 }
 
 type WordsFor = Exclude<AccountAction, "show" | "whole" | "send" | "unban">;

@@ -1,7 +1,7 @@
-import { Composer, InlineKeyboard } from "grammy";
+import { Composer, InlineKeyboard, type MiddlewareFn } from "grammy";
 import { Unavailable } from "../../contract/errors.js";
 import { kopecksOf } from "../../contract/price.js";
-import type { BoundedMap } from "../../platform/bounded-map.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ConnectOutcome, DisconnectOutcome } from "../../service/accounts.js";
@@ -45,8 +45,8 @@ const KEPT_MS = 10 * MINUTE_MS;
  * Keys of messages that people were asked about, until a time of the monotonic clock. In memory only: none may stand in a
  * file.
  */
-export type OfferedKeys = BoundedMap<number, { key: string; message: number; until: number }>;
-export const OFFERS_REMEMBERED = 1000;
+type OfferedKeys = BoundedMap<number, { key: string; message: number; until: number }>;
+const OFFERS_REMEMBERED = 1000;
 
 /** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
 const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message")] });
@@ -54,7 +54,8 @@ const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message
 const KEY: Question<null> = { name: "connect" };
 
 /** Handles `/connect KEY`, `/connect` followed by the key, and `/disconnect`, in private chats only. */
-export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature {
+export function connectFeature(bot: ConnectedBot): Feature {
+  const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
   composer.on(["message", "edited_message"], async (ctx, next) => {
     const command = readConnect(ctx.msg, ctx.me.username);
@@ -68,11 +69,17 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
       data.action === "leave" ? leave(ctx, offered) : takeOffered(ctx, data.message, offered, bot),
     ),
   );
-  return { commands: ["connect", "disconnect"], composer };
+  const key = questionDialog(KEY, {
+    async take(one) {
+      if (one.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
+    },
+  });
+  return { commands: ["connect", "disconnect"], questions: [keyGuard(bot, offered), key], composer };
 }
 
-/** Asks for the key. Comes before all features that take texts: no other one may store a key. */
-export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): Feature {
+/** Takes messages with a key before all that takes texts: no other feature may store one. */
+function keyGuard(bot: ConnectedBot, offered: OfferedKeys): MiddlewareFn<BotContext> {
   const composer = new Composer<BotContext>();
   // Else it would stand in the clear in the draft of a card.
   composer.on(["message", "edited_message"], async (ctx, next) => {
@@ -96,13 +103,7 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
     await ctx.conversation.exit(KEY.name);
     await next();
   });
-  const key = questionDialog(KEY, {
-    async take(one) {
-      if (one.message?.text === undefined) return { kind: "passed" };
-      return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
-    },
-  });
-  return { questions: [key], composer };
+  return composer.middleware();
 }
 
 async function answerCommand(ctx: BotContext, key: string, bot: ConnectedBot): Promise<void> {
