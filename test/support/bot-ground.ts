@@ -3,9 +3,11 @@ import { AdminStore } from "../../src/accounts/admin-store.js";
 import { type BotGround, type BotOptions, openGround } from "../../src/bot/bot-ground.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/price.js";
+import { noModeration } from "../../src/moderation/moderation.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
+import { noCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../src/service/accounts.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
@@ -26,6 +28,11 @@ export function botOptions(world: BotWorld, service: BotOptions["service"]): Bot
   return {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
+    isLocal: false,
+    proxy: {},
+    cipher: noCipher,
+    draftsPerMinuteMax: 0,
+    moderation: noModeration,
     service,
     notices: new NoticeQueue(),
     eventsChat: undefined,
