@@ -9,12 +9,13 @@ export interface ChatPlace {
   threadId: number | null;
 }
 
-export function chatPlaceOf(ctx: Context): ChatPlace | undefined {
-  const chatId = ctx.chatId;
-  if (chatId === undefined) return undefined;
-  const message = ctx.msg;
-  const threadId = message?.is_topic_message ? (message.message_thread_id ?? null) : null;
-  return { chatId, threadId };
+export function chatPlaceOf({ chatId, msg }: Context): ChatPlace | undefined {
+  return chatId === undefined ? undefined : { chatId, threadId: topicOf(msg) };
+}
+
+/** Returns the topic that a message stands in. Other threads, such as those of replies, are none. */
+export function topicOf(message: Message | undefined): number | null {
+  return (message?.is_topic_message && message.message_thread_id) || null;
 }
 
 /** Returns false for channels and anonymous admins. Not each placeholder is marked as a bot (777000). */
@@ -33,7 +34,7 @@ export function isInGroup({ chatId }: Pick<ChatPlace, "chatId">): boolean {
   return chatId < 0;
 }
 
-export function inTopic({ threadId }: ChatPlace): { message_thread_id?: number } {
+export function inTopic({ threadId }: Pick<ChatPlace, "threadId">): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };
 }
 
