@@ -92,19 +92,10 @@ export async function dropOwnMention(ctx: Context, next: NextFunction): Promise<
 }
 
 function withoutOuterMention(words: string, username: string): string {
-  const name = `@${username}`.toLowerCase();
-  let rest = words.trim();
-  let isNamed = false;
-  const isName = (part: string) => part.toLowerCase() === name;
-  while (isName(rest.slice(0, name.length)) && !/^\w/.test(rest.slice(name.length))) {
-    rest = rest.slice(name.length).replace(/^[,:]/, "").trimStart();
-    isNamed = true;
-  }
-  while (isName(rest.slice(-name.length)) && !/\S$/.test(rest.slice(0, -name.length))) {
-    rest = rest.slice(0, -name.length).trimEnd();
-    isNamed = true;
-  }
-  return isNamed ? rest : words;
+  const name = `@${username}`;
+  const outer = new RegExp(`^\\s*(?:${name}(?!\\w)[,:]?\\s*)+|(?:(?<!\\S)${name}\\s*)+$`, "gi");
+  const rest = words.replace(outer, "");
+  return rest === words ? words : rest.trim();
 }
 
 export function asCommand(ctx: Filter<Context, "message:text">, name: string, text = ""): void {
