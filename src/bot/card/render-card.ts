@@ -420,8 +420,8 @@ function removeButtons(
   value: ParameterValue | undefined,
 ): InlineKeyboardButton[] {
   if (field.kind !== "pictures" || !field.isList) return [];
-  const { name, token } = field;
-  return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
+  const { token } = field;
+  return picturesIn(value).map((_picture, index) =>
     button(draft, `🗑 ${index + 1}`, { action: "remove", token, index }),
   );
 }
@@ -432,7 +432,7 @@ function currentOf(field: FormField, value: ParameterValue | undefined, language
     return `\n<blockquote>${escapeHtml(settingName(field, value, language, VALUE_TEXT_SHOWN))}</blockquote>`;
   }
   if (field.kind !== "pictures") return "";
-  const pictures = picturesIn({ [field.name]: value }, field.name);
+  const pictures = picturesIn(value);
   const names = pictures.map((picture, index) => {
     const words = isHere(picture)
       ? language.t("picture-of-chat", { number: index + 1 })

@@ -73,7 +73,7 @@ function noticesOf(
 ): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
     if (field.kind !== "pictures") return [];
-    const count = picturesIn(given, field.name).length;
+    const count = picturesIn(given[field.name]).length;
     return count > field.max ? [{ kind: "pictures_cut", max: field.max, given: count }] : [];
   });
   const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
@@ -96,7 +96,7 @@ function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: Ma
 }
 
 function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
-  const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given, name) : []));
+  const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given[name]) : []));
   const links = pictures.filter((picture) => !isHere(picture));
   return links.length > 0 ? [{ kind: "links_added", links }] : [];
 }
