@@ -9,7 +9,6 @@ import type { Clock } from "../platform/clock.js";
 import { StartError } from "../platform/errors.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { Metric } from "../platform/metric.js";
 import { Recurring, retry } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import type { BotOptions, TelegramLine } from "./bot-ground.js";
@@ -145,12 +144,7 @@ const PRIVACY_MODE =
   "privacy mode is on: in groups only commands that name the bot and replies to it are sure to arrive; for " +
   "mentions too, send /setprivacy to @BotFather, add the bot to its groups again and restart it";
 
-export interface RunningBot {
-  isPolling(): boolean;
-  metrics(): readonly Metric[];
-  /** Stops polling, waits for running handlers and deliveries, and closes the connections. */
-  stop(): Promise<void>;
-}
+export type RunningBot = Awaited<ReturnType<typeof startBotOn>>;
 
 /** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
 export function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
@@ -174,7 +168,7 @@ export async function startBotOn(
   { api, plainApi, connections }: TelegramLine,
   options: BotOptions,
   signal: AbortSignal,
-): Promise<RunningBot> {
+) {
   const { clock, logger, database } = options;
   const stopping = new AbortController();
   // Every retrying call adds a listener.
@@ -269,6 +263,7 @@ export async function startBotOn(
   return {
     isPolling: () => isPolling,
     metrics: () => botPayments?.reconciliation.metrics() ?? [],
+    /** Stops polling, waits for running handlers and deliveries, and closes the connections. */
     async stop() {
       botPayments?.preCheckout.drain();
       // `stop` ends the polling, but does not wait for handlers.
