@@ -11,7 +11,7 @@ import { isOrderOpen } from "./bot/orders/order.js";
 import { deliveriesMetric, OpenOrderCounts } from "./bot/orders/order-figures.js";
 import { uncertainOrdersMetric } from "./bot/orders/uncertain-store.js";
 import { type RunningBot, startBot } from "./bot/start-bot.js";
-import { NO_LEGAL_TEXTS, openLegalTexts } from "./bot/texts/legal-texts.js";
+import { loadLegalTexts, NO_LEGAL_TEXTS } from "./bot/texts/legal-texts.js";
 import { loadTexts } from "./bot/texts/texts.js";
 import {
   assertSameCore,
@@ -177,7 +177,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
   const { moderation, close: closeModeration } = buildModeration(config, secrets, clock, logger);
   const texts = loadTexts(overrides.localesDirectory ?? LOCALES, config.defaultLocale);
   const legalTexts =
-    config.core === "embedded" ? openLegalTexts(config.termsDirectory ?? TERMS, texts) : NO_LEGAL_TEXTS;
+    config.core === "embedded" ? loadLegalTexts(config.termsDirectory ?? TERMS, texts) : NO_LEGAL_TEXTS;
   const spool = new AcceptedSpool(join(config.dataDir, "accepted-orders.spool"));
   const referenceSpool = new ReferenceSpool(join(config.dataDir, "references.spool"));
   const guardedFetch = overrides.guardedFetch ?? createGuardedFetch({ clock });

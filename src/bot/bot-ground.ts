@@ -3,7 +3,7 @@ import type { UserFromGetMe } from "grammy/types";
 import type { KeptAdmins } from "../accounts/admin-store.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
-import { type Moderation, noModeration } from "../moderation/moderation.js";
+import type { Moderation } from "../moderation/moderation.js";
 import type { GuardedFetch } from "../platform/guarded-fetch.js";
 import type { ProxySettings } from "../platform/outgoing-agent.js";
 import type { TextCipher } from "../platform/text-cipher.js";
@@ -39,10 +39,10 @@ export interface BotOptions extends Ground {
   token: string;
   apiRoot: string;
   /** Whether that is a server of one's own in local mode, with its limits and its disk. */
-  isLocal?: boolean;
-  proxy?: ProxySettings;
-  /** Encrypts updates and dialogs where they are stored. Default: they are stored in the clear. */
-  cipher?: TextCipher;
+  isLocal: boolean;
+  proxy: ProxySettings;
+  /** Encrypts updates and dialogs where they are stored. */
+  cipher: TextCipher;
   service: Pick<Service, "gateways" | "jobFeed" | "accounts" | "upstreams" | "figures">;
   /** What operators are to be told. */
   notices: NoticeQueue;
@@ -60,10 +60,10 @@ export interface BotOptions extends Ground {
   /** The largest correction by an admin that is not asked about once more. */
   correctionAskKopecks: Kopecks;
   supportContact: string | undefined;
-  /** Unpaid drafts of a person within a minute. By default any number. */
-  draftsPerMinuteMax?: number;
-  /** Judges words as they are sent. By default every word passes. */
-  moderation?: Moderation;
+  /** Unpaid drafts of a person within a minute; 0: any number. */
+  draftsPerMinuteMax: number;
+  /** Judges words as they are sent. */
+  moderation: Moderation;
   /** What is sold for Stars, where accounts are managed here. */
   stars: StarsOffer;
   /** Tills beside Stars, where accounts are managed here: also those that sell nothing now. */
@@ -95,7 +95,7 @@ export function openGround(
   { api, plainApi, connections }: TelegramLine,
   botInfo: UserFromGetMe,
 ) {
-  const { token, apiRoot, isLocal = false, cipher, ...given } = options;
+  const { token, apiRoot, isLocal, cipher, ...given } = options;
   const { database, clock, logger, texts, supportContact, adminIds, eventsChat } = given;
   const { gateways, jobFeed } = given.service;
   const events = new EventStore(database);
@@ -154,7 +154,6 @@ export function openGround(
     /** The zone in which a day begins for operators. */
     zone: given.reportAt?.zone ?? "UTC",
     requestBytesMax: requestBytesMaxOf({ isLocal }),
-    moderation: given.moderation ?? noModeration,
     access: new Access(given.allowedUsers, adminIds),
     /** What Telegram pays with, where accounts are managed here. */
     starsTill,

@@ -127,10 +127,6 @@ export function isAsked(ctx: BotContext, question?: { name: string }): boolean {
   return Object.keys(ctx.conversation.active()).length > 0;
 }
 
-export async function leaveQuestion(ctx: BotContext, { name }: { name: string }): Promise<void> {
-  await ctx.conversation.exit(name);
-}
-
 /** A dialog of one person in one chat that waits for an answer. */
 interface DialogRow {
   key: string;

@@ -15,8 +15,6 @@ export interface Feature {
   adminCommands?: readonly string[];
   /** Commands that are only in the menu of people who have an API key. */
   keyCommands?: readonly string[];
-  /** Callback data prefixes of its buttons, unique among the features. */
-  callbackPrefixes?: readonly string[];
   settings?: SettingsEntry;
   /** What it stores about people: told and erased on request. */
   ownData?: OwnData;

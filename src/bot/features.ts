@@ -1,8 +1,7 @@
 import { Composer } from "grammy";
-import { BoundedMap } from "../platform/bounded-map.js";
 import type { BotContext } from "./context.js";
 import type { Feature } from "./feature.js";
-import { accountFeature, pickPersonFeature } from "./features/account.js";
+import { accountFeature, showPicked } from "./features/account.js";
 import { auditFeature } from "./features/audit.js";
 import { balanceFeature } from "./features/balance.js";
 import { bansFeature } from "./features/bans.js";
@@ -14,12 +13,7 @@ import { editsFeature } from "./features/compose/edits.js";
 import { picturesFeature } from "./features/compose/photos.js";
 import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
-import {
-  connectDialogFeature,
-  connectFeature,
-  OFFERS_REMEMBERED,
-  type OfferedKeys,
-} from "./features/connect.js";
+import { connectFeature } from "./features/connect.js";
 import { correctionsElsewhereFeature, correctionsFeature } from "./features/corrections.js";
 import { helpFeature } from "./features/help.js";
 import { idFeature } from "./features/id.js";
@@ -43,7 +37,7 @@ import { ordersFeature } from "./features/uncertain-orders.js";
 import { unhandledFeature } from "./features/unhandled.js";
 import { upstreamsFeature } from "./features/upstreams.js";
 import { welcomeFeature } from "./features/welcome.js";
-import { type BotModules, type ConnectedBot, isConnected, isManaged, type ManagedBot } from "./modules.js";
+import { type BotModules, isConnected, isManaged, type ManagedBot } from "./modules.js";
 import { asCommand, isPrivate } from "./telegram/place.js";
 import { cleanText } from "./texts/html.js";
 
@@ -51,11 +45,9 @@ import { cleanText } from "./texts/html.js";
 export function createFeatures(bot: BotModules): readonly Feature[] {
   const managed = (...makers: ((bot: ManagedBot) => Feature)[]) =>
     isManaged(bot) ? makers.map((make) => make(bot)) : [];
-  const connected = (...makers: ((bot: ConnectedBot, offered: OfferedKeys) => Feature)[]) =>
-    isConnected(bot) ? makers.map((make) => make(bot, offered)) : [];
-  const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
-  const guards = [...managed(pickPersonFeature), ...connected(connectDialogFeature)];
   const features: readonly Feature[] = [
+    // No question of another may take a message with a key.
+    ...(isConnected(bot) ? [connectFeature(bot)] : []),
     // Its words may be a command of any other.
     talkFeature(bot),
     ...(bot.topUps.isOn ? managed(topUpFeature) : []),
@@ -69,7 +61,6 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     startFeature(bot),
     composeFeature(bot),
     balanceFeature(bot),
-    ...connected(connectFeature),
     ...managed(keysFeature),
     languageFeature(bot),
     settingsFeature(bot, () => features),
@@ -89,6 +80,8 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     editsFeature(bot),
   ];
   const questions = new Composer<BotContext>();
+  // Whom an admin chose from a list answers no question.
+  if (isManaged(bot)) questions.on("message:users_shared", (ctx) => showPicked(ctx, bot));
   // In a private chat the word "cancel" is the command.
   questions.on("message:text", async (ctx, next) => {
     const isWord = isPrivate(ctx) && !ctx.longText;
@@ -96,8 +89,8 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     if (intent?.kind === "command" && intent.name === "cancel") asCommand(ctx, "cancel");
     await next();
   });
-  questions.use(...[...guards, ...features].flatMap((feature) => feature.questions ?? []));
-  return [...guards, { composer: questions }, ...features, unhandledFeature(bot, features)];
+  questions.use(...features.flatMap((feature) => feature.questions ?? []));
+  return [{ composer: questions }, ...features, unhandledFeature(bot, features)];
 }
 
 /** Returns what is answered to everybody, also to people who are not let in. */

@@ -10,13 +10,11 @@ import type { CommandMenu } from "./command-menu.js";
 import type { BotContext } from "./context.js";
 import type { People } from "./people/people.js";
 import type { CallbackData } from "./telegram/button-data.js";
-import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
+import { hasContent, isCommand, isOwnWords, readConnect } from "./telegram/message-content.js";
 import { isForBot, isFromPerson, isPrivate, queuesOf, replyTo } from "./telegram/place.js";
 import type { Removals } from "./telegram/removals.js";
-import { answerTap } from "./telegram/tap-answers.js";
+import { alertTap } from "./telegram/tap-answers.js";
 import type { Texts } from "./texts/texts.js";
-
-const COMMAND = /^\/\w+(?:@(\w+))?/;
 
 /**
  * Ends updates that no person sent, such as channel posts: there is no account to charge. A command of an anonymous group
@@ -28,9 +26,7 @@ export function peopleOnly(texts: Texts): MiddlewareFn<Context> {
     const { message } = ctx;
     // Anonymous admins send on behalf of the group itself (core.telegram.org/bots/api#message).
     if (!message || !ctx.from?.is_bot || message.sender_chat?.id !== message.chat.id) return;
-    const command = COMMAND.exec(message.text ?? "");
-    const addressee = command?.[1]?.toLowerCase();
-    if (!command || (addressee !== undefined && addressee !== ctx.me.username.toLowerCase())) return;
+    if (!isCommand(message) || !isForBot(message, ctx.me)) return;
     await ctx.reply(texts.in(undefined).t("anonymous-admin"), replyTo(message.message_id));
   };
 }
@@ -146,7 +142,7 @@ export class Access {
   /** Answers every tap of a refused person, but only their first message. */
   async refuse(ctx: BotContext): Promise<void> {
     const words = ctx.language.t("not-allowed");
-    if (ctx.callbackQuery) return answerTap(ctx, words, { isAlert: true });
+    if (ctx.callbackQuery) return alertTap(ctx, words);
     if (this.#refused.get(ctx.person.id) || !isPrivate(ctx)) return;
     this.#refused.set(ctx.person.id, true);
     await ctx.reply(words);
@@ -176,11 +172,11 @@ export function forBotOnly(
   isAwaited: (message: Message) => boolean,
 ): MiddlewareFn<Context> {
   return async (ctx, next) => {
-    const { message, editedMessage, from, chat } = ctx;
+    const { message, editedMessage, from, chatId } = ctx;
     if (isPrivate(ctx)) return next();
     if (message && !isForBot(message, ctx.me) && !isAwaited(message)) return;
     // An edited message may be the description of an open card.
-    const hasCard = () => from !== undefined && chat !== undefined && drafts.composing(from.id, chat.id);
+    const hasCard = () => from !== undefined && drafts.composing(from.id, chatId);
     if (editedMessage && !isForBot(editedMessage, ctx.me) && !hasCard()) return;
     await next();
   };

@@ -1,6 +1,6 @@
 import type { UserFromGetMe } from "grammy/types";
 import type { ConnectedAccounts, ManagedAccounts } from "../service/accounts.js";
-import { type BotGround, type BotOptions, openGround, type TelegramLine } from "./bot-ground.js";
+import { type BotOptions, openGround, type TelegramLine } from "./bot-ground.js";
 import { AdminCode } from "./features/become-admin.js";
 import { Broadcasts } from "./features/broadcast/broadcast-store.js";
 import { createSupport, type Support } from "./features/support/support-desk.js";
@@ -8,14 +8,7 @@ import { OrderService } from "./orders/order-service.js";
 import { type BotPayments, createBotPayments } from "./payments/bot-payments.js";
 
 /** All modules of the bot, built once: every feature gets them whole, and takes what it uses. */
-export interface BotModules extends BotGround {
-  orderService: OrderService;
-  adminCode: AdminCode;
-  /** Absent where accounts are elsewhere, as the next two. */
-  broadcasts: Broadcasts | undefined;
-  botPayments: BotPayments | undefined;
-  support: Support | undefined;
-}
+export type BotModules = ReturnType<typeof openModules>;
 
 /** The bot where accounts are managed here. */
 export interface ManagedBot extends BotModules {
@@ -38,7 +31,7 @@ export function isConnected(bot: BotModules): bot is ConnectedBot {
   return bot.accounts.kind === "connected";
 }
 
-export function openModules(options: BotOptions, line: TelegramLine, botInfo: UserFromGetMe): BotModules {
+export function openModules(options: BotOptions, line: TelegramLine, botInfo: UserFromGetMe) {
   const ground = openGround(options, line, botInfo);
   const { accounts, database, clock } = ground;
   const isHere = accounts.kind === "managed";
@@ -46,6 +39,7 @@ export function openModules(options: BotOptions, line: TelegramLine, botInfo: Us
     ...ground,
     orderService: new OrderService(ground),
     adminCode: new AdminCode(clock),
+    /** Absent where accounts are elsewhere, as the next two. */
     broadcasts: isHere ? new Broadcasts(database, clock, accounts.admin) : undefined,
     botPayments: isHere ? createBotPayments({ ...ground, accounts }) : undefined,
     support: isHere ? createSupport(ground) : undefined,

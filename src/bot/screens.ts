@@ -1,6 +1,6 @@
 import { GrammyError, InlineKeyboard } from "grammy";
 import type { BotContext } from "./context.js";
-import { answerTap, editOrIgnore } from "./telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "./telegram/tap-answers.js";
 import { escapeHtml } from "./texts/html.js";
 import type { Translate } from "./texts/texts.js";
 
@@ -49,7 +49,7 @@ export async function sendInPrivate(ctx: BotContext, screen: Screen): Promise<vo
     await answerTap(ctx, t("sent-to-private"));
   } catch (error) {
     if (!(error instanceof GrammyError)) throw error;
-    await answerTap(ctx, t("private-not-open"), { isAlert: true });
+    await alertTap(ctx, t("private-not-open"));
   }
 }
 

@@ -9,7 +9,6 @@ import type { Clock } from "../platform/clock.js";
 import { StartError } from "../platform/errors.js";
 import type { Integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { Metric } from "../platform/metric.js";
 import { Recurring, retry } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import type { BotOptions, TelegramLine } from "./bot-ground.js";
@@ -50,7 +49,7 @@ import { accountNeededText, needsAccount } from "./people/balance-words.js";
 import { pauseBeforeRetry, retryCalls, telegramFailure } from "./telegram/failure.js";
 import { OutageLog, openConnections } from "./telegram/files.js";
 import { dropOwnMention, isPrivate, queuesOf } from "./telegram/place.js";
-import { alertOrReply, answerCallbackQueries, answerTap, isAnswered } from "./telegram/tap-answers.js";
+import { alertOrReply, alertTap, answerCallbackQueries, answerTap } from "./telegram/tap-answers.js";
 import { prepareMoments } from "./texts/moment.js";
 import type { Language, Texts } from "./texts/texts.js";
 
@@ -117,7 +116,7 @@ const CLOCK_LEAP_MS = 2 * DAY_MS;
 /** Removes hourly what the chat has no more use for, by a clock that has not leapt ahead. */
 export function chatCleanup(
   { database, clock, logger }: Pick<Ground, "database" | "clock" | "logger">,
-  sweeps: readonly ((now: Integer) => Promise<void>)[],
+  stores: readonly { sweep(now: Integer): Promise<void> }[],
 ): Recurring {
   const trusted = new TrustedClock(database, clock, logger, "chat", CLOCK_LEAP_MS);
   return new Recurring({
@@ -125,7 +124,7 @@ export function chatCleanup(
     everyMs: CLEANUP_EVERY_MS,
     async work() {
       await trusted.check();
-      await Promise.all(sweeps.map((sweep) => sweep(trusted.now())));
+      await Promise.all(stores.map((store) => store.sweep(trusted.now())));
     },
     onFailure: (error) => logger.warn({ err: error }, "sweep failed"),
   });
@@ -145,12 +144,7 @@ const PRIVACY_MODE =
   "privacy mode is on: in groups only commands that name the bot and replies to it are sure to arrive; for " +
   "mentions too, send /setprivacy to @BotFather, add the bot to its groups again and restart it";
 
-export interface RunningBot {
-  isPolling(): boolean;
-  metrics(): readonly Metric[];
-  /** Stops polling, waits for running handlers and deliveries, and closes the connections. */
-  stop(): Promise<void>;
-}
+export type RunningBot = Awaited<ReturnType<typeof startBotOn>>;
 
 /** Resolves when Telegram has accepted the token and polling has begun. Throws TokenRefusedError. */
 export function startBot(options: BotOptions, signal: AbortSignal): Promise<RunningBot> {
@@ -174,7 +168,7 @@ export async function startBotOn(
   { api, plainApi, connections }: TelegramLine,
   options: BotOptions,
   signal: AbortSignal,
-): Promise<RunningBot> {
+) {
   const { clock, logger, database } = options;
   const stopping = new AbortController();
   // Every retrying call adds a listener.
@@ -194,24 +188,20 @@ export async function startBotOn(
   await bot.dialogs.reseal();
   const handlers = createHandlers(bot, stopping.signal);
 
-  const sweeps = [
-    (now: Integer) => inbox.sweep(now),
-    (now: Integer) => bot.drafts.sweep(now),
-    (now: Integer) => bot.dialogs.sweep(now),
-    (now: Integer) => removeOldTakes(database, now),
+  const stores = [
+    inbox,
+    bot.drafts,
+    bot.dialogs,
+    { sweep: (now: Integer) => removeOldTakes(database, now) },
+    ...(isManaged(bot) ? [bot.accounts.payments, bot.support.store] : []),
   ];
-  if (isManaged(bot))
-    sweeps.push(
-      (now) => bot.accounts.payments.sweep(now),
-      (now) => bot.support.store.sweep(now),
-    );
   const running: { start(): void; stop(): unknown }[] = [
     bot.orderService,
     bot.removals,
     bot.outbox,
     new PauseAlerts(bot).looks,
     ...deliverNotices(bot),
-    chatCleanup(options, sweeps),
+    chatCleanup(options, stores),
   ];
   if (isManaged(bot)) {
     const { reconciliation, desk } = bot.botPayments;
@@ -265,17 +255,15 @@ export async function startBotOn(
   offerAdminCode(bot);
   if (me.can_join_groups && !me.can_read_all_group_messages) logger.info({ bot: me.username }, PRIVACY_MODE);
 
-  void bot.commandMenu
-    .setAll((id) => bot.people.find(id))
-    .catch((error: unknown) => {
-      if (!stopping.signal.aborted) logger.warn({ err: error }, "command menu not set");
-    });
-  void setProfile(api, bot.texts).catch((error: unknown) => {
-    if (!stopping.signal.aborted) logger.warn({ err: error }, "description of the bot not set");
-  });
+  const warn = (words: string) => (error: unknown) => {
+    if (!stopping.signal.aborted) logger.warn({ err: error }, words);
+  };
+  void bot.commandMenu.setAll((id) => bot.people.find(id)).catch(warn("command menu not set"));
+  void setProfile(api, bot.texts).catch(warn("description of the bot not set"));
   return {
     isPolling: () => isPolling,
     metrics: () => botPayments?.reconciliation.metrics() ?? [],
+    /** Stops polling, waits for running handlers and deliveries, and closes the connections. */
     async stop() {
       botPayments?.preCheckout.drain();
       // `stop` ends the polling, but does not wait for handlers.
@@ -320,7 +308,7 @@ export function createHandlers(bot: BotModules, stopping: AbortSignal): Bot<BotC
     loadGateway(bot.gateways),
     onPrivateContact(commandMenu, bot.orderService),
     contentOnly((ctx) => isPickOfAdmin(ctx, bot.adminIds)),
-    dropOwnMention(),
+    dropOwnMention,
     joinLongTexts(),
     bot.dialogs.middleware(),
   );
@@ -365,7 +353,7 @@ function errorHandler(
           .sendMessage(from.id, faultText)
           .catch((fault: unknown) => logger.warn({ ...ids, err: fault }, "error message not sent"));
       const language = ctx.language as BotContext["language"] | undefined;
-      return answerTap(ctx, language?.t("fault-group-flooded"), { isAlert: true });
+      return language ? alertTap(ctx, language.t("fault-group-flooded")) : answerTap(ctx);
     }
     if (error instanceof TooManyDraftsError) {
       // It is told once a minute, then taps are answered in silence.
@@ -394,7 +382,7 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   const words = needsAccount(error)
     ? accountNeededText(error, ctx)
     : language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
-  if (ctx.callbackQuery && !isAnswered(ctx)) await answerTap(ctx, words, { isAlert: true });
+  if (ctx.callbackQuery && !ctx.tap?.isAnswered) await alertTap(ctx, words);
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);
 }

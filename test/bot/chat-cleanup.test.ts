@@ -43,10 +43,10 @@ async function openCleanup() {
   await take(0, "second");
   const start = () => {
     const cleanup = chatCleanup({ database, clock, logger }, [
-      (now) => inbox.sweep(now),
-      (now) => new Dialogs(database, clock).sweep(now),
-      (now) => drafts.sweep(now),
-      (now) => removeOldTakes(database, now),
+      inbox,
+      new Dialogs(database, clock),
+      drafts,
+      { sweep: (now) => removeOldTakes(database, now) },
     ]);
     cleanup.start();
     onTestFinished(() => cleanup.stop());

@@ -6,8 +6,10 @@ import { type RunningBot, startBotOn } from "../../src/bot/start-bot.js";
 import { LegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { Database } from "../../src/database/database.js";
+import { noModeration } from "../../src/moderation/moderation.js";
 import type { Clock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
+import { noCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { Service } from "../../src/service/service.js";
 import { texts } from "../support/drafts.js";
@@ -120,7 +122,11 @@ export class SimProcess {
         supportContact: rules.support ? undefined : "@help",
         restoredAt: restored?.restored_at,
         backupMadeAt: restored?.made_at,
-        ...(rules.accounts && { cipher: cipherOf(planted) }),
+        cipher: rules.accounts ? cipherOf(planted) : noCipher,
+        isLocal: false,
+        proxy: {},
+        draftsPerMinuteMax: 0,
+        moderation: noModeration,
         stars: OFFER,
         tills: openSimTill(parts, core.service),
         legalTexts: LEGAL_TEXTS,

@@ -1,12 +1,13 @@
 import { Readable } from "node:stream";
 import { AdminStore } from "../../src/accounts/admin-store.js";
 import { type BotGround, type BotOptions, openGround } from "../../src/bot/bot-ground.js";
-import { NO_STARS } from "../../src/bot/payments/stars-till.js";
 import { loadLegalTexts } from "../../src/bot/texts/legal-texts.js";
 import { asKopecks } from "../../src/contract/price.js";
+import { noModeration } from "../../src/moderation/moderation.js";
 import { noFailPoint } from "../../src/platform/fail-point.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { systemIds } from "../../src/platform/ids.js";
+import { noCipher } from "../../src/platform/text-cipher.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import type { ServiceAccounts } from "../../src/service/accounts.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
@@ -15,10 +16,11 @@ import { sharedAccount } from "./fake-accounts.js";
 import { FakeService } from "./fake-gateway.js";
 import { BOT, FakeTelegram, TOKEN } from "./fake-telegram.js";
 import { silentLogger } from "./log.js";
+import { NO_STARS } from "./stars-offer.js";
 
 export const ADMIN_ID = 9;
 
-const legalTexts = loadLegalTexts("data/terms", ["en", "ru"]);
+const legalTexts = loadLegalTexts("data/terms", texts);
 
 /** What the bot is given on this world, in front of this service. */
 export function botOptions(world: BotWorld, service: BotOptions["service"]): BotOptions {
@@ -26,6 +28,11 @@ export function botOptions(world: BotWorld, service: BotOptions["service"]): Bot
   return {
     token: TOKEN,
     apiRoot: "http://telegram.invalid",
+    isLocal: false,
+    proxy: {},
+    cipher: noCipher,
+    draftsPerMinuteMax: 0,
+    moderation: noModeration,
     service,
     notices: new NoticeQueue(),
     eventsChat: undefined,

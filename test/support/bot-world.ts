@@ -25,6 +25,8 @@ export const NEW_DRAFT: NewDraft = {
   parameters: { prompt: "a fox" },
   promptMessageId: null,
   takenMessageId: null,
+  pictureMessages: {},
+  chosen: [],
 };
 
 const FOX = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;

@@ -70,8 +70,8 @@ interface CardMessagesParts {
 export interface Opening extends Partial<Pick<Draft, "parameters" | "view" | "chosen" | "pictureMessages">> {
   type: GenerationType;
   model?: Model;
-  text?: string;
-  messageId?: number;
+  text?: string | undefined;
+  messageId?: number | undefined;
 }
 
 export class CardMessages {

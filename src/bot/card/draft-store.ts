@@ -174,13 +174,7 @@ function draftOf(row: DraftRow): Draft {
 /** A closed draft is kept this long to explain its old card, in ms. */
 const CLOSED_KEPT_MS = 30 * DAY_MS;
 
-export type NewDraft = Omit<
-  Draft,
-  "id" | "messageId" | "state" | "questionId" | "refusals" | "revision" | Left
-> &
-  Partial<Pick<Draft, Left>>;
-/** What a new draft may leave out: nothing chosen, and no pictures of messages. */
-type Left = "chosen" | "pictureMessages";
+export type NewDraft = Omit<Draft, "id" | "messageId" | "state" | "questionId" | "refusals" | "revision">;
 
 /** A draft stays of its kind, its person and its chat. */
 export type DraftChange = Partial<
@@ -210,7 +204,9 @@ export class Drafts {
     return row && draftOf(row);
   }
 
-  composing(userId: number, chatId: number): Draft | undefined {
+  /** Finds the open draft of a person in a chat. None where there is no chat, as with some taps. */
+  composing(userId: number, chatId: number | undefined): Draft | undefined {
+    if (chatId === undefined) return undefined;
     const row = drafts.get(this.database, { user_id: userId, chat_id: chatId, state: "composing" });
     return row && draftOf(row);
   }
@@ -242,16 +238,7 @@ export class Drafts {
 
   /** Inserts a draft. One that begins as `ordered` leaves the one being composed alone. */
   insertIn(tx: Transaction, draft: NewDraft, state: "composing" | "ordered"): Draft {
-    const begun = {
-      chosen: [],
-      pictureMessages: {},
-      ...draft,
-      messageId: null,
-      state,
-      questionId: null,
-      refusals: 0,
-      revision: 1,
-    };
+    const begun = { ...draft, messageId: null, state, questionId: null, refusals: 0, revision: 1 };
     const id = drafts.insert(tx, {
       ...this.#columnsOf(begun),
       user_id: draft.userId,

@@ -75,7 +75,7 @@ export function settingName(
   if (field.kind === "toggle") return valueName(field, value === true, language);
   if (value === undefined) return NOTHING;
   if (field.kind === "pictures") {
-    const count = picturesIn({ [field.name]: value }, field.name).length;
+    const count = picturesIn(value).length;
     return field.isList ? `${count}/${field.max}` : "🖼";
   }
   if (field.kind === "text") return cutText(String(value).replace(/\s+/g, " "), textShown);

@@ -30,7 +30,6 @@ import {
   modeValue,
   type Parameters,
   usualOf,
-  type Way,
 } from "./form/fields.js";
 import { modelsForPicture, needsPicture, takesPicture } from "./form/fitting-models.js";
 import { heldPictures, isHere, onlyResultIn, picturesIn, picturesUsed } from "./form/picture-fields.js";
@@ -286,22 +285,18 @@ function settingButtons(
   language: Language,
 ): InlineKeyboardButton[] {
   return fields.slice(0, MOST_FIELDS).map((field) => {
-    const label = labelWithVersion(form.model, field, form.values[field.name], language, TEXT_ON_BUTTON);
+    const value = form.values[field.name];
+    const setting = settingLabel(field, value, language, TEXT_ON_BUTTON);
+    const label = withVersion(setting, form.model, field.name, value);
     // A toggle that changes the price has a page, which shows the price of each value.
     const isSwitch = field.kind === "toggle" && !valuePrices(form, field);
     return button(draft, label, { action: isSwitch ? "toggle" : "parameter", token: field.token });
   });
 }
 
-function labelWithVersion(
-  model: Model,
-  field: FormField,
-  value: ParameterValue | undefined,
-  language: Language,
-  textShown: number,
-): string {
-  const version = versionOf(model, field.name, value);
-  const label = settingLabel(field, value, language, textShown);
+/** Adds the version that makes it with this value of a setting, where the model has one for it. */
+function withVersion(label: string, model: Model, name: string, value: ParameterValue | undefined): string {
+  const version = versionOf(model, name, value);
   return version === undefined ? label : `${label} (${version})`;
 }
 
@@ -319,26 +314,24 @@ function textButtons(
   if (mainText === undefined) return [];
   const isAskedAbove = !isGroup && missing.some(({ kind }) => kind === "text");
   const isHere = isAskedAbove ? ways.length > 0 : text === undefined || pages.rare.length === 0;
-  if (ways.length === 0) return isHere ? [writeButton(draft, form, mainText, undefined, language)] : [];
+  const main = isHere ? [writeButton(draft, form, mainText, language)] : [];
+  if (ways.length === 0) return main;
   const guessed = guessedFrom(fields, draft);
-  return ways.flatMap((way) => {
-    if (way.text === mainText) return isHere ? [writeButton(draft, form, mainText, way, language)] : [];
-    if (way.text !== guessed?.text) return [writeButton(draft, form, way.text, way, language)];
-    const token = tokenOf(form, way.text);
-    return [button(draft, language.t(`button-retake-${textKey(way.text)}`), { action: "retake", token })];
+  return ways.flatMap(({ text: name }) => {
+    if (name === mainText) return main;
+    if (name !== guessed?.text) return [writeButton(draft, form, name, language)];
+    const token = tokenOf(form, name);
+    return [button(draft, language.t(`button-retake-${textKey(name)}`), { action: "retake", token })];
   });
 }
 
-function writeButton(
-  draft: Draft,
-  form: FormState,
-  name: string,
-  way: Way | undefined,
-  language: Language,
-): InlineKeyboardButton {
+function writeButton(draft: Draft, form: FormState, name: string, language: Language): InlineKeyboardButton {
   const keys = [`button-write-${textKey(name)}`, "button-write"];
   const label = firstText(language, keys, { name: parameterName(name, language) });
-  const action: CardAction = way ? { action: "write_way", token: tokenOf(form, name) } : { action: "write" };
+  const isWay = form.ways.some(({ text }) => text === name);
+  const action: CardAction = isWay
+    ? { action: "write_way", token: tokenOf(form, name) }
+    : { action: "write" };
   return button(draft, label, action);
 }
 
@@ -414,9 +407,8 @@ function choiceButtons(
   return field.choices.map((choice, index) => {
     const mark = choice === current ? "• " : "";
     const price = prices?.get(choice);
-    const version = versionOf(form.model, name, choice);
     const value = `${mark}${valueName(field, choice, language)}`;
-    const label = version === undefined ? value : `${value} (${version})`;
+    const label = withVersion(value, form.model, name, choice);
     const priced = price === undefined ? label : `${label} · ${language.money(price)}`;
     return button(draft, priced, { action: "value", token, index });
   });
@@ -428,8 +420,8 @@ function removeButtons(
   value: ParameterValue | undefined,
 ): InlineKeyboardButton[] {
   if (field.kind !== "pictures" || !field.isList) return [];
-  const { name, token } = field;
-  return picturesIn({ [name]: value ?? [] }, name).map((_picture, index) =>
+  const { token } = field;
+  return picturesIn(value).map((_picture, index) =>
     button(draft, `🗑 ${index + 1}`, { action: "remove", token, index }),
   );
 }
@@ -440,7 +432,7 @@ function currentOf(field: FormField, value: ParameterValue | undefined, language
     return `\n<blockquote>${escapeHtml(settingName(field, value, language, VALUE_TEXT_SHOWN))}</blockquote>`;
   }
   if (field.kind !== "pictures") return "";
-  const pictures = picturesIn({ [field.name]: value }, field.name);
+  const pictures = picturesIn(value);
   const names = pictures.map((picture, index) => {
     const words = isHere(picture)
       ? language.t("picture-of-chat", { number: index + 1 })
@@ -591,9 +583,8 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
 
 function renderMore(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
   const { language } = around;
-  const { mainText, ways, pages } = form;
-  const way = ways.find(({ text }) => text === mainText);
-  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, way, language)];
+  const { mainText, pages } = form;
+  const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, language)];
   const buttons = [...write, ...settingButtons(draft, form, pages.rare, language)];
   const back = button(draft, language.t("button-back"), { action: "card" });
   return {
@@ -610,7 +601,7 @@ function changedSettings({ model, fields, pages, values }: FormState, language: 
     const value = values[name];
     const usual = name === fields.mode?.name ? modeValue(fields, given) : usualOf(model, name);
     if (kind === "pictures" || value === undefined || value === usual) return [];
-    return [labelWithVersion(model, field, value, language, TEXT_IN_LINE)];
+    return [withVersion(settingLabel(field, value, language, TEXT_IN_LINE), model, name, value)];
   });
   return escapeHtml(cutText(settings.join(" · "), LINE_SHOWN));
 }

@@ -1,17 +1,10 @@
-import { type CommandContext, Composer, InlineKeyboard, Keyboard } from "grammy";
+import { type CommandContext, Composer, type Filter, InlineKeyboard, Keyboard } from "grammy";
 import { entryReason } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { LedgerEntry } from "../../accounts/ledger-store.js";
 import { HOUR_MS } from "../../platform/units.js";
 import { actorOf, type BotContext } from "../context.js";
-import {
-  type AnswerOutcome,
-  ask,
-  leaveQuestion,
-  type Question,
-  questionDialog,
-  refused,
-} from "../dialogs.js";
+import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -21,7 +14,7 @@ import { type Person, sendNotice } from "../people/people.js";
 import { actorName, authorOf, findPerson, type MeantPerson, meantPerson } from "../people/person-ref.js";
 import { type Screen, sendInPrivate, sendScreen, shownAs, turnTo } from "../screens.js";
 import { isOwnWords } from "../telegram/message-content.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml } from "../texts/html.js";
 import { localDayHtml, localTimeHtml } from "../texts/moment.js";
 import { firstText, type Language, tillName } from "../texts/texts.js";
@@ -179,14 +172,13 @@ export function isPickOfAdmin(ctx: BotContext, adminIds: Admins): boolean {
   return ctx.message?.users_shared?.request_id === PICK_ID && forAdminsAlone(adminIds)(ctx);
 }
 
-/** Shows the account of the person whom an admin chose from Telegram's list. Comes before every question. */
-export function pickPersonFeature(bot: ManagedBot): Feature {
-  const composer = new Composer<BotContext>();
-  composer.on("message:users_shared", async (ctx) => {
-    const [shared] = ctx.message.users_shared.users;
-    if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
-  });
-  return { composer };
+/** Shows the account of the person whom an admin chose from Telegram's list. */
+export async function showPicked(
+  ctx: Filter<BotContext, "message:users_shared">,
+  bot: ManagedBot,
+): Promise<void> {
+  const [shared] = ctx.message.users_shared.users;
+  if (shared && isPickOfAdmin(ctx, bot.adminIds)) await showFound(ctx, { id: shared.user_id }, bot);
 }
 
 type WordsFor = Exclude<AccountAction, "show" | "whole" | "send" | "unban">;
@@ -278,12 +270,7 @@ export function accountFeature(bot: ManagedBot): Feature {
       return take(ctx, person, act, message.text, bot);
     },
   });
-  return {
-    adminCommands: ["account"],
-    callbackPrefixes: [accountData.prefix],
-    questions: [person, words],
-    composer,
-  };
+  return { adminCommands: ["account"], questions: [person, words], composer };
 }
 
 async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise<void> {
@@ -301,12 +288,12 @@ async function answer(ctx: CommandContext<BotContext>, bot: ManagedBot): Promise
 
 async function act(ctx: BotContext, { action, userId }: AccountData, bot: ManagedBot): Promise<void> {
   // Any of the buttons leaves the question of another.
-  await leaveQuestion(ctx, ACCOUNT_WORDS);
+  await ctx.conversation.exit(ACCOUNT_WORDS.name);
   const person = bot.people.find(userId);
   if (!person) return answerTap(ctx, ctx.language.t("tap-unknown"));
   if (action === "show") return turnTo(ctx, accountScreen(person, ctx.language, bot));
   if (action === "whole") return turnTo(ctx, accountScreen(person, ctx.language, bot, action));
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   if (action === "send") return send(ctx, { action, userId }, bot);
   await answerTap(ctx);
   if (action !== "unban") {

@@ -55,7 +55,7 @@ export function auditFeature(bot: ManagedBot): Feature {
     await sendScreen(ctx, pageOf({ accountId, beforeId: 0 }, bot, ctx.language));
   });
   forAdmins.use(taps(auditData, (ctx, place) => turnTo(ctx, pageOf(place, bot, ctx.language))));
-  return { adminCommands: ["audit"], callbackPrefixes: [auditData.prefix], composer };
+  return { adminCommands: ["audit"], composer };
 }
 
 function pageOf({ accountId, beforeId }: DataOf<typeof auditData>, bot: ManagedBot, language: Language) {

@@ -20,7 +20,7 @@ import { replyUsage, type Screen, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap } from "../telegram/tap-answers.js";
+import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -169,8 +169,7 @@ function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) 
   return async (ctx, data) => {
     const { personId } = data;
     const { t } = ctx.language;
-    if (personId !== ctx.person.id || !isPrivate(ctx))
-      return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+    if (personId !== ctx.person.id || !isPrivate(ctx)) return alertTap(ctx, t("tap-not-yours"));
     if (data.action === "older") return turn(ctx, { olderThan: data.entryId }, bot);
     if (data.action === "newer") return turn(ctx, { newerThan: data.entryId }, bot);
     if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
@@ -214,14 +213,13 @@ export function balanceFeature(bot: BotModules): Feature {
       : undefined;
     await sendScreen(ctx, { text: head, keyboard });
   });
-  if (!isManaged(bot)) {
+  if (isManaged(bot)) composer.use(taps(statementData, statementTaps(bot)));
+  else {
     // Nothing of the kind is here, and somebody who looks for it is told where.
     const key = isConnected(bot) ? "balance-elsewhere-own" : "balance-elsewhere";
     composer.command(["topup", "promo", "invite"], (ctx) => ctx.reply(ctx.language.t(key)));
-    return { commands: ["balance"], composer };
   }
-  composer.use(taps(statementData, statementTaps(bot)));
-  return { commands: ["balance"], callbackPrefixes: [statementData.prefix], composer };
+  return { commands: ["balance"], composer };
 }
 
 function asksForOther({ match }: CommandContext<BotContext>): boolean {

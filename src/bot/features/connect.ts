@@ -1,13 +1,13 @@
-import { Composer, InlineKeyboard } from "grammy";
+import { Composer, InlineKeyboard, type MiddlewareFn } from "grammy";
 import { Unavailable } from "../../contract/errors.js";
 import { kopecksOf } from "../../contract/price.js";
-import type { BoundedMap } from "../../platform/bounded-map.js";
+import { BoundedMap } from "../../platform/bounded-map.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import { NOT_CONNECTED } from "../../ports/gateway.js";
 import type { ConnectOutcome, DisconnectOutcome } from "../../service/accounts.js";
 import { goOnKeyboard } from "../card/card-messages.js";
 import { type BotContext, textOf } from "../context.js";
-import { ask, isAsked, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import { ask, isAsked, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { privateOnly, taps } from "../middleware.js";
 import type { ConnectedBot } from "../modules.js";
@@ -45,8 +45,8 @@ const KEPT_MS = 10 * MINUTE_MS;
  * Keys of messages that people were asked about, until a time of the monotonic clock. In memory only: none may stand in a
  * file.
  */
-export type OfferedKeys = BoundedMap<number, { key: string; message: number; until: number }>;
-export const OFFERS_REMEMBERED = 1000;
+type OfferedKeys = BoundedMap<number, { key: string; message: number; until: number }>;
+const OFFERS_REMEMBERED = 1000;
 
 /** The buttons under the question for the key, and under the one whether to take the key of a message of this chat. */
 const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message")] });
@@ -54,7 +54,8 @@ const connectData = actionData("a", { leave: ["l"], take: ["t", natural("message
 const KEY: Question<null> = { name: "connect" };
 
 /** Handles `/connect KEY`, `/connect` followed by the key, and `/disconnect`, in private chats only. */
-export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature {
+export function connectFeature(bot: ConnectedBot): Feature {
+  const offered: OfferedKeys = new BoundedMap(OFFERS_REMEMBERED);
   const composer = new Composer<BotContext>();
   composer.on(["message", "edited_message"], async (ctx, next) => {
     const command = readConnect(ctx.msg, ctx.me.username);
@@ -68,11 +69,17 @@ export function connectFeature(bot: ConnectedBot, offered: OfferedKeys): Feature
       data.action === "leave" ? leave(ctx, offered) : takeOffered(ctx, data.message, offered, bot),
     ),
   );
-  return { commands: ["connect", "disconnect"], callbackPrefixes: [connectData.prefix], composer };
+  const key = questionDialog(KEY, {
+    async take(one) {
+      if (one.message?.text === undefined) return { kind: "passed" };
+      return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
+    },
+  });
+  return { commands: ["connect", "disconnect"], questions: [keyGuard(bot, offered), key], composer };
 }
 
-/** Asks for the key. Comes before all features that take texts: no other one may store a key. */
-export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): Feature {
+/** Takes messages with a key before all that takes texts: no other feature may store one. */
+function keyGuard(bot: ConnectedBot, offered: OfferedKeys): MiddlewareFn<BotContext> {
   const composer = new Composer<BotContext>();
   // Else it would stand in the clear in the draft of a card.
   composer.on(["message", "edited_message"], async (ctx, next) => {
@@ -93,16 +100,10 @@ export function connectDialogFeature(bot: ConnectedBot, offered: OfferedKeys): F
   });
   // A tap elsewhere leaves the question: what is written next belongs there.
   composer.on("callback_query:data", async (ctx, next) => {
-    if (isAsked(ctx, KEY)) await leaveQuestion(ctx, KEY);
+    await ctx.conversation.exit(KEY.name);
     await next();
   });
-  const key = questionDialog(KEY, {
-    async take(one) {
-      if (one.message?.text === undefined) return { kind: "passed" };
-      return { kind: (await takeAnswer(one, bot)) ? "over" : "refused" };
-    },
-  });
-  return { questions: [key], composer };
+  return composer.middleware();
 }
 
 async function answerCommand(ctx: BotContext, key: string, bot: ConnectedBot): Promise<void> {
@@ -182,7 +183,7 @@ async function leave(ctx: BotContext, offered: OfferedKeys): Promise<void> {
   const { t } = ctx.language;
   offered.delete(ctx.person.id);
   const edit = editOrIgnore(ctx.editMessageText(t("connect-left")));
-  await Promise.all([leaveQuestion(ctx, KEY), answerTap(ctx), edit]);
+  await Promise.all([ctx.conversation.exit(KEY.name), answerTap(ctx), edit]);
 }
 
 /** Tells the outcome of connecting a key, as HTML. */

@@ -18,7 +18,7 @@ import { confirmScreen, replyUsage, sendScreen, shownAs } from "../screens.js";
 import { buttonData, type DataOf, marked, natural } from "../telegram/button-data.js";
 import { telegramFailure } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText, cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import type { Translate } from "../texts/texts.js";
 
@@ -133,12 +133,11 @@ export function correctionsFeature(bot: ManagedBot): Feature {
   for (const kind of CORRECTION_KINDS)
     forAdmins.command(kind, ownWordsOnly, (ctx) => correct(ctx, kind, bot));
   composer.use(taps(correctionData, (ctx, data) => answerQuestion(ctx, data, bot)));
-  const callbackPrefixes = [correctionData.prefix];
   const ownData: OwnData = {
     // The reasons of questions about a person may be words about them.
     eraseIn: (tx, userId) => void questions.delete(tx, { user_id: userId }),
   };
-  return { adminCommands: CORRECTION_KINDS, callbackPrefixes, ownData, composer };
+  return { adminCommands: CORRECTION_KINDS, ownData, composer };
 }
 
 async function correct(
@@ -218,7 +217,7 @@ async function answerQuestion(
   const asked = questions.get(database, { id: askedId });
   if (!asked) return answerTap(ctx, t("tap-unknown"));
   if (asked.admin_id !== ctx.person.id || !adminIds.has(ctx.person.id))
-    return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+    return alertTap(ctx, t("tap-not-yours"));
   // An earlier tap may have applied it before the process ended: then neither answer takes it back.
   const isMade = (await bot.accounts.admin.correctionMade(asked.idempotency_key)) !== undefined;
   // A clock that was set back must not prolong a question.

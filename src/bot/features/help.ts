@@ -6,7 +6,7 @@ import { taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
 import { actionData } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 
 export const helpTap = actionData("h", { show: ["s"] });
@@ -18,9 +18,9 @@ export function helpFeature(bot: BotModules): Feature {
   };
   composer.command("help", help);
   composer.use(
-    taps(helpTap, (ctx) => (isRepeated(ctx) ? answerTap(ctx) : Promise.all([answerTap(ctx), help(ctx)]))),
+    taps(helpTap, (ctx) => (ctx.tap?.isRepeated ? answerTap(ctx) : Promise.all([answerTap(ctx), help(ctx)]))),
   );
-  return { commands: ["help"], callbackPrefixes: [helpTap.prefix], composer };
+  return { commands: ["help"], composer };
 }
 
 function helpText(ctx: BotContext, bot: BotModules): string {

@@ -2,7 +2,7 @@ import { Composer } from "grammy";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { sendScreen } from "../screens.js";
-import { isPrivate } from "../telegram/place.js";
+import { isPrivate, topicOf } from "../telegram/place.js";
 
 /** Answers `/id` with the ids that settings such as `ADMIN_IDS` want. Everybody may ask. */
 export function idFeature(): Feature {
@@ -11,8 +11,8 @@ export function idFeature(): Feature {
     const { t } = ctx.language;
     const lines = [t("id-person", { id: String(ctx.person.id) })];
     if (!isPrivate(ctx)) lines.push(t("id-chat", { id: String(ctx.chatId) }));
-    const topic = ctx.msg.is_topic_message ? ctx.msg.message_thread_id : undefined;
-    if (topic !== undefined) lines.push(t("id-topic", { id: String(topic) }));
+    const topic = topicOf(ctx.msg);
+    if (topic !== null) lines.push(t("id-topic", { id: String(topic) }));
     await sendScreen(ctx, { text: lines.join("\n") });
   });
   return { composer };

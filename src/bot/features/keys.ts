@@ -8,7 +8,7 @@ import { type Screen, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, natural } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
 import type { Removals } from "../telegram/removals.js";
-import { answerTap } from "../telegram/tap-answers.js";
+import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -57,7 +57,7 @@ export function keysFeature(bot: ManagedBot): Feature {
     sendScreen(ctx, await listScreen(ctx, bot)),
   );
   composer.filter(isPrivate).use(taps(keyData, (ctx, data) => act(ctx, data, bot)));
-  return { keyCommands: ["keys"], callbackPrefixes: [keyData.prefix], composer };
+  return { keyCommands: ["keys"], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof keyData>, bot: ManagedBot): Promise<void> {
@@ -78,7 +78,7 @@ async function create(ctx: BotContext, newestId: number, bot: ManagedBot): Promi
   const living = await bot.accounts.keys.living(ctx.person);
   if (chatId === undefined || newestOf(living) !== newestId) return turnTo(ctx, listScreen(ctx, bot));
   const made = await bot.accounts.keys.create(ctx.person, null);
-  if (!made) return answerTap(ctx, t("keys-too-many", { count: living.length }), { isAlert: true });
+  if (!made) return alertTap(ctx, t("keys-too-many", { count: living.length }));
   try {
     await showKey(ctx, chatId, made.key, bot.removals);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { BotModules } from "../modules.js";
 import type { Person } from "../people/people.js";
 import { buttonData, matching, natural } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import type { Texts } from "../texts/texts.js";
 
 /** `l:<language>:<person>` */
@@ -22,10 +22,10 @@ export function languageFeature(bot: BotModules): Feature {
     taps(languageData, async (ctx, { code, userId }) => {
       const { t } = ctx.language;
       if (!texts.has(code)) return answerTap(ctx, t("tap-unknown"));
-      if (userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+      if (userId !== ctx.person.id) return alertTap(ctx, t("tap-not-yours"));
       const person = await people.setLocale(ctx.person, code);
       const chosen = texts.in(code);
-      const draft = ctx.chatId === undefined ? undefined : drafts.composing(userId, ctx.chatId);
+      const draft = drafts.composing(userId, ctx.chatId);
       const redrawn = draft && cards.refresh(draft, { person, gateway: ctx.gateway });
       // A second tap has nothing to edit.
       const edit = editOrIgnore(ctx.editMessageText(chosen.t("language-chosen")));
@@ -36,7 +36,7 @@ export function languageFeature(bot: BotModules): Feature {
       if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
     }),
   );
-  return { commands: ["language"], callbackPrefixes: [languageData.prefix], composer };
+  return { commands: ["language"], composer };
 }
 
 /** Draws a button for each language, with a mark on the person's. */

@@ -3,7 +3,7 @@ import type { ModelOverrides, SwitchedModel } from "../../catalogue/model-overri
 import { GENERATION_TYPES } from "../../contract/model.js";
 import { modelToken } from "../card/form/fields.js";
 import { actorOf, type BotContext } from "../context.js";
-import { ask, leaveQuestion, type Question, questionDialog, refused } from "../dialogs.js";
+import { ask, type Question, questionDialog, refused } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
@@ -97,7 +97,7 @@ export function modelsFeature(bot: ManagedBot): Feature {
       return { kind: "over" };
     },
   });
-  return { adminCommands: ["models"], callbackPrefixes: [modelData.prefix], questions: [note], composer };
+  return { adminCommands: ["models"], questions: [note], composer };
 }
 
 function noteQuestion({ language: { t } }: BotContext, { ownName }: Language): string {
@@ -109,7 +109,7 @@ async function act(
   data: DataOf<typeof modelData>,
   { accounts: { models }, texts }: ManagedBot,
 ): Promise<void> {
-  await leaveQuestion(ctx, MODEL_NOTE);
+  await ctx.conversation.exit(MODEL_NOTE.name);
   const { language } = ctx;
   if (data.action === "list") return turnTo(ctx, modelsScreen(models.list(), data.page, language));
   const model = find(models, data.token);

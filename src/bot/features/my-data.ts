@@ -139,7 +139,7 @@ export function myDataFeature(bot: ManagedBot): Feature {
     label: ({ language: { t } }: BotContext) => t("button-my-data"),
     data: myDataTap.encode({ action: "show" }),
   };
-  return { settings, callbackPrefixes: [myDataTap.prefix], composer };
+  return { settings, composer };
 }
 
 async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<Screen> {

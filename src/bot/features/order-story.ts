@@ -11,7 +11,7 @@ import { type NoticeLine, type People, sendNotice } from "../people/people.js";
 import { actorName } from "../people/person-ref.js";
 import { confirmScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { buttonData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { cutText, escapeHtml, quotedWord } from "../texts/html.js";
 import { localTimeHtml } from "../texts/moment.js";
 import type { Language } from "../texts/texts.js";
@@ -150,7 +150,7 @@ export function orderStoryFeature(bot: ManagedBot): Feature {
     await ctx.reply(ctx.language.t("payment-refund-unknown"));
   });
   forAdmins.use(taps(storyData, (ctx, data) => act(ctx, data, bot)));
-  return { adminCommands: ["order"], callbackPrefixes: [storyData.prefix], composer };
+  return { adminCommands: ["order"], composer };
 }
 
 /** Passes on ids of jobs after a number: they settle an unconfirmed order. */
@@ -194,7 +194,7 @@ async function act(
 ): Promise<void> {
   const order = bot.orders.byNumber(number);
   if (!order) return answerTap(ctx, ctx.language.t("order-gone"));
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   const story = storyIn(order, bot);
   if (action === "show") return turnTo(ctx, orderScreen(story, ctx.language, bot));
   if (action === "ask") return turnTo(ctx, refundScreen(story, ctx.language, bot));

@@ -10,7 +10,7 @@ import { paymentWords, priceText } from "../payments/top-ups.js";
 import { personText } from "../people/balance-words.js";
 import { confirmScreen, editScreen, type Screen, sendInPrivate, sendScreen, turnTo } from "../screens.js";
 import { actionData, type DataOf, marked, natural } from "../telegram/button-data.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 import { storyData } from "./order-story.js";
@@ -54,7 +54,7 @@ async function sendPaymentList(
   const { language } = ctx;
   const found = payments.ofUser(userId, PAYMENTS_SHOWN);
   const person = people.find(userId);
-  if (found.length === 0 || !person) return answerTap(ctx, language.t("payments-none"), { isAlert: true });
+  if (found.length === 0 || !person) return alertTap(ctx, language.t("payments-none"));
   const keyboard = new InlineKeyboard();
   for (const payment of found) {
     const { number, price, sum, state } = paymentWords(payment, language);
@@ -74,8 +74,7 @@ export function refundFeature(bot: ManagedBot): Feature {
   composer
     .filter(isAdmin(bot.adminIds))
     .use(taps(paymentListData, (ctx, { userId }) => sendPaymentList(ctx, userId, bot)));
-  const callbackPrefixes = [refundData.prefix, paymentListData.prefix];
-  return { adminCommands: ["refund"], callbackPrefixes, composer };
+  return { adminCommands: ["refund"], composer };
 }
 
 /** Shows a payment. A number alone may be one of an order, and is asked about where it may be either. */
@@ -114,7 +113,7 @@ async function act(ctx: BotContext, data: RefundData, bot: ManagedBot): Promise<
   const { language } = ctx;
   const payment = bot.accounts.payments.byId(data.paymentId);
   if (!payment) return answerTap(ctx, language.t("tap-unknown"));
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   const shown = await shownOf(payment, bot);
   if (!("what" in data)) {
     const screen = paymentScreen(shown, language);

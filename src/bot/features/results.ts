@@ -34,7 +34,7 @@ import {
 import type { Order } from "../orders/order.js";
 import { gatewayOf } from "../people/balance-words.js";
 import { chatPlaceOf } from "../telegram/place.js";
-import { answerTap, concludeTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
 import { askOnCard, openAt, preferredModel } from "./compose/open-kind.js";
 
@@ -90,6 +90,7 @@ async function orderAnother(
       chosen,
       promptMessageId: null,
       takenMessageId: null,
+      pictureMessages: {},
     },
     userName: ctx.person.name,
     modelTitle: versionTitle(model, request),
@@ -119,12 +120,12 @@ export function resultsFeature(bot: BotModules): Feature {
       const { t } = ctx.language;
       const order = bot.orders.find(data.orderId);
       if (!order) return answerTap(ctx, t("tap-unknown"));
-      if (order.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
-      if (isRepeated(ctx) && !REPEATABLE.has(data.action)) return answerTap(ctx);
+      if (order.userId !== ctx.person.id) return alertTap(ctx, t("tap-not-yours"));
+      if (ctx.tap?.isRepeated && !REPEATABLE.has(data.action)) return answerTap(ctx);
       await handle(ctx, order, data, drawnAt, bot);
     }),
   );
-  return { callbackPrefixes: [orderData.prefix], composer };
+  return { composer };
 }
 
 /** What a double tap does no harm to. */
@@ -184,10 +185,10 @@ async function handOverOriginals(
   if (!delivery || chatId === undefined) return answerTap(ctx, language.t("tap-unknown"));
   await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
-  if (isRepeated(ctx)) return;
+  if (ctx.tap?.isRepeated) return;
   const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
-  const onArrived = () => concludeTap(ctx);
+  const onArrived = () => ctx.tap?.conclude();
   await sendOriginals({ order: here, delivery, gateway, language, onArrived }, bot);
 }
 
@@ -272,7 +273,7 @@ async function open(
   const type = action === "edit" ? "image" : "video";
   const able = modelsForPicture(await bot.cards.models(ctx, type), type);
   const model = preferredModel(able, [request.model_key ?? "", ...bot.drafts.lastModels(ctx.person.id)]);
-  if (!model) return answerTap(ctx, t("picture-no-model"), { isAlert: true });
+  if (!model) return alertTap(ctx, t("picture-no-model"));
   const fields = fieldsOf(model);
   const start = startingParameters(model, bot.drafts.lastParameters(ctx.person.id, model.model_key));
   const placed = placePicture(fields, start, picture, START_FRAME);
@@ -290,7 +291,7 @@ async function recompose(ctx: BotContext, order: Order, { cards, drafts }: BotMo
   const { type, model_key } = order.request;
   const models = await cards.models(ctx, type);
   const model = models.find((one) => one.model_key === model_key);
-  if (!model) return void (await answerTap(ctx, ctx.language.t("again-model-gone"), { isAlert: true }));
+  if (!model) return void (await alertTap(ctx, ctx.language.t("again-model-gone")));
   // Links in a request expire: pictures come from a kept draft.
   const ordered = drafts.find(order.draftId);
   const parameters = composedAgain(order.request, model, ordered);
@@ -318,7 +319,7 @@ async function composeOnOther(ctx: BotContext, order: Order, bot: BotModules): P
   if (!again) return;
   const models = await bot.cards.models(ctx, order.request.type);
   const other = otherModel(order.request, models, bot.drafts.find(order.draftId));
-  if (!other) return answerTap(ctx, ctx.language.t("other-model-none"), { isAlert: true });
+  if (!other) return alertTap(ctx, ctx.language.t("other-model-none"));
   const words = leftOutText(other.leftOut, ctx.language);
   await openRecomposed(ctx, { ...again, ...other }, bot, { words });
 }
@@ -332,11 +333,8 @@ async function openRecomposed(
 ): Promise<void> {
   const { model } = form;
   const opening = { type: model.type, model, parameters, view, chosen };
-  const said = hasLostPictures ? ctx.language.t("again-pictures-gone") : words;
-  const [, draft] = await Promise.all([
-    answerTap(ctx, said, { isAlert: hasLostPictures }),
-    openOnce(ctx, opening, bot),
-  ]);
+  const told = hasLostPictures ? alertTap(ctx, ctx.language.t("again-pictures-gone")) : answerTap(ctx, words);
+  const [, draft] = await Promise.all([told, openOnce(ctx, opening, bot)]);
   if (draft) await askOnCard(ctx, draft, model, bot.drafts);
 }
 

@@ -14,7 +14,7 @@ import type { BotModules } from "../modules.js";
 import { actionData, type DataOf, natural, oneOf } from "../telegram/button-data.js";
 import { uploadOf } from "../telegram/files.js";
 import { type ChatPlace, chatPlaceOf, inTopic, isPrivate } from "../telegram/place.js";
-import { answerTap } from "../telegram/tap-answers.js";
+import { alertTap, answerTap } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import { openKind } from "./compose/open-kind.js";
 
@@ -72,7 +72,7 @@ export function startFeature(bot: BotModules): Feature {
   const sendExamples = exampleSender(bot);
   composer.command("start", (ctx) => greet(ctx, sendExamples, bot.accounts));
   composer.use(taps(startData, (ctx, data) => beginByTap(ctx, data, bot)));
-  return { commands: ["start"], callbackPrefixes: [startData.prefix], composer };
+  return { commands: ["start"], composer };
 }
 
 async function greet(ctx: BotContext, sendExamples: SendExamples, accounts: ServiceAccounts): Promise<void> {
@@ -135,12 +135,12 @@ function keyboardOf(
 /** Opens a card from a greeting's button. A second tap finds the same card. */
 async function beginByTap(ctx: BotContext, data: DataOf<typeof startData>, bot: BotModules): Promise<void> {
   if ("personId" in data && data.personId !== ctx.person.id)
-    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+    return alertTap(ctx, ctx.language.t("tap-not-yours"));
   const { type, action } = data;
   const isExample = action === "example" || action === "ownExample";
   const messageId = ctx.msgId ?? 0;
   const text = isExample ? ctx.language.t(`example-${type}`) : "";
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const words = open && (mainTextOf(open.parameters, undefined) ?? "");
   // A card that nobody has changed since.
   const isUntouched = open?.revision === 1 && open.takenMessageId === messageId && open.type === type;

@@ -124,7 +124,7 @@ export function statsFeature(bot: ManagedBot): Feature {
       await Promise.all([answerTap(ctx), shown]);
     }),
   );
-  return { adminCommands: ["stats"], callbackPrefixes: [statsData.prefix], composer };
+  return { adminCommands: ["stats"], composer };
 }
 
 async function screenOf(span: StatsSpan, bot: ManagedBot, language: Language): Promise<StatsScreen> {

@@ -19,7 +19,7 @@ import type { OwnData } from "../people/people.js";
 import { sendScreen } from "../screens.js";
 import { buttonData, type DataOf } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, editOrIgnore, isRepeated } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { escapeHtml } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -181,11 +181,11 @@ export function topUpFeature(bot: ManagedBot): Feature {
     take: async (ctx) => takeSum(ctx, bot),
     onGivenUp: async (ctx) => void (await ctx.reply(ctx.language.t("top-up-given-up"))),
   });
-  return { commands: ["topup"], callbackPrefixes: [topUpData.prefix], questions: [ownSum], composer };
+  return { commands: ["topup"], questions: [ownSum], composer };
 }
 
 async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: ManagedBot): Promise<void> {
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   if (data.action === "menu") return void (await Promise.all([answerTap(ctx), showMenu(ctx, bot)]));
   if (data.action === "own") {
     await answerTap(ctx);
@@ -194,7 +194,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
   }
   const offered = bot.topUps.find(data.till, data);
   if (!offered) {
-    const told = answerTap(ctx, ctx.language.t("tap-top-up-changed"), { isAlert: true });
+    const told = alertTap(ctx, ctx.language.t("tap-top-up-changed"));
     return void (await Promise.all([told, showMenu(ctx, bot)]));
   }
   await answerTap(ctx);
@@ -254,7 +254,7 @@ export function receiptFeature(bot: ManagedBot): Feature {
   composer.filter(isPrivate).use(
     taps(receiptTap, async (ctx) => {
       // A button of before, while no till sends receipts.
-      if (!isNeeded) return answerTap(ctx, ctx.language.t("receipt-none"), { isAlert: true });
+      if (!isNeeded) return alertTap(ctx, ctx.language.t("receipt-none"));
       await answerTap(ctx);
       await ask(ctx, RECEIPT_CONTACT, null);
       const { t } = ctx.language;
@@ -285,7 +285,6 @@ export function receiptFeature(bot: ManagedBot): Feature {
         data: receiptTap.encode({}),
       },
     }),
-    callbackPrefixes: [receiptTap.prefix],
     questions: [dialog],
     ownData,
     composer,

@@ -1,7 +1,7 @@
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
 import { areElsewhere } from "../../service/accounts.js";
 import type { BotContext } from "../context.js";
-import { ask, leaveQuestion, type Question, questionDialog } from "../dialogs.js";
+import { ask, type Question, questionDialog } from "../dialogs.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import type { BotModules } from "../modules.js";
@@ -15,7 +15,7 @@ import {
 import type { UncertainOrder, UncertainStore } from "../orders/uncertain-store.js";
 import { editScreen, type Screen, sendScreen, turnTo } from "../screens.js";
 import { isPrivate } from "../telegram/place.js";
-import { answerTap, isRepeated } from "../telegram/tap-answers.js";
+import { answerTap } from "../telegram/tap-answers.js";
 import { quotedWord } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -83,8 +83,7 @@ export function ordersFeature(bot: BotModules): Feature {
       return { kind: !record || (await settleWith(ctx, record, ids, bot)) ? "over" : "refused" };
     },
   });
-  const callbackPrefixes = [uncertainData.prefix];
-  return { adminCommands, callbackPrefixes, questions: [jobIds], composer };
+  return { adminCommands, questions: [jobIds], composer };
 }
 
 async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): Promise<void> {
@@ -106,13 +105,13 @@ async function answerCommand(ctx: CommandContext<BotContext>, bot: BotModules): 
 async function answerButton(ctx: BotContext, { action, number }: UncertainData, bot: BotModules) {
   const { uncertain } = bot.orders;
   // Any of the buttons leaves the question for the job id.
-  await leaveQuestion(ctx, JOB_IDS);
+  await ctx.conversation.exit(JOB_IDS.name);
   if (action === "list") return turnTo(ctx, listScreen(uncertain, number, ctx.language));
   const record = uncertain.find(number);
   if (!record) return answerTap(ctx, ctx.language.t("order-gone"));
   if (action === "show") return turnTo(ctx, adminScreen(record, ctx.language, bot.accounts));
   if (record.order.state !== "uncertain") return tellSettled(ctx, number, bot);
-  if (action === "charged") return isRepeated(ctx) ? answerTap(ctx) : askJobIds(ctx, record);
+  if (action === "charged") return ctx.tap?.isRepeated ? answerTap(ctx) : askJobIds(ctx, record);
   if (action === "not_charged") return turnTo(ctx, doubtScreen(record, ctx.language));
   const { checkout } = bot.orderService;
   if (!(await checkout.settleNotCharged(record, ctx.person.id))) return tellSettled(ctx, number, bot);

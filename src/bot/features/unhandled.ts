@@ -9,7 +9,7 @@ import type { BotModules } from "../modules.js";
 import { buttonData, oneOf } from "../telegram/button-data.js";
 import { SeenAlbums } from "../telegram/message-content.js";
 import { isPrivate, replyTo, withoutBotName } from "../telegram/place.js";
-import { answerTap, editOrIgnore } from "../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { cleanText } from "../texts/html.js";
 import type { Texts } from "../texts/texts.js";
 import { openKind } from "./compose/open-kind.js";
@@ -46,7 +46,7 @@ async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: Bo
   const said = await wordsOfTap(ctx);
   if (!said) return;
   const { messageId } = said;
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   const type = meant === "add" ? (open?.type ?? "image") : meant;
   // A second tap, or the update of the first one again after a crash.
   if (open?.type === type && open.takenMessageId === messageId)
@@ -64,8 +64,7 @@ async function openMeant(ctx: BotContext, meant: GenerationType | "add", bot: Bo
 /** Takes a question away that was asked for nothing. */
 async function leave(ctx: BotContext): Promise<void> {
   const said = ctx.callbackQuery?.message?.reply_to_message;
-  if (said?.from && said.from.id !== ctx.person.id)
-    return answerTap(ctx, ctx.language.t("tap-not-yours"), { isAlert: true });
+  if (said?.from && said.from.id !== ctx.person.id) return alertTap(ctx, ctx.language.t("tap-not-yours"));
   await answerTap(ctx);
   // One of more than 48 hours stays, without its buttons.
   if (!(await editOrIgnore(ctx.deleteMessage()))) await editOrIgnore(ctx.editMessageReplyMarkup());
@@ -123,7 +122,7 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
       ...replyTo(ctx.msgId),
     });
   });
-  return { callbackPrefixes: [meantData.prefix], composer };
+  return { composer };
 }
 
 /** Returns the text about a message that the bot cannot read, by what was sent. Undefined for rarer kinds. */

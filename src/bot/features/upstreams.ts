@@ -85,7 +85,7 @@ export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {
       await answerTap(ctx, ctx.language.t(isAway ? "provider-resuming" : "provider-is-up"));
     }),
   );
-  return { callbackPrefixes: [resumeData.prefix], composer };
+  return { composer };
 }
 
 export const POLL_INTERVAL_MS = 2000;
@@ -104,8 +104,6 @@ const RESUMED = "up";
  */
 export class PauseAlerts {
   readonly looks: Recurring;
-  /** The rows, which nothing else writes. */
-  #rows: readonly ToldPause[] | undefined;
   readonly #notBefore = new Map<number, number>();
 
   constructor(private readonly bot: BotModules) {
@@ -120,8 +118,7 @@ export class PauseAlerts {
 
   async #look(signal: AbortSignal): Promise<void> {
     const { database, upstreams, adminIds, eventsChat, clock } = this.bot;
-    const rows = this.#rows ?? pauses.all(database, {});
-    this.#rows = rows;
+    const rows = pauses.all(database, {});
     for (const status of upstreams()) {
       const alert = alertOf(status, clock.now());
       const told = rows.filter(({ provider }) => provider === status.name);
@@ -156,7 +153,6 @@ export class PauseAlerts {
       if (state.kind === "up") await this.#show({ ...told, shown: RESUMED, up_since: now }, alert, known);
     } else if (known && now - (known.up_since ?? now) >= EPISODE_MS) {
       await this.bot.database.write("pause-forgotten", (tx) => pauses.delete(tx, told));
-      this.#rows = undefined;
     }
   }
 
@@ -191,7 +187,6 @@ export class PauseAlerts {
 
   async #keep(told: ToldPause): Promise<void> {
     await this.bot.database.write("pause-told", (tx) => pauses.save(tx, ["admin_id", "provider"], told));
-    this.#rows = undefined;
   }
 
   /** Returns the id of the message that says it now: a new one where the old one is gone. */

@@ -31,5 +31,5 @@ export function welcomeFeature({ accounts: { welcome: credits } }: ManagedBot): 
     const keyboard = new InlineKeyboard().text(t("button-welcome"), welcomeTap.encode({}));
     await ctx.reply(t("welcome-offer", { sum: money(kopecks) }), { reply_markup: keyboard });
   });
-  return { callbackPrefixes: [welcomeTap.prefix], composer };
+  return { composer };
 }

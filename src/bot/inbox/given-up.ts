@@ -2,7 +2,7 @@ import type { Message, Update } from "grammy/types";
 import type { Admins } from "../../accounts/admin-store.js";
 import type { BotGround } from "../bot-ground.js";
 import { ToldLimits } from "../orders/pay.js";
-import { type ChatPlace, inTopicOrGroup, originOf } from "../telegram/place.js";
+import { type ChatPlace, inTopicOrGroup, originOf, topicOf } from "../telegram/place.js";
 import { cutText } from "../texts/html.js";
 import type { Language } from "../texts/texts.js";
 
@@ -59,11 +59,12 @@ function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: r
   for (const update of updates) {
     const { chatId, from } = originOf(update);
     // Membership changes and messages sent on behalf of a chat need no answer.
-    const isWaitedFor = !update.my_chat_member && !(update.message ?? update.edited_message)?.sender_chat;
+    const said = update.message ?? update.edited_message;
+    const isWaitedFor = !update.my_chat_member && !said?.sender_chat;
     if (chatId === undefined || !from || from.is_bot || !isWaitedFor || !access.isFor(from.id)) continue;
     const answer = answers.get(chatId) ?? {
       chatId,
-      threadId: topicOf(update),
+      threadId: topicOf((said ?? update.callback_query?.message) as Message | undefined),
       language: texts.in(people.find(from.id)?.locale ?? from.language_code),
       corrections: [],
       taps: [],
@@ -73,11 +74,6 @@ function answersTo({ people, texts, access, adminIds }: GivenUpParts, updates: r
     if (isCorrection(update, adminIds)) answer.corrections.push(update.message?.text ?? "");
   }
   return [...answers.values()];
-}
-
-function topicOf({ message, edited_message, callback_query }: Update): number | null {
-  const place = (message ?? edited_message ?? callback_query?.message) as Partial<Message> | undefined;
-  return (place?.is_topic_message && place.message_thread_id) || null;
 }
 
 function textOf({ corrections, language: { t } }: Answer, reason: GivenUpReason): string {

@@ -20,8 +20,6 @@ export interface StarsOffer {
   rateKopecks: Kopecks | undefined;
 }
 
-export const NO_STARS: StarsOffer = { packs: [], rateKopecks: undefined };
-
 /** The most Stars of an invoice. */
 const STARS_MAX = 10_000;
 

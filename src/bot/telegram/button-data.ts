@@ -3,7 +3,6 @@ const BYTES_MAX = 64;
 
 /** Codec of callback data: `<prefix>:<field>:<field>…`. */
 export interface CallbackData<T> {
-  prefix: string;
   /** Throws RangeError when the text is longer than 64 bytes. */
   encode(value: T): string;
   /** Returns undefined for text that `encode` did not write. */
@@ -116,7 +115,6 @@ function codec<T extends object>(
 ): CallbackData<T> {
   const start = `${prefix}:`;
   return {
-    prefix,
     encode(value) {
       const fields = partsOf(value).map((part) =>
         typeof part === "string" ? part : part.write(Reflect.get(value, part.name) as Value),

@@ -19,9 +19,9 @@ export type TelegramFailure =
 
 const SHORTEST_WAIT_SEC = 1;
 
-/** Reads the pause that a 429 asks for, in ms. It is never zero, which would repeat the call at once. */
-function floodWaitMs({ retry_after }: { retry_after?: number } = {}): number {
-  return Math.max(retry_after ?? 0, SHORTEST_WAIT_SEC) * 1000;
+/** The pause that the server asks for is never zero, which would repeat the call at once. */
+function waitFor(seconds = 0): TelegramFailure {
+  return { kind: "wait", retryAfterMs: Math.max(seconds, SHORTEST_WAIT_SEC) * 1000 };
 }
 
 /** Codes that judge the call itself. Others may be transient. */
@@ -43,15 +43,14 @@ function classifyAnswer(
   answer: Pick<ApiError, "error_code" | "description" | "parameters">,
 ): TelegramFailure {
   const { error_code: code, description, parameters = {} } = answer;
-  if (code === 429) return { kind: "wait", retryAfterMs: floodWaitMs(parameters) };
+  if (code === 429) return waitFor(parameters.retry_after);
   if (!VERDICTS.has(code)) return { kind: "again" };
   const { migrate_to_chat_id: chatId } = parameters;
   if (code === 400 && chatId !== undefined) return { kind: "moved", chatId };
   const reason = ALBUM_ERROR.exec(description)?.[1] ?? description;
   const [, flood, slowMode] = WAIT.exec(reason) ?? [];
   const waitSec = flood ?? slowMode;
-  if (waitSec !== undefined)
-    return { kind: "wait", retryAfterMs: floodWaitMs({ retry_after: Number(waitSec) }) };
+  if (waitSec !== undefined) return waitFor(Number(waitSec));
   if (code === 403 || BLOCKED.test(reason)) return { kind: "blocked" };
   if (NO_CHAT.test(reason)) return { kind: "no_chat" };
   return PASSING.test(reason) ? { kind: "again" } : { kind: "refused", description };

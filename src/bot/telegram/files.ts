@@ -173,8 +173,6 @@ const JSON_CALL_TIMEOUT_MS = 30_000;
 const LONG_POLL = "getUpdates";
 const LONG_POLL_TIMEOUT_MS = 60_000;
 
-type TelegramFetch = (url: string, init: FetchInit) => Promise<{ json(): Promise<unknown> }>;
-
 interface FetchInit {
   headers?: Record<string, string>;
   body?: unknown;
@@ -182,22 +180,18 @@ interface FetchInit {
   signal?: AbortSignal;
 }
 
-export interface TelegramConnections {
-  fetch: TelegramFetch;
-  download(file: TelegramDownload): Promise<Readable>;
-  close(): Promise<void>;
-}
+export type TelegramConnections = ReturnType<typeof openConnections>;
 
 /** Opens the connections to the Bot API. `failPoint` gets the method before each call and after its answer. */
 export function openConnections(
   failPoint: FailPoint = noFailPoint,
   proxy: ProxySettings = {},
   clock: Clock = systemClock,
-): TelegramConnections {
+) {
   const files = openAgent({ proxy, connections: DOWNLOADS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   const agent = openAgent({ proxy, connections: CONNECTIONS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   return {
-    async fetch(url, init) {
+    async fetch(url: string, init: FetchInit) {
       const address = new URL(url);
       const method = address.pathname.slice(address.pathname.lastIndexOf("/") + 1);
       // grammY passes JSON as a string, and uploads as a stream of chunks.
@@ -227,7 +221,7 @@ export function openConnections(
         if (typeof body !== "string") body.destroy();
       }
     },
-    download: (file) => downloadFile(files, file),
+    download: (file: TelegramDownload) => downloadFile(files, file),
     async close() {
       await Promise.all([files.destroy(), agent.destroy()]);
     },

@@ -1,4 +1,4 @@
-import type { Context, Filter, MiddlewareFn } from "grammy";
+import type { Context, Filter, NextFunction } from "grammy";
 import type { Message, Update, UserFromGetMe } from "grammy/types";
 import { isTopicGone } from "./failure.js";
 import { hasContent } from "./message-content.js";
@@ -9,12 +9,13 @@ export interface ChatPlace {
   threadId: number | null;
 }
 
-export function chatPlaceOf(ctx: Context): ChatPlace | undefined {
-  const chatId = ctx.chatId;
-  if (chatId === undefined) return undefined;
-  const message = ctx.msg;
-  const threadId = message?.is_topic_message ? (message.message_thread_id ?? null) : null;
-  return { chatId, threadId };
+export function chatPlaceOf({ chatId, msg }: Context): ChatPlace | undefined {
+  return chatId === undefined ? undefined : { chatId, threadId: topicOf(msg) };
+}
+
+/** Returns the topic that a message stands in. Other threads, such as those of replies, are none. */
+export function topicOf(message: Message | undefined): number | null {
+  return (message?.is_topic_message && message.message_thread_id) || null;
 }
 
 /** Returns false for channels and anonymous admins. Not each placeholder is marked as a bot (777000). */
@@ -33,7 +34,7 @@ export function isInGroup({ chatId }: Pick<ChatPlace, "chatId">): boolean {
   return chatId < 0;
 }
 
-export function inTopic({ threadId }: ChatPlace): { message_thread_id?: number } {
+export function inTopic({ threadId }: Pick<ChatPlace, "threadId">): { message_thread_id?: number } {
   return threadId === null ? {} : { message_thread_id: threadId };
 }
 
@@ -71,42 +72,30 @@ export function withoutBotName(ctx: Context, words: string): string {
  * Removes the bot's own name from both ends of texts and captions in private chats, where people write it out of
  * habit: it is no part of a description.
  */
-export function dropOwnMention(): MiddlewareFn<Context> {
-  return async (ctx, next) => {
-    const message = ctx.message ?? ctx.editedMessage;
-    if (message && isPrivate(ctx)) {
-      for (const part of ["text", "caption"] as const) {
-        const words = message[part];
-        const [command = ""] = /^\/\w+(?:@\w+)?\s+/.exec(words ?? "") ?? [];
-        const own = command + withoutOuterMention((words ?? "").slice(command.length), ctx.me.username);
-        if (words === undefined || own === words) continue;
-        const [name] = /^\/\w+(?:@\w+)?/.exec(own) ?? [];
-        // The rest of the bot knows a command by its entity.
-        const entities = name === undefined ? [] : [{ type: "bot_command", offset: 0, length: name.length }];
-        Object.assign(message, {
-          [part]: own,
-          [`${part === "text" ? "" : "caption_"}entities`]: entities,
-        });
-      }
+export async function dropOwnMention(ctx: Context, next: NextFunction): Promise<void> {
+  const message = ctx.message ?? ctx.editedMessage;
+  if (message && isPrivate(ctx)) {
+    for (const part of ["text", "caption"] as const) {
+      const words = message[part];
+      if (words === undefined) continue;
+      const [command = ""] = /^\/\w+(?:@\w+)?\s+/.exec(words) ?? [];
+      const own = command + withoutOuterMention(words.slice(command.length), ctx.me.username);
+      if (own === words) continue;
+      const [name] = /^\/\w+(?:@\w+)?/.exec(own) ?? [];
+      // The rest of the bot knows a command by its entity.
+      const entities = name === undefined ? [] : [{ type: "bot_command", offset: 0, length: name.length }];
+      const marks = part === "text" ? "entities" : "caption_entities";
+      Object.assign(message, { [part]: own, [marks]: entities });
     }
-    await next();
-  };
+  }
+  await next();
 }
 
 function withoutOuterMention(words: string, username: string): string {
-  const name = `@${username}`.toLowerCase();
-  let rest = words.trim();
-  let isNamed = false;
-  const isName = (part: string) => part.toLowerCase() === name;
-  while (isName(rest.slice(0, name.length)) && !/^\w/.test(rest.slice(name.length))) {
-    rest = rest.slice(name.length).replace(/^[,:]/, "").trimStart();
-    isNamed = true;
-  }
-  while (isName(rest.slice(-name.length)) && !/\S$/.test(rest.slice(0, -name.length))) {
-    rest = rest.slice(0, -name.length).trimEnd();
-    isNamed = true;
-  }
-  return isNamed ? rest : words;
+  const name = `@${username}`;
+  const outer = new RegExp(`^\\s*(?:${name}(?!\\w)[,:]?\\s*)+|(?:(?<!\\S)${name}\\s*)+$`, "gi");
+  const rest = words.replace(outer, "");
+  return rest === words ? words : rest.trim();
 }
 
 export function asCommand(ctx: Filter<Context, "message:text">, name: string, text = ""): void {

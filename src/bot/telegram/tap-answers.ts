@@ -9,59 +9,43 @@ const ANSWER_BY_MS = 2000;
 const ANSWER_MAX = 200;
 
 export interface TapFlavor {
-  tap?: { isAnswered: boolean; isRepeated: boolean; conclude(): void };
+  tap?: {
+    isAnswered: boolean;
+    /** True for a double tap: the same one of the same person is still being handled. */
+    isRepeated: boolean;
+    /** Marks the tap's action as done: the same tap is no longer a repeated one. */
+    conclude(): void;
+  };
 }
 
 type AnyContext = Context & TapFlavor;
 
 /** Answers a tap once, with a short text or silently. Failures are ignored. */
-export async function answerTap(
-  ctx: AnyContext,
-  text?: string,
-  options?: { isAlert: boolean },
-): Promise<void> {
-  const words = text === undefined ? {} : { text: shortened(text), show_alert: options?.isAlert ?? false };
-  await sendAnswer(ctx, words);
+export async function answerTap(ctx: AnyContext, text?: string): Promise<void> {
+  await sendAnswer(ctx, text);
 }
 
-/** Answers a tap with an alert. Resolves to false when it was not delivered: then the text belongs in a message. */
-export function alertTap(ctx: AnyContext, text: string): Promise<boolean> {
-  return sendAnswer(ctx, { text: shortened(text), show_alert: true });
+/** Answers a tap with an alert. */
+export async function alertTap(ctx: AnyContext, text: string): Promise<void> {
+  await sendAnswer(ctx, text, true);
 }
 
-/** The same, with the message where no alert was delivered. */
-export async function alertOrReply(ctx: AnyContext, text: string): Promise<void> {
-  if (!(await alertTap(ctx, text))) await ctx.reply(text);
+/** Answers with an alert or, where none was delivered, with a message. */
+export async function alertOrReply(ctx: AnyContext, text: string, message = text): Promise<void> {
+  if (!(await sendAnswer(ctx, text, true))) await ctx.reply(message);
 }
 
-function shortened(text: string): string {
-  return cutText(text, ANSWER_MAX);
-}
-
-async function sendAnswer(ctx: AnyContext, words: { text?: string; show_alert?: boolean }): Promise<boolean> {
+async function sendAnswer(ctx: AnyContext, text?: string, show_alert = false): Promise<boolean> {
   const { callbackQuery: query, tap } = ctx;
   if (!query || !tap || tap.isAnswered) return false;
   tap.isAnswered = true;
+  const words = text === undefined ? {} : { text: cutText(text, ANSWER_MAX), show_alert };
   try {
     return await ctx.api.answerCallbackQuery(query.id, words);
   } catch (error) {
     if (error instanceof GrammyError || error instanceof HttpError) return false;
     throw error;
   }
-}
-
-export function isAnswered(ctx: AnyContext): boolean {
-  return ctx.tap?.isAnswered ?? false;
-}
-
-/** True for a double tap: the same one of the same person is still being handled. */
-export function isRepeated(ctx: AnyContext): boolean {
-  return ctx.tap?.isRepeated ?? false;
-}
-
-/** Marks the tap's action as done: the same tap is no longer a repeated one. */
-export function concludeTap(ctx: AnyContext): void {
-  ctx.tap?.conclude();
 }
 
 /**
@@ -86,9 +70,9 @@ export function answerCallbackQueries(clock: Clock, logger: Logger): MiddlewareF
       await next();
     } finally {
       cancel();
-      concludeTap(ctx);
+      conclude();
     }
-    if (!isAnswered(ctx)) await answer();
+    await answer();
   };
 }
 

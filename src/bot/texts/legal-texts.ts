@@ -45,18 +45,12 @@ export const NO_LEGAL_TEXTS = new LegalTexts(new Map());
 
 /**
  * Reads `terms.<language>.md` and `privacy.<language>.md` of each language.
- * @throws Error naming the file that is missing, empty or too long
+ * @throws Error for the operator, naming the file that is missing, empty or too long
  */
-export function loadLegalTexts(directory: string, languages: readonly string[]): LegalTexts {
-  const names = LEGAL_DOCUMENTS.flatMap((document) => languages.map((code) => `${document}.${code}`));
-  return new LegalTexts(new Map(names.map((name) => [name, readLegal(join(directory, `${name}.md`))])));
-}
-
-/** Reads the texts of a service that starts. Throws Error with a line for the operator. */
-export function openLegalTexts(directory: string, { languages }: Pick<Texts, "languages">): LegalTexts {
-  const codes = languages.map(({ code }) => code);
+export function loadLegalTexts(directory: string, { languages }: Pick<Texts, "languages">): LegalTexts {
+  const names = LEGAL_DOCUMENTS.flatMap((document) => languages.map(({ code }) => `${document}.${code}`));
   try {
-    return loadLegalTexts(directory, codes);
+    return new LegalTexts(new Map(names.map((name) => [name, readLegal(join(directory, `${name}.md`))])));
   } catch (error) {
     throw new Error(`TERMS_DIR: ${reasonOf(error)}`, { cause: error });
   }

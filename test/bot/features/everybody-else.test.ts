@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
-import { correctionData } from "../../../src/bot/features/corrections.js";
 import { paymentListData } from "../../../src/bot/features/person-buttons.js";
 import { refundLink } from "../../../src/bot/features/refund.js";
 import { createFeatures } from "../../../src/bot/features.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { buttonPrefixes } from "../../support/button-prefixes.js";
 import { openDesk } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
@@ -39,8 +39,12 @@ const ACTS = 12;
 const FOR_GROUPS = ["credit", "debit", "limit"];
 /** What an admin is told to ask in private. */
 const REFUSED_IN_GROUPS = ["orders", "order"];
+/** Prefixes of the buttons that commands of admins show. */
+const OF_ADMINS = ["ad", "ao", "au", "bc", "m", "mo", "pl", "rf", "st"];
+/** Prefixes of all others: those of everybody, and what admins are shown unasked or where orders are elsewhere. */
+const OF_OTHERS = "a bs c h i k l md nw ps r rc s sp t u w wc".split(" ");
 /** Prefixes of buttons that admins may tap in a group: under these, and where support comes to the event chat. */
-const OF_GROUPS = [correctionData.prefix, paymentListData.prefix];
+const OF_GROUPS = ["m", "pl"];
 /** Buttons that something else than a command of admins shows. */
 const SHOWN_ELSEWHERE = [paymentListData.encode({ userId: ANN.id })];
 
@@ -103,10 +107,8 @@ async function openKnown(kind: Kind): Promise<Harness> {
 
 function adminFeaturesOf(harness: Harness) {
   const features = createFeatures(harness.parts);
-  const forAdmins = features.filter(({ adminCommands = [] }) => adminCommands.length > 0);
   return {
-    commands: forAdmins.flatMap(({ adminCommands = [] }) => adminCommands),
-    prefixes: forAdmins.flatMap(({ callbackPrefixes = [] }) => callbackPrefixes),
+    commands: features.flatMap(({ adminCommands = [] }) => adminCommands),
     everybody: features.flatMap(({ commands = [], keyCommands = [] }) => [...commands, ...keyCommands]),
   };
 }
@@ -143,14 +145,14 @@ function linesOf(command: string, atBot = ""): string[] {
 }
 
 /** The data of every button of admins that these calls showed. */
-function dataIn(calls: Harness["calls"], prefixes: readonly string[]): string[] {
+function dataIn(calls: Harness["calls"]): string[] {
   const keyboards = calls.map(({ payload }) => payload.reply_markup as InlineKeyboardMarkup | undefined);
   const shown = keyboards.flatMap((one) =>
     (one?.inline_keyboard ?? [])
       .flat()
       .map((button) => ("callback_data" in button && button.callback_data) || ""),
   );
-  return shown.filter((data) => prefixes.includes(prefixOf(data)));
+  return shown.filter((data) => OF_ADMINS.includes(prefixOf(data)));
 }
 
 function prefixOf(data: string): string {
@@ -211,11 +213,15 @@ describe.each(Object.keys(KINDS) as Kind[])("where accounts are %s, an admin's c
   });
 });
 
+test("each kind of buttons is known as one of admins or of others, and has a prefix of its own", () => {
+  expect(buttonPrefixes().toSorted()).toEqual([...OF_ADMINS, ...OF_OTHERS].toSorted());
+});
+
 test("no button of an admin does anything for anybody else, or in a group", async () => {
   const harness = await openKnown("managed");
   const allowed = wordsOfNothing(harness);
   for (let count = 0; count < ACTS; count += 1) await harness.say(`/credit ${ANN.id} 1`, MAX);
-  const { commands, prefixes } = adminFeaturesOf(harness);
+  const { commands } = adminFeaturesOf(harness);
   const tried = new Set<string>();
   const tryAll = async (shown: readonly string[]) => {
     const { lastId } = harness.telegram;
@@ -232,7 +238,7 @@ test("no button of an admin does anything for anybody else, or in a group", asyn
   const follow = async (act: () => Promise<unknown>, depth: number): Promise<void> => {
     const calls = harness.calls.length;
     await act();
-    const shown = dataIn(harness.calls.slice(calls), prefixes).filter((data) => !tried.has(data));
+    const shown = dataIn(harness.calls.slice(calls)).filter((data) => !tried.has(data));
     await tryAll(shown);
     if (depth > 0)
       for (const data of shown)
@@ -243,7 +249,7 @@ test("no button of an admin does anything for anybody else, or in a group", asyn
     // Some ask for words first.
     await follow(() => harness.say("50", MAX), 0);
   }
-  const missed = prefixes.filter((prefix) => ![...tried].some((data) => prefixOf(data) === prefix));
+  const missed = OF_ADMINS.filter((prefix) => ![...tried].some((data) => prefixOf(data) === prefix));
   expect(missed).toEqual([]);
 });
 

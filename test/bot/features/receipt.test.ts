@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readContact } from "../../../src/bot/features/topup.js";
-import { NO_STARS } from "../../../src/bot/payments/stars-till.js";
 import { ANN } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { NO_STARS } from "../../support/stars-offer.js";
 import { openYookassaHarness } from "../../support/yookassa.js";
 
 const { t } = texts.in("en");

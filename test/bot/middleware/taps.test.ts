@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFeatures } from "../../../src/bot/features.js";
 import { openBotHarness } from "../../support/bot-harness.js";
+import { buttonPrefixes } from "../../support/button-prefixes.js";
 import { texts } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 
@@ -11,12 +11,12 @@ describe.each([
   ["shared", sharedAccount()],
   ["connected", connectedAccounts()],
 ])("with %s accounts", (_kind, accounts) => {
-  const { parts } = openBotHarness(accounts && { accounts });
-  const prefixes = createFeatures(parts).flatMap(({ callbackPrefixes = [] }) => callbackPrefixes);
-
-  test.each(prefixes)("a tap on %s: with data that no button has is answered as unknown", async (prefix) => {
-    const { tap, answered, said } = openBotHarness(accounts && { accounts });
-    await tap(`${prefix}:?:forged:::::`);
-    expect([answered(), said()]).toEqual([[UNKNOWN], []]);
-  });
+  test.each(buttonPrefixes())(
+    "a tap on %s: with data that no button has is answered as unknown",
+    async (prefix) => {
+      const { tap, answered, said } = openBotHarness(accounts && { accounts });
+      await tap(`${prefix}:?:forged:::::`);
+      expect([answered(), said()]).toEqual([[UNKNOWN], []]);
+    },
+  );
 });

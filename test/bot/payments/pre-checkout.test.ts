@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { NO_STARS } from "../../../src/bot/payments/stars-till.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
+import { NO_STARS } from "../../support/stars-offer.js";
 
 const EVE = { ...ANN, id: 66 };
 const DAY_MS = 86_400_000;

@@ -93,6 +93,6 @@ function nearestOf(choices: readonly ParameterValue[], shape: number | undefined
 
 function usesPictures(fields: ModelFields, parameters: Parameters): boolean {
   return fields.pictures.some(
-    (field) => picturesIn(parameters, field.name).length > 0 && isActive(field, fields, parameters),
+    (field) => picturesIn(parameters[field.name]).length > 0 && isActive(field, fields, parameters),
   );
 }

@@ -176,7 +176,7 @@ export function composedAgain(
     ([name, value]) => !isNeutral(name, value) && !holdsPictures(name, value),
   );
   const parameters = { ...Object.fromEntries(given), ...onlyPictures(ordered?.parameters ?? {}) };
-  return offeredParameters(model, fieldsOf(model).all, parameters);
+  return offeredParameters(model, parameters);
 }
 
 /** Leaves out the models whose place another model of the list has taken. */

@@ -73,7 +73,7 @@ function noticesOf(
 ): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
     if (field.kind !== "pictures") return [];
-    const count = picturesIn(given, field.name).length;
+    const count = picturesIn(given[field.name]).length;
     return count > field.max ? [{ kind: "pictures_cut", max: field.max, given: count }] : [];
   });
   const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
@@ -96,7 +96,7 @@ function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: Ma
 }
 
 function linksOf(active: readonly FormField[], given: Parameters): Notice[] {
-  const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given, name) : []));
+  const pictures = active.flatMap(({ kind, name }) => (kind === "pictures" ? picturesIn(given[name]) : []));
   const links = pictures.filter((picture) => !isHere(picture));
   return links.length > 0 ? [{ kind: "links_added", links }] : [];
 }
@@ -192,7 +192,7 @@ export interface FormState {
 /** Evaluates a draft with a model. A value that the model does not offer counts as its default. */
 export function evaluateForm(model: Model, draft: Pick<Draft, "parameters">): FormState {
   const fields = fieldsOf(model);
-  const given = offeredParameters(model, fields.all, draft.parameters);
+  const given = offeredParameters(model, draft.parameters);
   const parameters = withoutExtraPictures(fields, given);
   const active = fields.all.filter((field) => isActive(field, fields, parameters));
   const mainText = mainTextName(fields, parameters);
@@ -257,7 +257,7 @@ export interface LeftOut {
 export function leftOutBy(draft: Composed, from: Model | undefined, to: Model, after: Parameters): LeftOut {
   const fields = fieldsOf(to);
   const settings = givenSettings(draft, from).filter(
-    ({ name, value }) => name !== fields.mode?.name && !isOffered(to, fields, name, value),
+    ({ name, value }) => name !== fields.mode?.name && !isOffered(to, name, value),
   );
   const before = from ? picturesUsed(fieldsOf(from), draft.parameters) : heldPictures(draft.parameters);
   return { settings, pictures: Math.max(0, before - picturesUsed(fields, after)) };
@@ -269,12 +269,11 @@ export function carriedOver(
   from: Model | undefined,
   to: readonly Model[],
 ): Composed & { leftOut: LeftOut } {
-  const models = to.map((model) => ({ model, fields: fieldsOf(model) }));
   const settings = givenSettings(draft, from);
   const isKept = ({ name, value }: LeftOut["settings"][number]) =>
-    models.some(({ model, fields }) => isOffered(model, fields, name, value));
+    to.some((model) => isOffered(model, name, value));
   const kept = settings.filter(isKept);
-  const takesPictures = models.some(({ fields }) => fields.pictures.length > 0);
+  const takesPictures = to.some((model) => fieldsOf(model).pictures.length > 0);
   return {
     parameters: {
       ...Object.fromEntries(kept.map(({ name, value }) => [name, value])),
@@ -303,8 +302,8 @@ function givenSettings(draft: Composed, from: Model | undefined): LeftOut["setti
   });
 }
 
-function isOffered(model: Model, fields: ModelFields, name: string, value: ParameterValue): boolean {
-  const field = fieldNamed(fields, name);
+function isOffered(model: Model, name: string, value: ParameterValue): boolean {
+  const field = fieldNamed(fieldsOf(model), name);
   if (field) return field.kind === "text" ? typeof value === "string" : isSetting(field, value);
   // A parameter with a single value is not a field.
   return model.parameters[name]?.values?.some((only) => only === value) ?? false;

@@ -31,8 +31,8 @@ export function isHere(picture: string): boolean {
   return picture.startsWith(OF_CHAT) || picture.startsWith(OF_RESULT);
 }
 
-export function picturesIn(parameters: Parameters, name: string): readonly string[] {
-  const value = parameters[name];
+/** Returns the pictures that the value of a parameter holds. */
+export function picturesIn(value: ParameterValue | undefined): readonly string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
@@ -44,7 +44,7 @@ const HELD_MAX = 20;
 
 /** Keeps pictures without effect, for a model that takes them. */
 export function heldBack(parameters: Parameters, pictures: readonly string[]): Parameters {
-  const all = [...picturesIn(parameters, HELD_BACK), ...pictures];
+  const all = [...picturesIn(parameters[HELD_BACK]), ...pictures];
   return { ...parameters, [HELD_BACK]: [...new Set(all)].slice(0, HELD_MAX) };
 }
 
@@ -63,7 +63,7 @@ export function placePicture(
 ): Placed {
   const takers = fields.pictures;
   if (takers.length === 0) return { kind: "placed", parameters: heldBack(parameters, [picture]) };
-  const holder = takers.find(({ name }) => picturesIn(parameters, name).includes(picture));
+  const holder = takers.find(({ name }) => picturesIn(parameters[name]).includes(picture));
   if (holder && (asked === undefined || asked === holder.name)) return { kind: "placed", parameters };
 
   const wanted = takers.find(({ name }) => name === asked);
@@ -71,7 +71,7 @@ export function placePicture(
   const active = takers.filter((field) => isActive(field, fields, parameters));
   const candidates = active.length > 0 ? active : takers;
   const free =
-    candidates.find(({ name, max }) => picturesIn(parameters, name).length < max) ??
+    candidates.find(({ name, max }) => picturesIn(parameters[name]).length < max) ??
     candidates.find((field) => field.isList && canHold(field, parameters));
   if (!free) return { kind: "full", max: candidates.reduce((sum, field) => sum + roomOf(field), 0) };
   return put(fields, parameters, free, picture);
@@ -80,7 +80,7 @@ export function placePicture(
 function put(fields: ModelFields, parameters: Parameters, field: PicturesField, picture: string): Placed {
   const { name, isList } = field;
   if (isList && !canHold(field, parameters)) return { kind: "full", max: roomOf(field) };
-  const value = isList ? [...picturesIn(parameters, name), picture] : picture;
+  const value = isList ? [...picturesIn(parameters[name]), picture] : picture;
   const changed = { ...parameters, [name]: value };
   const [mode] = field.modes ?? [];
   if (!fields.mode || mode === undefined || isActive(field, fields, changed))
@@ -89,7 +89,7 @@ function put(fields: ModelFields, parameters: Parameters, field: PicturesField, 
 }
 
 function canHold(field: PicturesField, parameters: Parameters): boolean {
-  return picturesIn(parameters, field.name).length < roomOf(field);
+  return picturesIn(parameters[field.name]).length < roomOf(field);
 }
 
 /** Counts the pictures that a field keeps: a list keeps more than the model takes. */
@@ -100,10 +100,10 @@ function roomOf({ isList, max }: PicturesField): number {
 /** Returns the pictures that are ordered: of a list the first ones, as many as the model takes. */
 export function withoutExtraPictures(fields: ModelFields, parameters: Parameters): Parameters {
   const full = fields.pictures.filter(
-    ({ name, isList, max }) => isList && picturesIn(parameters, name).length > max,
+    ({ name, isList, max }) => isList && picturesIn(parameters[name]).length > max,
   );
   if (full.length === 0) return parameters;
-  const cut = full.map(({ name, max }) => [name, picturesIn(parameters, name).slice(0, max)] as const);
+  const cut = full.map(({ name, max }) => [name, picturesIn(parameters[name]).slice(0, max)] as const);
   return { ...parameters, ...Object.fromEntries(cut) };
 }
 
@@ -114,7 +114,7 @@ export function withoutPicture(
   name: string,
   index: number | "all",
 ): Parameters {
-  const kept = index === "all" ? [] : picturesIn(parameters, name).filter((_, place) => place !== index);
+  const kept = index === "all" ? [] : picturesIn(parameters[name]).filter((_, place) => place !== index);
   const { [name]: _removed, ...rest } = parameters;
   if (kept.length > 0) return { ...rest, [name]: kept };
   const uses = mode?.rules.get(String(rest[mode.name]))?.uses ?? [];
@@ -141,7 +141,7 @@ export function movePictures(fields: ModelFields, parameters: Parameters): Param
   let housed = parameters;
   for (const name of Object.keys(onlyPictures(parameters))) {
     const field = own.get(name);
-    const pictures = picturesIn(housed, name);
+    const pictures = picturesIn(housed[name]);
     const [first = ""] = pictures;
     if (field) housed = { ...housed, [name]: field.isList ? pictures : first };
     else housed = moved(fields, name, pictures, housed);
@@ -179,7 +179,7 @@ export function asStartFrame(parameters: Parameters, fields: ModelFields): Param
 }
 
 export function picturesUsed(fields: ModelFields, parameters: Parameters): number {
-  return fields.pictures.reduce((sum, { name }) => sum + picturesIn(parameters, name).length, 0);
+  return fields.pictures.reduce((sum, { name }) => sum + picturesIn(parameters[name]).length, 0);
 }
 
 /** True for a value that holds pictures of any model. Same rule as `takesPictures`. */
@@ -192,7 +192,7 @@ export function onlyPictures(parameters: Parameters): Parameters {
 }
 
 export function allPictures(parameters: Parameters): string[] {
-  return Object.keys(onlyPictures(parameters)).flatMap((name) => picturesIn(parameters, name));
+  return Object.values(onlyPictures(parameters)).flatMap((value) => picturesIn(value));
 }
 
 /** Returns the job whose result is the only picture. Undefined for several pictures, or one of another origin. */

@@ -1,7 +1,6 @@
 import type { Model, ParameterValue } from "../../../contract/model.js";
 import { isBroughtFormat } from "./auto-format.js";
 import {
-  type FormField,
   fieldNamed,
   fieldsOf,
   isSetting,
@@ -65,12 +64,8 @@ export function startingParameters(model: Model, last: Parameters): Record<strin
 }
 
 /** Replaces values that the model does not offer with its defaults: the card shows what is ordered. */
-export function offeredParameters(
-  model: Model,
-  fields: readonly FormField[],
-  parameters: Parameters,
-): Parameters {
-  const gone = fields.filter((field) => {
+export function offeredParameters(model: Model, parameters: Parameters): Parameters {
+  const gone = fieldsOf(model).all.filter((field) => {
     const value = parameters[field.name];
     // Texts and pictures were checked when given, and a text that is too long must stay visible.
     if (value === undefined || field.kind === "text" || field.kind === "pictures") return false;

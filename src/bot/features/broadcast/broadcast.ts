@@ -16,7 +16,7 @@ import { turnTo } from "../../screens.js";
 import { actionData, buttonData, type DataOf, marked, natural, oneOf } from "../../telegram/button-data.js";
 import { telegramFailure, unreachable } from "../../telegram/failure.js";
 import { isPrivate } from "../../telegram/place.js";
-import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import type { Language } from "../../texts/texts.js";
 import {
   AUDIENCE_FIELDS,
@@ -58,7 +58,7 @@ export function newsFeature({ database }: BotModules): Feature {
     taps(newsTap, async (ctx, { action }) => {
       const isOut = action === "off" || !wantsNoNews(database, ctx.person.id);
       await setNoNews(database, ctx.person.id, isOut);
-      const told = answerTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"), { isAlert: true });
+      const told = alertTap(ctx, ctx.language.t(isOut ? "news-off" : "news-on"));
       await Promise.all([told, redraw(ctx)]);
     }),
   );
@@ -76,7 +76,7 @@ export function newsFeature({ database }: BotModules): Feature {
     );
     await editOrIgnore(ctx.editMessageReplyMarkup({ reply_markup: new InlineKeyboard(drawn) }));
   };
-  return { settings, callbackPrefixes: [newsTap.prefix], composer };
+  return { settings, composer };
 }
 
 const MESSAGE: Question<null> = { name: "broadcast" };
@@ -102,7 +102,6 @@ export function broadcastFeature(bot: ManagedBot): Feature {
   });
   return {
     adminCommands: ["broadcast"],
-    callbackPrefixes: [broadcastTap.prefix],
     // To whom messages were sent.
     ownData: { eraseIn: (tx, user_id) => void recipients.delete(tx, { user_id }) },
     questions: [message],

@@ -24,7 +24,7 @@ import { type Audience, gatewayOf } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
 import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
-import { alertTap, answerTap } from "../../telegram/tap-answers.js";
+import { alertOrReply, alertTap, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText } from "../../texts/html.js";
 import { askAgain, askOnCard, changeToModel, isAnswerToQuestion, openingOf } from "./open-kind.js";
 import { saidIn, takeText, wordsOf } from "./text.js";
@@ -33,14 +33,14 @@ import { saidIn, takeText, wordsOf } from "./text.js";
 export function cardFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.use(taps(cardData, (ctx, data) => handle(ctx, data, bot)));
-  return { callbackPrefixes: [cardData.prefix], questions: [cardAnswers(bot)], composer };
+  return { questions: [cardAnswers(bot)], composer };
 }
 
 async function handle(ctx: BotContext, data: CardData, bot: BotModules): Promise<void> {
   const { t } = ctx.language;
   const draft = bot.drafts.find(data.draftId);
   if (!draft) return answerTap(ctx, t("tap-old-card"));
-  if (draft.userId !== ctx.person.id) return answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  if (draft.userId !== ctx.person.id) return alertTap(ctx, t("tap-not-yours"));
   if (data.action === "show") return showAgain(ctx, draft, bot);
   if (draft.state !== "composing") return explainClosed(ctx, draft, bot);
   if (draft.revision === data.revision) return act(ctx, draft, data, bot);
@@ -57,14 +57,8 @@ async function askAnew(ctx: BotContext, draft: Draft, { cards, drafts }: BotModu
   await askOnCard(ctx, draft, modelOf(draft, await cards.models(ctx, draft.type)), drafts);
 }
 
-async function draw(
-  ctx: BotContext,
-  draft: Draft,
-  { cards }: BotModules,
-  words?: string,
-  options?: { isAlert: boolean },
-): Promise<void> {
-  await Promise.all([answerTap(ctx, words, options), cards.refresh(draft, ctx)]);
+async function draw(ctx: BotContext, draft: Draft, { cards }: BotModules, words?: string): Promise<void> {
+  await Promise.all([answerTap(ctx, words), cards.refresh(draft, ctx)]);
 }
 
 async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModules): Promise<void> {
@@ -82,7 +76,8 @@ async function act(ctx: BotContext, draft: Draft, data: CardData, bot: BotModule
   // The catalogue may have changed since the card was drawn.
   if (!change) {
     const off = modelOffText(draft, models, ctx.language);
-    return draw(ctx, draft, bot, off ?? ctx.language.t("tap-old-card"), { isAlert: off !== undefined });
+    if (off === undefined) return draw(ctx, draft, bot, ctx.language.t("tap-old-card"));
+    return void (await Promise.all([alertTap(ctx, off), bot.cards.refresh(draft, ctx)]));
   }
   const changed = await bot.drafts.change(draft, change);
   if (!changed) return answerTap(ctx);
@@ -172,8 +167,7 @@ async function openFresh(
 ): Promise<void> {
   const text = mainTextOf(parameters, form?.fields) ?? "";
   const [opening] = await Promise.all([openingOf(ctx, { type, text }, bot), answerTap(ctx)]);
-  const messageId = promptMessageId === null ? {} : { messageId: promptMessageId };
-  await bot.cards.open(ctx, { chatId, threadId }, { ...opening, ...messageId });
+  await bot.cards.open(ctx, { chatId, threadId }, { ...opening, messageId: promptMessageId ?? undefined });
 }
 
 /** Shows the card again and removes the notice whose button was tapped. */
@@ -328,11 +322,11 @@ export async function tellPayment(
   if (payment.draft) await cards.refresh(payment.draft, ctx);
 }
 
-/** Replies with a message when the alert, which only the person sees, was not delivered. */
-async function tell(ctx: BotContext, textFor: (audience: Audience) => string): Promise<void> {
+/** Tells it in an alert, which only the person sees, or else in a message. */
+function tell(ctx: BotContext, textFor: (audience: Audience) => string): Promise<void> {
   const { language } = ctx;
-  if (await alertTap(ctx, textFor({ language, isGroup: false }))) return;
-  await ctx.reply(textFor({ language, isGroup: !isPrivate(ctx) }));
+  const alert = textFor({ language, isGroup: false });
+  return alertOrReply(ctx, alert, textFor({ language, isGroup: !isPrivate(ctx) }));
 }
 
 /** Strips HTML, which alerts do not show. */

@@ -36,10 +36,10 @@ async function begin(ctx: CommandContext<BotContext>, type: GenerationType, bot:
   const text = found ? "" : cleanText(words);
   const replied = await pictureOfReply(ctx, bot);
   const isCarried = open !== undefined && open.type !== type && replied === undefined;
-  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== "", bot) : {};
+  const carried = isCarried ? await carriedFrom(ctx, open, type, text !== "", bot) : undefined;
   const pictures = [...links, ...(replied ? [replied.picture] : [])];
   const own = replied && { pictureMessages: replied.pictureMessages };
-  await openKind(ctx, { type, pictures, ...own, ...carried, ...(text !== "" && { text }) }, bot);
+  await openKind(ctx, { type, pictures, ...own, ...carried, text: text || carried?.text }, bot);
 }
 
 /** Reads the replied-to picture. Undefined where there is none or, after an error message, an unusable one. */
@@ -80,5 +80,5 @@ async function carriedFrom(
   const isCaption = pictureMessages[open.promptMessageId ?? 0] !== undefined;
   const isAlone = withSettings || heldPictures(parameters) === 0;
   const caption = isCaption && !isAlone ? mainTextOf(open.parameters, from && fieldsOf(from)) : undefined;
-  return { settings: parameters, chosen, pictureMessages, ...(caption !== undefined && { text: caption }) };
+  return { settings: parameters, chosen, pictureMessages, text: caption };
 }

@@ -12,7 +12,6 @@ import type { BotModules } from "../../modules.js";
 import { withoutBotName } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
 import { unreadableKey } from "../unhandled.js";
-import { areWordsAllowed } from "./open-kind.js";
 
 type EditContext = Filter<BotContext, "edited_message">;
 
@@ -29,7 +28,7 @@ async function correct(ctx: EditContext, bot: BotModules): Promise<void> {
   const messageId = ctx.longText?.messageId ?? ctx.msgId;
   const text = await wordsOf(ctx, bot);
   if (!draft || !isMadeOf(draft, messageId)) return tellIfOrdered(ctx, { messageId, text }, bot);
-  if (!(await areWordsAllowed(text, bot)))
+  if (!(await bot.moderation.allows([text], "chat")))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const before = draft.pictureMessages[messageId];
   const sent = await sentOf(ctx, before, bot);

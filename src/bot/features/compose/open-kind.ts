@@ -10,7 +10,6 @@ import { heldBack, heldPictures } from "../../card/form/picture-fields.js";
 import { parseLinks } from "../../card/form/typed-value.js";
 import { parameterQuestion } from "../../card/parameter-names.js";
 import type { BotContext, Customer } from "../../context.js";
-import { isAsked } from "../../dialogs.js";
 import type { BotModules } from "../../modules.js";
 import type { Person } from "../../people/people.js";
 import {
@@ -25,8 +24,7 @@ import { alertOrReply, answerTap } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 
 /** What a person gave before the card was opened. */
-interface Beginning extends Pick<Opening, "type" | "messageId" | "chosen" | "pictureMessages"> {
-  text?: string;
+interface Beginning extends Pick<Opening, "type" | "text" | "messageId" | "chosen" | "pictureMessages"> {
   /** Pictures as links or in the format of `chatPicture`. */
   pictures?: readonly string[];
   settings?: Draft["parameters"];
@@ -42,37 +40,35 @@ export async function beginImage(ctx: BotContext, text: string, bot: BotModules)
   await openKind(ctx, { type: "image", ...(found ? { pictures: found.links } : { text }) }, bot);
 }
 
-/** Opens the card of a kind, and asks for the missing text. */
+/** Opens the card of a kind, and asks for the missing text. Words are judged before a price is shown. */
 export async function openKind(ctx: BotContext, beginning: Beginning, bot: BotModules): Promise<void> {
-  if (!(await areWordsAllowed(beginning.text, bot)))
+  const { type, text = "", messageId = ctx.msgId } = beginning;
+  if (!(await bot.moderation.allows([text], "chat")))
     return void (await ctx.reply(refusalText({ kind: "content" }, ctx.language)));
   const place = chatPlaceOf(ctx);
-  if (!place || (await sayIfKindIsOff(ctx, beginning.type, bot.cards))) return;
-  const messageId = beginning.messageId ?? ctx.msgId;
-  const opening = await openingOf(ctx, beginning, bot);
-  const card = { ...opening, ...(messageId !== undefined && { messageId }) };
-  const [draft] = await Promise.all([openAt(place, ctx, card, bot.cards), answerTap(ctx)]);
+  if (!place || (await sayIfKindIsOff(ctx, type, bot.cards))) return;
+  const opening = { ...(await openingOf(ctx, beginning, bot)), messageId };
+  const [draft] = await Promise.all([openAt(place, ctx, opening, bot.cards), answerTap(ctx)]);
   await askOnCard(ctx, draft, opening.model, bot.drafts, opening.text === undefined);
 }
 
 /** Returns the card of a kind, with the model used last that fits the pictures, or else the first one. */
 export async function openingOf(
   { person, gateway }: Customer,
-  { type, text = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
+  { type, text: said = "", pictures = [], settings = {}, chosen = [], pictureMessages = {} }: Beginning,
   bot: BotModules,
 ): Promise<Opening> {
   const { cards, drafts } = bot;
   const models = await cards.models({ gateway }, type);
-  const cleaned = cleanText(text);
-  const words = cleaned === "" ? {} : { text: cleaned };
+  const text = cleanText(said) || undefined;
   const held = pictures.length > 0 ? heldBack(settings, pictures) : settings;
   const offered = offeredModels(models);
   const fitting =
     heldPictures(held) > 0 ? modelsForPicture(offered, type) : offered.filter((one) => !needsPicture(one));
   const model = preferredModel(fitting.length > 0 ? fitting : offered, drafts.lastModels(person.id));
-  if (!model) return { type, ...words };
+  if (!model) return { type, text };
   const begun = changeToModel(person, { parameters: held, chosen }, undefined, model, bot);
-  return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, ...words };
+  return { type, model, parameters: begun.parameters ?? {}, chosen, pictureMessages, text };
 }
 
 /** Changes a card to a model, with what the person chose for it last. */
@@ -109,14 +105,6 @@ export function preferredModel(models: readonly Model[], lastUsed: readonly stri
   return used.find(Boolean) ?? models[0];
 }
 
-/** Judges words as they are sent, before a price is shown. Nothing of refused ones is kept. */
-export async function areWordsAllowed(
-  words: string | undefined,
-  { moderation }: BotModules,
-): Promise<boolean> {
-  return words === undefined || (await moderation.allows([words], "chat"));
-}
-
 /**
  * Asks for what has to be typed: by default for what the card shows. A question of a feature ends, as one is open at a
  * time. In a private chat the card itself is the question; in a group, where only replies are sure to reach the bot, it
@@ -131,7 +119,7 @@ export async function askOnCard(
 ): Promise<void> {
   const asked = askedOn(draft, model, isTextAsked);
   if (!asked) return;
-  if (isAsked(ctx)) await ctx.conversation.exitAll();
+  await ctx.conversation.exitAll();
   if (!isInGroup(draft) || draft.questionId !== null) return;
   const { field } = asked;
   if (!isWritten(field)) return;

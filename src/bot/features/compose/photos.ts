@@ -1,6 +1,4 @@
 import { Composer, type Filter } from "grammy";
-import type { GenerationType } from "../../../contract/model.js";
-import type { PictureSize } from "../../../platform/picture-size.js";
 import { refusalText } from "../../card/card-words.js";
 import { modelOf } from "../../card/draft-store.js";
 import { askedOn, type MessageRefusal, takeMessage } from "../../card/form/apply-message.js";
@@ -15,19 +13,13 @@ import type { BotModules } from "../../modules.js";
 import { SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate, withoutMention } from "../../telegram/place.js";
 import { cleanText } from "../../texts/html.js";
-import { areWordsAllowed, openKind } from "./open-kind.js";
+import { openKind } from "./open-kind.js";
 
 type MessageContext = Filter<BotContext, "message">;
 
-interface PictureMessage {
-  fileId: string;
-  uniqueId: string;
-  size: PictureSize | undefined;
-  /** The caption without the command and the mention of the bot. */
-  words: string;
-  type: GenerationType | undefined;
-  isNew: boolean;
-}
+/** A picture, with what its caption says. */
+type PictureMessage = Extract<ReturnType<typeof pictureIn>, { kind: "picture" }> &
+  NonNullable<Awaited<ReturnType<typeof captionOf>>>;
 
 /** Adds photos, albums and image files to the open card, or opens a new one. */
 export function picturesFeature(bot: BotModules): Feature {
@@ -38,12 +30,11 @@ export function picturesFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
   composer.on("message", async (ctx, next) => {
     const found = pictureIn(ctx.message);
-    const sent = found.kind === "none" ? undefined : await sentPictureOf(ctx, bot);
-    if (found.kind === "none" || !sent) return next();
-    const { t } = ctx.language;
-    if (found.kind === "too_large") return refuse(ctx, t("picture-too_large"));
+    const caption = found.kind === "none" ? undefined : await captionOf(ctx, bot);
+    if (found.kind === "none" || !caption) return next();
+    if (found.kind === "too_large") return refuse(ctx, ctx.language.t("picture-too_large"));
     try {
-      const refusal = await take(ctx, { ...sent, ...found }, bot);
+      const refusal = await take(ctx, { ...caption, ...found }, bot);
       if (refusal) await refuse(ctx, refusalText(refusal, ctx.language));
     } catch (error) {
       if (!(error instanceof PictureRefusedError)) throw error;
@@ -53,10 +44,10 @@ export function picturesFeature(bot: BotModules): Feature {
   return { composer };
 }
 
-/** Reads a picture. Undefined when it is not addressed to the bot. */
-async function sentPictureOf(ctx: BotContext, bot: BotModules) {
-  const caption = ctx.message?.caption ?? "";
-  const draft = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+/** Reads the words of a picture, without the mention of the bot. Undefined when it is not addressed to the bot. */
+async function captionOf(ctx: MessageContext, bot: BotModules) {
+  const caption = ctx.message.caption ?? "";
+  const draft = bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (isPrivate(ctx)) {
     const { type, words } = readCommand(caption);
     if (type !== undefined) return { type, words, isNew: true };
@@ -65,7 +56,7 @@ async function sentPictureOf(ctx: BotContext, bot: BotModules) {
   }
   const named = withoutMention(caption, ctx.me.username);
   if (named !== undefined) return { ...(await saidAbout(named, bot)), isNew: true };
-  const isAnswer = ctx.message?.reply_to_message?.from?.id === ctx.me.id;
+  const isAnswer = ctx.message.reply_to_message?.from?.id === ctx.me.id;
   return isAnswer && draft
     ? { type: undefined, words: (await saidAbout(caption, bot)).words, isNew: false }
     : undefined;
@@ -82,14 +73,14 @@ async function saidAbout(caption: string, { readIntent }: BotModules) {
 
 /** Publishes the picture first, which proves that it is readable. Throws PictureRefusedError. */
 async function take(
-  ctx: BotContext,
+  ctx: MessageContext,
   sent: PictureMessage,
   bot: BotModules,
 ): Promise<MessageRefusal | undefined> {
   const { drafts, cards, shapes } = bot;
-  const open = ctx.chatId === undefined ? undefined : drafts.composing(ctx.person.id, ctx.chatId);
+  const open = drafts.composing(ctx.person.id, ctx.chatId);
   if (sent.isNew || !open) return openWith(ctx, sent, bot);
-  if (!(await areWordsAllowed(sent.words, bot))) return { kind: "content" };
+  if (!(await bot.moderation.allows([sent.words], "chat"))) return { kind: "content" };
 
   const models = await cards.models(ctx, open.type);
   const picture = chatPicture(sent.fileId);
@@ -108,7 +99,7 @@ async function take(
   if (place && place.kind !== "placed") return place;
   await bot.pictures.publish(ctx, sent.fileId);
   const given = {
-    messageId: ctx.msgId ?? 0,
+    messageId: ctx.msgId,
     text: sent.words,
     pictures: [picture],
     sent: { picture, uniqueId: sent.uniqueId },
@@ -119,13 +110,13 @@ async function take(
   if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "gone") return openWith(ctx, sent, bot);
   // An album is several updates: its card is sent after the last one.
-  if (ctx.message?.media_group_id === undefined) await cards.repost(outcome.draft, ctx);
+  if (ctx.message.media_group_id === undefined) await cards.repost(outcome.draft, ctx);
   else cards.repostSoon(outcome.draft, ctx);
   return undefined;
 }
 
 async function openWith(
-  ctx: BotContext,
+  ctx: MessageContext,
   { fileId, uniqueId, size, words, type }: PictureMessage,
   bot: BotModules,
 ): Promise<MessageRefusal | undefined> {
@@ -134,7 +125,7 @@ async function openWith(
   await bot.pictures.publish(ctx, fileId);
   const picture = chatPicture(fileId);
   bot.shapes.note(picture, size);
-  const pictureMessages = ctx.msgId === undefined ? {} : { [ctx.msgId]: { picture, uniqueId } };
+  const pictureMessages = { [ctx.msgId]: { picture, uniqueId } };
   await openKind(ctx, { type: kind, text: words, pictures: [picture], pictureMessages }, bot);
   return undefined;
 }

@@ -15,7 +15,7 @@ import type { Order } from "../../orders/order.js";
 import type { LastResult, OrderStore } from "../../orders/order-store.js";
 import { buttonData, type DataOf, matching, natural } from "../../telegram/button-data.js";
 import { isPrivate, replyTo, withoutBotName, withoutMention } from "../../telegram/place.js";
-import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
+import { alertTap, answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { cleanText, escapeHtml } from "../../texts/html.js";
 import { openKind } from "./open-kind.js";
 
@@ -49,7 +49,7 @@ export function repliesFeature(bot: BotModules): Feature {
     const { pictureMessages } = replied;
     await openKind(ctx, { type: "image", text: words, pictures: [picture], pictureMessages }, bot);
   });
-  return { callbackPrefixes: [pictureData.prefix], composer };
+  return { composer };
 }
 
 /** Draws the button that changes a picture with the words that its message replies to. */
@@ -82,7 +82,7 @@ async function beginChange(
   // A picture of somebody else is taken where it was sent alone.
   const isHere = bot.orders.resultIn(ctx.chatId ?? 0, file.messageId)?.orderId === orderId;
   if (!isHere && order.userId !== ctx.person.id) return answerTap(ctx, t("tap-unknown"));
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   // A second tap, or the update of the first one again after a crash.
   if (open?.takenMessageId === said.messageId) return answerTap(ctx, t("start-card-open"));
   await answerTap(ctx);
@@ -96,7 +96,7 @@ export async function wordsOfTap(ctx: BotContext): Promise<{ text: string; messa
   const { t } = ctx.language;
   const said = ctx.callbackQuery?.message?.reply_to_message;
   if (said?.text === undefined) await answerTap(ctx, t("tap-unknown"));
-  else if (said.from?.id !== ctx.person.id) await answerTap(ctx, t("tap-not-yours"), { isAlert: true });
+  else if (said.from?.id !== ctx.person.id) await alertTap(ctx, t("tap-not-yours"));
   else return { text: said.text, messageId: said.message_id };
   return undefined;
 }

@@ -11,7 +11,7 @@ import { type AnswerOutcome, refused } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
 import type { BotModules } from "../../modules.js";
 import { isPrivate, withoutBotName, withoutMention } from "../../telegram/place.js";
-import { areWordsAllowed, askAgain, beginImage, changeToModel, isAnswerToQuestion } from "./open-kind.js";
+import { askAgain, beginImage, changeToModel, isAnswerToQuestion } from "./open-kind.js";
 
 /** Takes plain text as the description of the open card, or as the prompt of a new image card. */
 export function textFeature(bot: BotModules): Feature {
@@ -70,7 +70,7 @@ export async function takeDescription(
   const answer = await takeText(ctx, said, { draftId, models, model }, bot);
   if ("reply" in answer) await answer.reply?.();
   if (answer.kind !== "gone") return;
-  const open = ctx.chatId === undefined ? undefined : bot.drafts.composing(ctx.person.id, ctx.chatId);
+  const open = bot.drafts.composing(ctx.person.id, ctx.chatId);
   if (open && open.id !== draftId) return takeDescription(ctx, open.id, said, bot);
   await beginImage(ctx, said.text, bot);
 }
@@ -90,7 +90,7 @@ export async function takeText(
   const isText = asked?.kind === "parameter" && field?.kind === "text";
   const wrong = isText ? undefined : await links.wrongLinkIn(text);
   if (wrong !== undefined) return refused(ctx, wrongLinkText(wrong, ctx.language));
-  if (!(await areWordsAllowed(text, bot)))
+  if (!(await bot.moderation.allows([text], "chat")))
     return refused(ctx, refusalText({ kind: "content" }, ctx.language));
   const found = parseLinks(text);
   const shape = found?.kind === "links" ? shapes.of(found.links[0]) : undefined;

@@ -9,7 +9,14 @@ import type { BotGround, ManagedGround } from "../../bot-ground.js";
 import type { Person } from "../../people/people.js";
 import { isTopicGone, pauseBeforeRetry, telegramFailure, unreachable } from "../../telegram/failure.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
-import { type ChatPlace, inTopic, inTopicOrGroup, isFromPerson, replyTo } from "../../telegram/place.js";
+import {
+  type ChatPlace,
+  inTopic,
+  inTopicOrGroup,
+  isFromPerson,
+  replyTo,
+  topicOf,
+} from "../../telegram/place.js";
 import type { Language } from "../../texts/texts.js";
 import {
   type Addressee,
@@ -111,9 +118,7 @@ class AdminChats {
     const header = await inTopicOrGroup(place.threadId, (topic) =>
       api.sendMessage(chatId, text, { ...topic, parse_mode: "HTML" }),
     );
-    const isInTopic = header.is_topic_message === true;
-    const threadId = isInTopic ? (header.message_thread_id ?? null) : null;
-    const copy = await this.#copy(ticket, chatId, threadId, this.language);
+    const copy = await this.#copy(ticket, chatId, topicOf(header), this.language);
     return [headerCopy(header), { ...copy, thread_id: null }];
   }
 
@@ -150,7 +155,7 @@ class AdminChats {
     language: Language,
   ): Promise<Copy> {
     const { plainApi: api } = this.bot;
-    const more = { ...inTopic({ chatId, threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
+    const more = { ...inTopic({ threadId }), reply_markup: ticketKeyboard(user_id, kind, language) };
     const copied = await api.copyMessage(chatId, user_id, message_id, more).catch((error: unknown) => {
       if (!(error instanceof GrammyError) || !UNCOPYABLE.test(error.description)) throw error;
       return api.sendMessage(chatId, language.t("support-uncopied"), more);
@@ -376,11 +381,9 @@ async function sendAnswer(
 }
 
 async function answerIn({ api }: Context, message: Message, text: string): Promise<void> {
-  const { chat, message_id, message_thread_id: threadId, is_topic_message: isTopic } = message;
-  await api.sendMessage(chat.id, text, {
-    ...(isTopic && threadId !== undefined && { message_thread_id: threadId }),
-    ...replyTo(message_id),
-  });
+  const { chat, message_id } = message;
+  const place = inTopic({ threadId: topicOf(message) });
+  await api.sendMessage(chat.id, text, { ...place, ...replyTo(message_id) });
 }
 
 /** What there is of support beside its feature. */

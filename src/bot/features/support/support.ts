@@ -12,7 +12,7 @@ import { personText } from "../../people/balance-words.js";
 import type { DataOf } from "../../telegram/button-data.js";
 import { hasContent, isCommand } from "../../telegram/message-content.js";
 import { chatPlaceOf, inTopic, isPrivate } from "../../telegram/place.js";
-import { answerTap, editOrIgnore, isRepeated } from "../../telegram/tap-answers.js";
+import { answerTap, editOrIgnore } from "../../telegram/tap-answers.js";
 import { escapeHtml } from "../../texts/html.js";
 import { localTimeHtml } from "../../texts/moment.js";
 import {
@@ -20,6 +20,7 @@ import {
   askKeyboard,
   newestTicket,
   supportData,
+  type TakeOutcome,
   type TicketKind,
   tickets,
   topics,
@@ -67,15 +68,13 @@ export function supportFeature(bot: ManagedBot): Feature {
       const { message } = ctx;
       if (!message || !hasContent(message)) return { kind: "ignored" };
       const outcome = await take(ctx, message, kind, bot);
-      if (outcome === "taken") return { kind: "over", reply: () => confirm(ctx, kind) };
       // What is written next may be an order.
       if (outcome === "silent") return { kind: "gone" };
-      return { kind: "over", reply: () => tellTooMany(ctx, kind) };
+      return { kind: "over", reply: () => tellOutcome(ctx, outcome, kind) };
     },
   });
   return {
     commands: ["support", "paysupport"],
-    callbackPrefixes: [supportData.prefix],
     ownData: bot.support.store,
     questions: [question, (ctx, next) => takeMore(ctx, next, bot)],
     composer,
@@ -132,7 +131,7 @@ function alsoText({ language: { t } }: BotContext, { supportContact }: ManagedBo
 }
 
 async function act(ctx: BotContext, tap: DataOf<typeof supportData>, bot: ManagedBot): Promise<void> {
-  if (isRepeated(ctx)) return answerTap(ctx);
+  if (ctx.tap?.isRepeated) return answerTap(ctx);
   if (tap.action === "answer") return askAdmin(ctx, tap.userId, bot);
   if (tap.action === "pass") return passOn(ctx, bot);
   await answerTap(ctx);
@@ -200,9 +199,7 @@ async function takeAndTell(
   kind: TicketKind,
   bot: ManagedBot,
 ): Promise<void> {
-  const outcome = await take(ctx, message, kind, bot);
-  if (outcome === "taken") await confirm(ctx, kind);
-  else if (outcome === "refused") await tellTooMany(ctx, kind);
+  await tellOutcome(ctx, await take(ctx, message, kind, bot), kind);
 }
 
 function take({ person }: BotContext, message: Message, kind: TicketKind, { support }: ManagedBot) {
@@ -210,12 +207,11 @@ function take({ person }: BotContext, message: Message, kind: TicketKind, { supp
   return support.store.take({ user_id: person.id, message_id, kind, album });
 }
 
-const confirm = (ctx: BotContext, kind: TicketKind) => tellTaken(ctx, "support-taken", kind);
-const tellTooMany = (ctx: BotContext, kind: TicketKind) => tellTaken(ctx, "support-too-many", kind);
-
 /** Tells what became of a message, with the way to write more. */
-async function tellTaken(ctx: BotContext, key: string, kind: TicketKind): Promise<void> {
+async function tellOutcome(ctx: BotContext, outcome: TakeOutcome, kind: TicketKind): Promise<void> {
+  if (outcome === "silent") return;
   const { language } = ctx;
   const reply_markup = askKeyboard("button-support-more", kind, language);
-  await ctx.reply(language.t(key), { reply_markup });
+  const words = outcome === "taken" ? "support-taken" : "support-too-many";
+  await ctx.reply(language.t(words), { reply_markup });
 }
