@@ -3,26 +3,14 @@ import type { FailPoint } from "../../src/platform/fail-point.js";
 import { Chatter } from "../support/chatter.js";
 import { isBeforeCommit } from "../support/commit-points.js";
 import { eventually } from "../support/eventually.js";
-import { createFickleDisk, systemError } from "../support/fickle-disk.js";
-import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { systemError } from "../support/fickle-disk.js";
+import { BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 
 describe("without free storage", () => {
-  test("an almost full disk rejects orders before the database runs out of space", async () => {
-    const mediaDisk = createFickleDisk();
-    mediaDisk.free = 1024 * 1024;
-    service = await startTestService({ overrides: { mediaDisk } });
-    const ann = chatter(ANN.id);
-    ann.say("a barn");
-    const refused = await (await ann.press("✅")).answered();
-    expect(refused.text).toContain("no room");
-    expect(service.provider.tasks).toHaveLength(0);
-    expect(service.balanceOf(ANN.id)).toBe(100);
-  });
-
   test("an order that cannot be written is refused in plain words, charges nothing, and can be paid later", async () => {
     let isFull = false;
     const failPoint: FailPoint = (name) => {

@@ -2,7 +2,6 @@ import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { claimOrder } from "../support/direct-order.js";
-import { eventually } from "../support/eventually.js";
 import { toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
 
@@ -47,23 +46,4 @@ test("when the topic is gone, an order reports its outcome after a restart in th
   });
   await service.restart();
   await ann.see("isn’t certain whether");
-});
-
-test("when the group rejects files, they are sent to the payer's private chat", async () => {
-  const { sandbox, service, ann, thread } = await startForum();
-  service.provider.holds = true;
-  ann.say(toBot(service, "/image a quiet harbour"), { thread });
-  await ann.press("✅", "a quiet harbour");
-  await eventually("a task", async () => service.provider.held.length > 0);
-  for (const method of ["sendPhoto", "sendDocument"]) {
-    const description = "Bad Request: not enough rights to send photos to the chat";
-    sandbox.faults.add({ method, chat: sandbox.groupId, answer: { type: "status", code: 400, description } });
-  }
-  const home = new Chatter(sandbox.person(ANN.id));
-  home.say("/start");
-  await home.see("Hello");
-  service.provider.held[0]?.finish();
-  const photo = await home.seePhoto();
-  expect(photo.caption).toContain("a quiet harbour");
-  await ann.see("✅ Done");
 });

@@ -1,22 +1,13 @@
-import { rm, truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Drafts } from "../../src/bot/card/draft-store.js";
 import type { JobId } from "../../src/contract/job.js";
-import { mediaOfJob } from "../../src/media/media-store.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { type DirectOrder, openOrderStore, payOrder } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
-import { CLIP, COVER_SIDE, makeResults } from "../support/results.js";
-import {
-  ANN,
-  BORIS,
-  startTestService,
-  type TestService,
-  type TestServiceOptions,
-} from "../support/service.js";
+import { CLIP, COVER_SIDE } from "../support/results.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 const VIDEO = {
   type: "video",
@@ -30,15 +21,12 @@ const SONG = {
   title: "Night / Train",
   description: "a slow song about a train",
 } as const;
-const ONE_TRACK = { type: "music", model_key: "music:minimax", description: "a march of the ants" } as const;
-const REFUSED = "Bad Request: wrong type of the web page content";
 
 let service: TestService;
 
-async function start(options: TestServiceOptions = {}): Promise<void> {
-  const environment = { WELCOME_CREDIT_RUB: "1000", ...options.environment };
-  service = await startTestService({ ...options, environment });
-}
+beforeEach(async () => {
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "1000" } });
+});
 
 /** A person who has said hello, with an order that the service finds at its start. */
 async function startOrder(person: { id: number }, request: DirectOrder["request"]) {
@@ -73,7 +61,6 @@ const isSummary = (message: TelegramMessage) =>
 
 describe("a video", () => {
   test("arrives streamable, with its dimensions, duration, caption and buttons", async () => {
-    await start();
     const { chatter: ann, order, delivery } = await startOrder(ANN, VIDEO);
     const message = await ann.see(({ video }) => video !== undefined);
     expect(callsOf("sendVideo").map(({ params }) => params)).toMatchObject([
@@ -94,7 +81,6 @@ describe("a video", () => {
   });
 
   test("is sent as a file on demand, uploaded once, and can be made again", async () => {
-    await start();
     const { chatter: ann, order } = await startOrder(ANN, VIDEO);
     await ann.press("As a file");
     const file = await ann.see(({ document }) => document !== undefined);
@@ -114,48 +100,10 @@ describe("a video", () => {
     });
     expect(draft.id).not.toBe(order.draftId);
   });
-
-  test("that Telegram rejects as a video is sent as a document, with its caption and buttons", async () => {
-    await start();
-    const answer = { type: "status", code: 400, description: REFUSED } as const;
-    service.sandbox.faults.add({ method: "sendVideo", answer });
-    const { chatter: ann, delivery } = await startOrder(ANN, VIDEO);
-    const message = await ann.see(({ document }) => document !== undefined);
-    expect(message.caption).toContain("Veo 3.1");
-    expect(labelsOf(message)).toHaveLength(3);
-    await eventually("the end", () => delivery()?.state === "sent");
-    expect(delivery()?.files).toMatchObject([{ as: "document" }]);
-  });
-
-  test("over 48 MB is not uploaded: the person reads why and what to do", async () => {
-    await start();
-    service.provider.make = makeLargeVideo;
-    const { chatter: boris } = await startOrder(BORIS, VIDEO);
-    const told = await boris.see("48\u00a0МБ");
-    expect(told.text).toBe(
-      "Видео готово, но весит 51\u00a0МБ, а через Telegram я могу отправить не больше 48\u00a0МБ. " +
-        "Файл не потерян: его может передать @atelier_help. " +
-        "Видео покороче или в качестве пониже придёт прямо сюда.",
-    );
-    expect(labelsOf(told)).toEqual(["⚙️ Повторить иначе"]);
-    expect([...callsOf("sendVideo"), ...callsOf("sendDocument")]).toEqual([]);
-  });
-});
-
-test("a file that Telegram never accepts is reported with a contact, and its status ends", async () => {
-  await start();
-  const answer = { type: "status", code: 400, description: REFUSED } as const;
-  service.sandbox.faults.add({ method: "sendVideo", answer });
-  service.sandbox.faults.add({ method: "sendDocument", answer });
-  const { chatter: boris, delivery } = await startOrder(BORIS, VIDEO);
-  await boris.see("Они не потеряны: их может передать @atelier_help.");
-  await boris.see("❌ Не получилось");
-  await eventually("the end", () => delivery()?.state === "failed");
 });
 
 describe("music", () => {
   test("arrives as an album of tracks with titles, performer, durations and covers; the buttons follow below", async () => {
-    await start();
     const { chatter: boris, delivery } = await startOrder(BORIS, SONG);
     const summary = await boris.see(isSummary);
     expect(summary.text).toBe("✅ 2 трека");
@@ -182,105 +130,9 @@ describe("music", () => {
       { index: 0, track: 0, as: "audio", messageId: tracks[0]?.message_id },
       { index: 0, track: 1, as: "audio", messageId: tracks[1]?.message_id },
     ]);
-  });
-
-  test("of one track carries its caption and buttons itself", async () => {
-    await start();
-    const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
-    const track = await ann.see(({ audio }) => audio !== undefined);
-    expect(track.audio).toMatchObject({ title: "A march of the ants", performer: "MiniMax Music" });
-    expect(track.caption).toBe("a march of the ants\n\nMiniMax Music · 20\u00a0₽ · balance\u00a0980\u00a0₽");
-    expect(labelsOf(track)).toEqual([
-      "🎲 Another take · 20\u00a0₽",
-      "⚙️ Adjust",
-      "🎸 Another style",
-      "📄 As a file",
-    ]);
-    expect(ann.heard().filter(isSummary)).toHaveLength(1);
-  });
-
-  test("is sent as files on demand, every track, each uploaded once", async () => {
-    await start();
-    const { chatter: ann } = await startOrder(ANN, SONG);
-    await ann.press("As files");
-    const files = () => ann.heard().flatMap(({ document }) => (document ? [document] : []));
-    await ann.see(() => files().length === 2);
-    expect(files().map(({ file_name }) => file_name)).toEqual(["Night Train.mp3", "Night Train-2.mp3"]);
-    await ann.press("As files");
-    await ann.see(() => files().length === 4);
-    expect(files()[3]?.file_id).toBe(files()[1]?.file_id);
-  });
-
-  test.each([
-    ["a picture of another kind", "image/webp", 100],
-    ["a cover that is too large", "image/jpeg", 400],
-  ])("with %s instead of a small JPEG arrives without a cover", async (_name, mime, side) => {
-    await start();
-    service.provider.make = async (task) => {
-      const files = await makeResults(task);
-      const { makeJpeg } = await import("../support/media.js");
-      for (const { path } of files.filter((file) => file.mime === "image/jpeg"))
-        await writeFile(path, makeJpeg(side));
-      return files.map((file) => (file.mime === "image/jpeg" ? { ...file, mime } : file));
-    };
-    const { chatter: ann } = await startOrder(ANN, ONE_TRACK);
-    const { audio } = await ann.see((message) => message.audio !== undefined);
-    expect(audio?.thumbnail).toBeUndefined();
-    expect(Object.keys(callsOf("sendAudio")[0]?.uploads ?? {})).toHaveLength(1);
-  });
-
-  test.each([
-    ["answers 502", { type: "status", code: 502, description: "Bad Gateway" }],
-    ["breaks the connection", { type: "reset", when: "before" }],
-  ] as const)("arrives once when Telegram %s in the middle", async (_name, answer) => {
-    await start();
-    service.provider.make = async (task) => {
-      const files = await makeResults(task);
-      // A wave cannot be played as music: it goes as a document, in a call of its own.
-      return files.map((file, at) => (at === 2 ? { ...file, mime: "audio/wav" } : file));
-    };
-    service.sandbox.faults.add({ method: "sendDocument", answer });
-    service.sandbox.faults.add({ method: "sendMessage", matches: hasButtons, answer });
-    const { chatter: ann, delivery } = await startOrder(ANN, SONG);
-    await ann.see(isSummary);
-    await eventually("the end", () => delivery()?.state === "sent");
-    expect(delivery()?.files).toMatchObject([
-      { track: 0, as: "audio" },
-      { track: 1, as: "document" },
-    ]);
-    expect(tracksOf(ann)).toHaveLength(1);
-    expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
-    expect(callsOf("sendAudio")).toHaveLength(1);
-    expect(service.balanceOf(ANN.id)).toBe(975);
-  });
-
-  test("with an expired track arrives without it, and says so", async () => {
-    await start();
-    service.sandbox.faults.add({ method: "sendMediaGroup", answer: { type: "429", retryAfter: 1 } });
-    const { chatter: ann, order } = await startOrder(ANN, SONG);
-    await service.sandbox.waitForCall("sendMediaGroup");
-    const [job = ""] = await eventually("the jobs", () => orderJobs(order.id));
-    const files = mediaOfJob(service.database, Number(String(job).replace("music_", "")));
-    const { name = "" } = files.find(({ role, position }) => role === "result" && position === 1) ?? {};
-    await rm(join(service.directory, "media", "files", name.slice(0, 2), name.slice(2, 4), name));
-    const summary = await ann.see(isSummary);
-    expect(summary.text).toBe(
-      "Ready: 1 of 2 tracks.\nTrack 2 is no longer kept, so it can’t be sent. You can ask @atelier_help.",
-    );
-    expect(tracksOf(ann)).toMatchObject([{ caption: expect.stringContaining("Suno V5") }]);
-    await ann.press("As a file");
-    await ann.see("This file is no longer kept");
-    expect(ann.heard().filter(({ document }) => document !== undefined)).toHaveLength(1);
+    await boris.press("Скачать файлами");
+    const files = () => boris.heard().flatMap(({ document }) => document?.file_name ?? []);
+    await boris.see(() => files().length === 2);
+    expect(files()).toEqual(["Night Train.mp3", "Night Train-2.mp3"]);
   });
 });
-
-function hasButtons({ params }: { params: Record<string, unknown> }): boolean {
-  return JSON.stringify(params).includes("callback_data");
-}
-
-async function makeLargeVideo(task: Parameters<typeof makeResults>[0]) {
-  const [file] = await makeResults(task);
-  if (!file) throw new Error("no video");
-  await truncate(file.path, 51 * 1024 * 1024);
-  return [file];
-}
