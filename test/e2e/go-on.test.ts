@@ -1,5 +1,4 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import type { TelegramMessage } from "@gramio/types";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { GenerationTask } from "../../src/jobs/provider.js";
@@ -48,17 +47,6 @@ async function orderPicture(chatter: Chatter, words = "a fox"): Promise<Telegram
   return chatter.see(isPhoto);
 }
 
-/** Has an album of four made and returns the message with its buttons. */
-async function orderAlbum(chatter: Chatter): Promise<TelegramMessage> {
-  chatter.say("a fox");
-  await chatter.press(/^Images/);
-  await chatter.press(/^4 · 40/);
-  await chatter.press("✅", "a fox");
-  const summary = await chatter.seeButton("Edit");
-  expect(chatter.photos()).toHaveLength(4);
-  return summary;
-}
-
 /** The seed of the picture that a message shows, by the bytes of its file. */
 function seedOf(index: number): number | undefined {
   return service.provider.tasks[index]?.seed;
@@ -85,49 +73,6 @@ describe("the buttons of a result", () => {
     expect(read[1]).toEqual([seedOf(0)]);
     expect(service.balanceOf(ANN.id)).toBe(980);
   });
-
-  test("another take: one tap on the price repeats the request with another seed", async () => {
-    const ann = privately();
-    const photo = await orderPicture(ann);
-    const taps = [1, 2, 3].map(() => ann.person.tap(photo, "Another take · 10\u00a0₽"));
-    await Promise.all(taps.map((tap) => tap.answered()));
-    const [first, second] = [await task(0), await task(1)];
-    expect(second.request).toEqual(first.request);
-    expect(second.seed).not.toBe(first.seed);
-    await ann.see((message) => message.photo !== undefined, photo.message_id);
-    expect(service.balanceOf(ANN.id)).toBe(980);
-    expect(service.provider.tasks).toHaveLength(2);
-  });
-
-  test("ask which picture of an album to use", async () => {
-    const ann = privately();
-    const summary = await orderAlbum(ann);
-    ann.person.tap(summary, "Edit");
-    const choice = await ann.seeButton("✏️ 3");
-    expect(labelsOf(choice)).toEqual(["✏️ 1", "✏️ 2", "✏️ 3", "✏️ 4", "‹ Back"]);
-    ann.person.tap(choice, "✏️ 3");
-    await ann.seeButton("Photos: 1/14");
-    await ann.seeButton("Animate");
-    ann.say("make it night");
-    await ann.press("✅", "make it night");
-    await task(4);
-    expect(read[4]).toHaveLength(1);
-    expect(service.provider.tasks.slice(0, 4).map(({ seed }) => seed)).toContain(read[4]?.[0]);
-  });
-});
-
-test("the buttons of an expired result say so, and a reply takes the picture from Telegram", async () => {
-  const ann = privately();
-  const photo = await orderPicture(ann);
-  const files = join(service.directory, "media", "files");
-  await rm(files, { recursive: true });
-  await mkdir(files);
-  const tap = ann.person.tap(photo, "Edit");
-  expect((await tap.answered()).text).toContain("no longer kept");
-  ann.say("make it night", { replyTo: photo.message_id });
-  await ann.press("✅", "make it night");
-  await task(1);
-  expect(read[1]).toHaveLength(1);
 });
 
 describe("a reply to a picture", () => {

@@ -3,19 +3,12 @@ import type { TelegramMessage } from "@gramio/types";
 import { describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder } from "../support/direct-order.js";
 import { beginImageInGroup, toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
 
-/** Ann has 3.30\u00a0₽, the cheapest picture costs more: what she is short of would tell what she has. */
-async function poorAnn(): Promise<Chatter> {
-  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "3.30" } });
-  return inGroup(ANN.id);
-}
-
-/** Ann's card was drawn with the money for it, of which 3.30\u00a0₽ is left. */
+/** Ann's card was drawn with the money for it, of which 3.30\u00a0₽ is left: what she is short of would tell that. */
 async function pooredAnn(): Promise<{ ann: Chatter; card: TelegramMessage }> {
   service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "10" } });
   const ann = inGroup(ANN.id);
@@ -56,40 +49,6 @@ describe("a group never sees a person's balance", () => {
     expect(answer.text).toBeUndefined();
     held.release();
     expectNoSum((await ann.see("too low", card.message_id)).text);
-  });
-
-  test("in what an order reports after a restart", async () => {
-    const ann = await poorAnn();
-    const { id } = ann.person;
-    const alone = new Chatter(ann.person);
-    alone.say("/start");
-    await alone.see("3.30\u00a0₽");
-    await service.stopService();
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    await claimOrder(service.database, { userId: id, chatId: ann.chat, request });
-    await service.restart();
-    const told = await ann.seeButton("Try again", "isn’t certain whether");
-    expect(told.text).not.toMatch(SUMS);
-    await ann.press("Try again");
-    expectNoSum((await ann.seeButton("🔄 Refresh", "a fox")).text);
-  });
-
-  test("in a correction by an admin", async () => {
-    service = await startTestService();
-    const boris = new Chatter(service.sandbox.person(BORIS.id));
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    const { message_id: replyTo } = inGroup(BORIS.id).say("who has some money for me?");
-    const vera = inGroup(ADMIN.id);
-    vera.say(toBot(service, "/credit 7"), { replyTo });
-    const credited = await vera.see("7\u00a0₽ added to Борис");
-    vera.say(toBot(service, "/debit 2"), { replyTo });
-    const debited = await vera.see("2\u00a0₽ deducted from Борис");
-    vera.say(toBot(service, "/debit 5000"), { replyTo });
-    const refused = await vera.see("Nothing was changed");
-    for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
-    await boris.see("107\u00a0₽");
-    expect(service.balanceOf(BORIS.id)).toBe(105);
   });
 });
 

@@ -56,28 +56,6 @@ describe("/keys", () => {
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
-  test("revokes a key after a confirmation, in Russian too", async () => {
-    const boris = new Chatter(service.sandbox.person(BORIS.id));
-    boris.say("/keys");
-    await boris.press("Новый ключ");
-    await boris.seeButton("Скопировать ключ");
-    await boris.press("🗑 atl_");
-    await boris.press("Отозвать");
-    await boris.see("Ключей пока нет");
-    expect(livingKeys(BORIS.id)).toEqual([]);
-    expect(service.adminService.keys(accountIdOf(BORIS.id))).toHaveLength(1);
-  });
-
-  test("deletes the message of a key that was shown before a restart", async () => {
-    const ann = new Chatter(service.sandbox.person(ANN.id));
-    ann.say("/keys");
-    await ann.press("New key");
-    await ann.seeButton("Copy the key");
-    await service.restart();
-    await ann.press("Saved, remove");
-    await eventually("the key is out of the chat", () => !shownKey(ann));
-  });
-
   test("shows a key in one message only, however often it had to be sent, and deletes both together", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
 import { TooManyOrdersError } from "../../../src/contract/errors.js";
-import { BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
@@ -50,17 +50,24 @@ test("a limit of orders is told once a minute, then taps are answered in silence
   expect(card().state).toBe("composing");
 });
 
-test("a card whose model was switched off says so, and offers the others without paying", async () => {
-  const { press, answered, gateway, said, labels, card, orders } = await openCard();
-  const models = await gateway.models();
-  gateway.models = async () => models.filter(({ model_key }) => model_key !== "nano-banana-2");
-  await press("✅");
-  expect(answered()).toEqual([t("model-off")]);
-  expect(said().at(-1)).toContain(t("model-off"));
-  expect(labels().some((label) => label.startsWith("Nano Banana 2 Lite"))).toBe(true);
-  expect(labels()).not.toContain(t("button-back"));
-  expect(orders.isUnderWay(card().userId, card().chatId)).toBe(false);
-});
+test.each([
+  ["✅", t("model-off")],
+  ["Quality", t("model-off")],
+  [t("button-more"), undefined],
+])(
+  "a card whose model is sold no more says so after %s, and offers the others without paying",
+  async (button, told) => {
+    const { press, answered, gateway, said, labels, card, orders } = await openCard();
+    const models = await gateway.models();
+    gateway.models = async () => models.filter(({ model_key }) => model_key !== "nano-banana-2");
+    await press(button);
+    expect(answered()).toEqual([told]);
+    expect(said().at(-1)).toContain("a fox");
+    expect(labels().some((label) => label.startsWith("Nano Banana 2 Lite"))).toBe(true);
+    expect(labels()).not.toContain(t("button-back"));
+    expect(orders.isUnderWay(card().userId, card().chatId)).toBe(false);
+  },
+);
 
 test("a card of a type that nothing makes any more says what is left, with no empty list", async () => {
   const { press, answered, gateway, said, labels } = await openCard();
@@ -80,6 +87,17 @@ test("cancel closes the card", async () => {
   expect(said().at(-1)).toBe(t("cancelled"));
 });
 
+test.each([
+  ["replaced", "/video"],
+  ["cancelled", "/cancel"],
+])("a card that was %s by %s explains itself, whatever is tapped on it", async (state, command) => {
+  const { say, tap, card, pay, answered } = await openCard();
+  const [data, { messageId }] = [pay(), card()];
+  await say(command);
+  await tap(data, messageId ?? 0);
+  expect(answered()).toEqual([t(`tap-draft-${state}`)]);
+});
+
 test("a rare setting is changed on the second page, and a photo on a music card starts a video that keeps the text", async () => {
   const { say, send, act, card } = await openCard();
   await say("/music a slow song about a train");
@@ -96,4 +114,17 @@ test("a rare setting is changed on the second page, and a photo on a music card 
   const parameters = { start_frame_url: "telegram:photo-1" };
   const text = "a slow song about a train";
   expect(card()).toMatchObject({ type: "video", text, modelKey: "veo-3-1", parameters });
+});
+
+test("/cancel says of a paid order that it goes on, to its person alone and until it has arrived", async () => {
+  const { press, say, said, orders } = await openCard();
+  await press("✅");
+  for (const person of [ANN, BORIS]) await say("/cancel", person);
+  expect(said().slice(-2)).toEqual([t("cancel-too-late"), t("nothing-to-cancel")]);
+  const [order] = orders.inState("accepted");
+  if (!order) throw new Error("no order");
+  await orders.finishJobs(order);
+  await orders.endDelivery(order.id, "sent", "sent", true);
+  await say("/cancel");
+  expect(said().at(-1)).toBe(t("nothing-to-cancel"));
 });

@@ -48,6 +48,23 @@ test("Again keeps the chosen aspect ratio, also when a photo is added", async ()
   expect(card().parameters.aspect_ratio).not.toBe("auto");
 });
 
+test("Again uses the settings of its order, not the last ones, also where its draft was deleted by age", async () => {
+  const { tap, card, clock, drafts, say, press, finishedOrder } = openBotHarness();
+  const request = {
+    type: "image",
+    model_key: "nano-banana-2",
+    prompt: "a fox",
+    aspect_ratio: "16:9",
+  } as const;
+  await finishedOrder("order-1", ANN.id, [1], request);
+  await say("/image an owl");
+  for (const label of ["Ratio", "9:16", "✅"]) await press(label);
+  await clock.advance(31 * 24 * 3_600_000);
+  await drafts.sweep(clock.now());
+  await tap(data("again"));
+  expect(card()).toMatchObject({ text: "a fox", parameters: { aspect_ratio: "16:9" } });
+});
+
 test("an order's buttons do nothing for another person", async () => {
   const { tap, answered, card } = await openResult();
   for (const action of ["again", "another", "model", "edit", "animate", "actions"] as const)

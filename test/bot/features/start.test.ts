@@ -47,6 +47,15 @@ test("the welcome is two lines and the balance, and shows examples only the firs
   expect(labels()).toEqual(["🖼 Image", "🎬 Video", "🎵 Music"]);
 });
 
+test.each([
+  ["\u202eEvil\u2066 <b>\nname", "Evil &lt;b&gt; name"],
+  ["\u200e", "odd_one"],
+])("the name %j, with its controls of direction, is greeted as %s", async (first_name, shown) => {
+  const { say, said } = openBotHarness();
+  await say("/start", { ...ANN, first_name, username: "odd_one" } as typeof ANN);
+  expect(said()[0]).toContain(`Hello, ${shown}!`);
+});
+
 test.each(GENERATION_TYPES)("the example picture of %s is shipped and small", (type) => {
   expect(statSync(`data/examples/${type}.jpg`).size).toBeLessThan(80_000);
 });
