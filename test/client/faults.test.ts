@@ -194,6 +194,7 @@ describe("a readable id is an acceptance, whatever else is wrong", () => {
     ["unknown status", answers(200, { ok: true, job_id: 7, status: "scheduled", cost_rub: 10 }), whole],
     ["500", answers(500, { ok: false, job_id: 7, cost_rub: 10 }), whole],
     ["wrong cost", answers(200, { job_id: 7, cost_rub: "10" }), { ...whole, cost_rub: undefined }],
+    ["a word", answers(200, { job_id: "fx-7" }), { job_id: "fx-7", job_ids: ["fx-7"] }],
     ["music", answers(200, { ok: true, job_id: "music_9", cost_rub: 10 }), { job_id: "music_9" }],
     ["wrong list", answers(200, { ok: true, job_id: 7, job_ids: [7, null, 8] }), { job_ids: [7, 8] }],
     ["cut", cut('{"ok":true,"job_id":7,"job_ids":[7,8],"sta'), { job_id: 7, job_ids: [7, 8] }],
