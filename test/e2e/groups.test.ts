@@ -1,56 +1,12 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
-import type { TelegramMessage } from "@gramio/types";
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { Chatter, labelsOf } from "../support/chatter.js";
-import { beginImageInGroup, toBot } from "../support/group.js";
+import { Chatter } from "../support/chatter.js";
+import { toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
 
-/** Ann's card was drawn with the money for it, of which 3.30\u00a0₽ is left: what she is short of would tell that. */
-async function pooredAnn(): Promise<{ ann: Chatter; card: TelegramMessage }> {
-  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "10" } });
-  const ann = inGroup(ANN.id);
-  const card = await beginImageInGroup(service, ann, "a paper boat");
-  await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, asKopecks(670), null);
-  return { ann, card };
-}
-
 const inGroup = (id: number) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);
-
-const SUMS = /6\.70|3\.30|short/;
-
-/** Says that it is not enough, where to see what there is and whom to ask, and no sum of either. */
-function expectNoSum(text: string | undefined): void {
-  expect(text).toContain("balance is too low");
-  expect(text).toContain("/balance");
-  expect(text).toContain("@atelier_help");
-  expect(text).not.toMatch(SUMS);
-}
-
-describe("a group never sees a person's balance", () => {
-  test("on the card, while the payer's alert still says what is missing", async () => {
-    const { ann } = await pooredAnn();
-    const alert = await (await ann.press("✅")).answered();
-    expect(alert.text).toContain("6.70\u00a0₽ short");
-    const card = await ann.seeButton("💬 @atelier_help", "a paper boat");
-    expectNoSum(card.text);
-    expect(labelsOf(card).join()).not.toMatch(/✅|⬇️/u);
-  });
-
-  test("in the answer to a tap that had to wait", async () => {
-    const { ann, card } = await pooredAnn();
-    const held = service.sandbox.hold("sendMessage");
-    inGroup(BORIS.id).say(toBot(service, "/help"));
-    await held.arrived();
-    const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
-    const answer = await ann.person.tap(card, label, ann.chat).answered();
-    expect(answer.text).toBeUndefined();
-    held.release();
-    expectNoSum((await ann.see("too low", card.message_id)).text);
-  });
-});
 
 test("a mention of the bot in an answer to its question in a group is not part of the answer", async () => {
   service = await startTestService();
@@ -93,15 +49,6 @@ describe("in a group with privacy mode the bot suggests only what is sure to rea
     const boris = inGroup(BORIS.id);
     const refused = await boris.person.tap(await ann.seeButton("Cancel"), "Cancel").answered();
     expect(refused.text).toContain(`/image${at}`);
-  });
-
-  test("no balance command, since the balance is shown in the private chat", async () => {
-    service = await startTestService();
-    const ann = inGroup(ANN.id);
-    for (const command of ["/start", "/help", "/balance"]) ann.say(toBot(service, command));
-    const { text } = await ann.see("for your eyes only");
-    expect(bareCommands(text)).toEqual(["/balance"]);
-    expect(ann.heard().some(({ text: words }) => words?.includes("100\u00a0₽"))).toBe(false);
   });
 
   test("the operator is told once at startup, with what to do about it", async () => {

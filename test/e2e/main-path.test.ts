@@ -1,10 +1,7 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -14,20 +11,11 @@ beforeEach(async () => {
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 
-/** How many updates the service has taken and not ended. */
-function updatesUnderWay(): number {
-  const database = new Sqlite(join(service.directory, "atelier.db"), { readonly: true });
-  const count = database.prepare("SELECT count(*) FROM inbox_pending").pluck().get();
-  database.close();
-  return Number(count);
-}
-
 const LANGUAGES = [
   {
     id: ANN.id,
     name: "English",
     size: "Quality",
-    images: "Images",
     generate: "Generate",
     left: "balance",
     again: "Adjust",
@@ -36,7 +24,6 @@ const LANGUAGES = [
     id: BORIS.id,
     name: "Russian",
     size: "Качество",
-    images: "Картинок",
     generate: "Создать",
     left: "баланс",
     again: "Повторить иначе",
@@ -72,42 +59,6 @@ describe("from a chat message to a finished picture", () => {
     one.say("/balance");
     const { entities = [] } = await one.see(/−15\u00a0₽/);
     expect(entities.filter(({ type }) => type === "date_time")).toHaveLength(2);
-  });
-
-  test.each([1, 4])("with %i pictures", async (count) => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    await ann.choose("Nano Banana 2 Lite");
-    await ann.press(/^Images/);
-    await ann.press(new RegExp(`^(• )?${count} · `));
-    ann.say("a harbour at dawn");
-    await ann.press(`✅ Generate · ${count * 5}\u00a0₽`);
-    await ann.seeButton(count === 1 ? "As a file" : "As files");
-    expect(ann.photos()).toHaveLength(count);
-    const groups = new Set(ann.photos().map(({ media_group_id }) => media_group_id));
-    expect(groups.size).toBe(1);
-    expect(ann.photos().filter(({ caption }) => caption !== undefined)).toHaveLength(1);
-    expect(service.balanceOf(ANN.id)).toBe(100 - count * 5);
-  });
-
-  test("a double tap sends the original once, and a later tap sends it again", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a mill");
-    await ann.press("✅");
-    const photo = await ann.seePhoto();
-    const documents = () => ann.heard().filter(({ document }) => document !== undefined);
-    const held = service.sandbox.hold("sendDocument");
-    const taps = [ann.person.tap(photo, "As a file")];
-    await held.arrived();
-    taps.push(ann.person.tap(photo, "As a file"));
-    await service.sandbox.waitForPoller();
-    held.release();
-    for (const tap of taps) await tap.answered();
-    await ann.see(({ document }) => document !== undefined);
-    await eventually("everything handled", () => updatesUnderWay() === 0);
-    expect(documents()).toHaveLength(1);
-    ann.person.tap(photo, "As a file");
-    await eventually("the second document", () => documents().length === 2);
   });
 
   test("a failed job shows the reason and the refund", async () => {

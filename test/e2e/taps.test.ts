@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { beforeEach, describe, expect, test } from "vitest";
-import { cardData } from "../../src/bot/card/callback-data.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
@@ -43,21 +41,6 @@ describe("a tap", () => {
       "credit",
       "charge",
     ]);
-  });
-
-  test("on the card of an order with an unknown outcome does not call it paid", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    const list = await ann.seeButton("Quality");
-    await service.stopService();
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const order = await claimOrder(service.database, { userId: ANN.id, request });
-    await openOrderStore(service.database).uncertain.mark(order);
-    await service.restart();
-    for (const action of ["card", "show"] as const) {
-      const data = cardData.encode({ draftId: order.draftId, revision: 1, action });
-      expect((await ann.person.tapData(list, data).answered()).text).toContain("isn’t certain whether");
-    }
   });
 
   test("is answered although the chat is waiting for a 429", async () => {
@@ -106,5 +89,3 @@ describe("admins", () => {
     expect(service.balanceOf(ADMIN.id)).toBe(110);
   });
 });
-
-describe("a text command", () => {});

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
-import { TooManyOrdersError } from "../../../src/contract/errors.js";
-import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { TooManyOrdersError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 
 const { t } = texts.in("en");
 
@@ -127,4 +130,46 @@ test("/cancel says of a paid order that it goes on, to its person alone and unti
   await orders.endDelivery(order.id, "sent", "sent", true);
   await say("/cancel");
   expect(said().at(-1)).toBe(t("nothing-to-cancel"));
+});
+
+test("the card of an order whose outcome is not known is not called paid", async () => {
+  const submit = () => Promise.reject(new UncertainOutcome("cut"));
+  const { press, tap, card, answered } = await openCard({ accounts: sharedAccount(), gateway: { submit } });
+  const { id: draftId, revision, messageId } = card();
+  await press("✅");
+  for (const action of ["card", "show"] as const)
+    await tap(cardData.encode({ draftId, revision, action }), messageId ?? 0);
+  expect(answered().slice(-2)).toEqual([t("pay-uncertain"), t("pay-uncertain")]);
+});
+
+test("an order that cannot be stored is refused in words, and its card can be paid later", async () => {
+  const submit = () => Promise.reject(new Unavailable("storage"));
+  const { press, answered, card } = await openCard({ gateway: { submit } });
+  await press("✅");
+  expect(answered()).toEqual([t("pay-unavailable-storage")]);
+  expect(card().state).toBe("composing");
+});
+
+test("a group reads no sum of its payer, who is told alone what is missing", async () => {
+  const { say, press, tap, pay, card, gateway, answered, said, telegram, clock } = await openCard();
+  await say("/image a boat", ANN, IN_GROUP);
+  gateway.kopecks = asKopecks(3_30);
+  await press("✅", IN_GROUP);
+  expect(answered().at(-1)).toContain("6.70\u00a0₽ short");
+  gateway.kopecks = asKopecks(500_00);
+  await say("/image a ferry", ANN, IN_GROUP);
+  const [data, { messageId }] = [pay(), card(GROUP.id)];
+  gateway.kopecks = asKopecks(3_30);
+  const release = telegram.hold("sendMessage");
+  const before = say("/help@atelier_bot", BORIS, IN_GROUP);
+  await turnOfEvents();
+  const late = tap(data, messageId ?? 0, ANN, IN_GROUP);
+  await clock.advance(2000);
+  expect(answered().at(-1)).toBeUndefined();
+  release();
+  await Promise.all([before, late]);
+  const words = texts.inGroup("en", "atelier_bot").t("money-missing-group");
+  const told = said().filter((text) => String(text).includes(words));
+  expect(told.length).toBeGreaterThan(1);
+  expect(said().join()).not.toMatch(/6\.70|3\.30|short/);
 });

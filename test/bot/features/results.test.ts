@@ -3,6 +3,7 @@ import { orderData, type PictureAction } from "../../../src/bot/orders/delivery/
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
@@ -163,6 +164,21 @@ test.each(["edit", "animate"] as const)("%s of an expired result says so", async
   await tap(data(action));
   expect(answered()).toEqual([t("picture-expired")]);
   expect(card()).toBeUndefined();
+});
+
+test("a double tap sends the original once, and a later tap sends it again", async () => {
+  const { tap, telegram, clock } = await openResult();
+  const original = orderData.encode({ action: "original", orderId });
+  const release = telegram.hold("sendDocument");
+  const first = tap(original, 50);
+  await eventually("the file", () => telegram.callsOf("sendDocument").length === 1);
+  const second = tap(original, 50);
+  release();
+  await Promise.all([first, second]);
+  expect(telegram.callsOf("sendDocument")).toHaveLength(1);
+  await clock.advance(60_000);
+  await tap(original, 50);
+  expect(telegram.callsOf("sendDocument")).toHaveLength(2);
 });
 
 test("another style of a track opens the styles page", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startData } from "../../../src/bot/features/start.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { refusal } from "../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
@@ -198,4 +198,13 @@ test("a tap that a crash interrupted before its card was sent shows that card on
   await tap(data, 1500);
   expect(card()).toMatchObject({ id: cutOff.id, text: t("example-video") });
   expect(card().messageId).not.toBeNull();
+});
+
+test("a person whose first message cannot be written is told so in their language", async () => {
+  const world = openBotWorld((point) => {
+    if (/^commit:before:.*(person|account)/.test(point)) throw new Error("database or disk is full");
+  });
+  const { say, said } = openBotHarness({ world });
+  await say("/start", { ...ANN, language_code: "ru" });
+  expect(said()).toEqual([texts.in("ru").t("fault-try-again")]);
 });
