@@ -1,21 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { JSON_TYPE, json, MODEL, openFaultyBot, PNG } from "../support/faulty-bot.js";
-import { type Behaviour, RETENTION, reset } from "../support/faulty-service.js";
-
-function page(status: number): Behaviour {
-  return (response) => {
-    response.removeHeader(RETENTION);
-    response.writeHead(status, { "content-type": "text/html" }).end("<html>Gateway</html>");
-  };
-}
-
-/** Sends the beginning of a body, then resets. */
-function cut(text: string): Behaviour {
-  return (response, request) => {
-    response.writeHead(200, { ...JSON_TYPE, "content-length": 1000 });
-    response.write(text, () => reset(request));
-  };
-}
+import { MODEL, openFaultyBot, PNG } from "../support/faulty-bot.js";
+import { type Behaviour, cut, json, page, reset } from "../support/faulty-service.js";
 
 const CODE = (error: string, detail: object = {}) => ({ ok: false, error, ...detail });
 const NOT_CERTAIN = /isn’t certain whether/;
