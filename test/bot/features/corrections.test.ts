@@ -190,13 +190,25 @@ describe("a person whom an admin names by @name", () => {
   );
 });
 
-test("a reply to a forwarded message corrects nobody: who is meant would be unclear", async () => {
+test("a reply corrects the author of a message, and nobody where it would be unclear who is meant", async () => {
   const { say, said, message, corrections } = open();
   await say("/start");
-  const forward_origin = { type: "user", date: 1, sender_user: ANN } as const;
-  const reply_to_message = { ...message({ text: "hi" }, MAX), forward_origin } as never;
-  await say("/credit 70", MAX, { reply_to_message });
-  expect([said().at(-1), corrections()]).toEqual([expect.stringContaining("Usage: /credit"), []]);
+  const reply = (change: object, place: object = {}) => {
+    const reply_to_message = { ...message({ text: "hi" }, ANN), ...change } as never;
+    return say("/credit 70", MAX, { reply_to_message, ...place });
+  };
+  for (const [change, place] of [
+    [{ forward_origin: { type: "user", date: 1, sender_user: ANN } }],
+    [{ sender_chat: GROUP }],
+    [{ from: { ...ANN, is_bot: true } }],
+    // The first message of a topic is what all others there seem to reply to.
+    [{ message_id: 5 }, { is_topic_message: true, message_thread_id: 5 }],
+  ]) {
+    await reply(change ?? {}, place);
+    expect([said().at(-1), corrections()]).toEqual([expect.stringContaining("Usage: /credit"), []]);
+  }
+  await reply({});
+  expect(corrections()).toMatchObject([{ userId: ANN.id, kopecks: 70_00 }]);
 });
 
 test("an admin whose group takes no messages learns in private what became of a correction", async () => {

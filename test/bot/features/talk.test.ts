@@ -165,6 +165,10 @@ describe("words that are no description", () => {
     expect(said()).toEqual([t("talk-thanks"), expect.stringContaining(t("support-private"))]);
     await say("@atelier_bot make a video of a fox", ANN, IN_GROUP);
     expect(card(GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
+    await say("a wolf in the forest", ANN, IN_GROUP);
+    expect(card(GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
+    await say("@atelier_bot an owl in the forest", ANN, IN_GROUP);
+    expect(card(GROUP.id)).toMatchObject({ type: "image", text: "an owl in the forest" });
   });
 });
 
