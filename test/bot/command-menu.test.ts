@@ -3,7 +3,9 @@ import { inMenuOrder } from "../../src/bot/command-menu.js";
 import type { Feature } from "../../src/bot/feature.js";
 import { createFeatures } from "../../src/bot/features.js";
 import { ANN, MAX, openBotHarness } from "../support/bot-harness.js";
+import { refusal } from "../support/bot-world.js";
 import { texts } from "../support/drafts.js";
+import { eventually } from "../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../support/fake-accounts.js";
 import { OFFER } from "../support/stars-offer.js";
 
@@ -33,6 +35,18 @@ test("the commands of admins stand between, and where accounts are elsewhere the
   expect(elsewhere).toEqual(expect.arrayContaining(["connect", "disconnect", "support"]));
   expect(elsewhere.slice(0, 5)).toEqual(["start", "image", "video", "music", "balance"]);
   expect(elsewhere).not.toContain("paysupport");
+});
+
+test("a menu that Telegram refuses at the start is set once at its admin's first message, and for nobody else", async () => {
+  const { parts, say, telegram } = openBotHarness();
+  const chats = () => telegram.payloadsOf("setMyCommands").flatMap(({ scope }) => scope ?? []);
+  telegram.refuse("setMyCommands", refusal(400, "Bad Request: chat not found"), ({ scope }) => !!scope);
+  await parts.commandMenu.setAll(() => undefined);
+  telegram.refuse("setMyCommands", refusal(400, "never"), () => false);
+  telegram.calls.length = 0;
+  for (const person of [ANN, MAX, ANN, MAX]) await say("/help", person);
+  await eventually("the menu", () => chats().length > 0);
+  expect(chats()).toEqual([{ type: "chat", chat_id: MAX.id }]);
 });
 
 test("a command that the order does not know keeps its place among its like", () => {

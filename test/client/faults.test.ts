@@ -5,7 +5,10 @@ import { startConnectProxy } from "../support/connect-proxy.js";
 import { eventually } from "../support/eventually.js";
 import {
   type Behaviour,
+  cut,
   type FaultyService,
+  json,
+  page,
   RETENTION,
   reset,
   startFaultyService,
@@ -13,30 +16,6 @@ import {
 import { freePort } from "../support/free-port.js";
 import { startHttpsServer } from "../support/https-server.js";
 import { failureOf, KEY, ORDER, openClient, REQUEST } from "./harness.js";
-
-const HTML = "<html><body>Bad gateway</body></html>";
-
-function page(status: number): Behaviour {
-  return (response) => {
-    response.removeHeader(RETENTION);
-    response.writeHead(status, { "content-type": "text/html" }).end(HTML);
-  };
-}
-
-/** Sends the head and the beginning of a body, then resets. */
-function cut(text: string): Behaviour {
-  return (response, request) => {
-    response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
-    response.write(text, () => reset(request));
-  };
-}
-
-function answers(status: number, body: object, headers: Record<string, string> = {}): Behaviour {
-  return (response) =>
-    void response
-      .writeHead(status, { "content-type": "application/json", ...headers })
-      .end(JSON.stringify(body));
-}
 
 const refusal = (error: string, detail: object = {}) => ({ ok: false, error, ...detail });
 
@@ -73,16 +52,16 @@ describe("a POST that surely was not sent is Unavailable", () => {
 
 describe("a POST whose answer refuses it", () => {
   test.each<[string, Behaviour, object]>([
-    ["removed model", answers(400, refusal("model_disabled")), { code: "model_disabled", detail: {} }],
-    ["revoked key", answers(401, refusal("invalid_api_key")), { code: "invalid_api_key" }],
+    ["removed model", json(400, refusal("model_disabled")), { code: "model_disabled", detail: {} }],
+    ["revoked key", json(401, refusal("invalid_api_key")), { code: "invalid_api_key" }],
     [
       "low balance",
-      answers(402, refusal("insufficient_funds", { balance: 1.5, cost_rub: 10 })),
+      json(402, refusal("insufficient_funds", { balance: 1.5, cost_rub: 10 })),
       { code: "insufficient_funds", detail: { balance: 1.5, cost_rub: 10 } },
     ],
     [
       "details of a wrong shape",
-      answers(400, refusal("bad_aspect_ratio", { allowed: ["1:1", 5], supported: "x", balance: "1" })),
+      json(400, refusal("bad_aspect_ratio", { allowed: ["1:1", 5], supported: "x", balance: "1" })),
       { code: "bad_aspect_ratio", detail: { allowed: ["1:1", 5] } },
     ],
   ])("is a ContractError: %s", async (_name, behave, expected) => {
@@ -95,8 +74,8 @@ describe("a POST whose answer refuses it", () => {
   });
 
   test.each<[string, Behaviour, object]>([
-    ["429", answers(429, {}), { status: 429, retryAfterMs: undefined }],
-    ["429 with Retry-After", answers(429, {}, { "retry-after": "7" }), { status: 429, retryAfterMs: 7000 }],
+    ["429", json(429, {}), { status: 429, retryAfterMs: undefined }],
+    ["429 with Retry-After", json(429, {}, { "retry-after": "7" }), { status: 429, retryAfterMs: 7000 }],
     ["401 of a proxy", page(401), { status: 401 }],
     ["403 of a proxy", page(403), { status: 403 }],
     ["404 of a proxy", page(404), { status: 404 }],
@@ -117,14 +96,14 @@ const DOUBTS: [string, Behaviour][] = [
   ["200 cut before the id", cut('{"ok":true,"job_id":12')],
   ["200 without a body", (response) => void response.writeHead(200).end()],
   ["200 with a page", page(200)],
-  ["200 that says no", answers(200, refusal("insufficient_funds"))],
-  ["500 after the acceptance", answers(500, refusal("internal_error"))],
+  ["200 that says no", json(200, refusal("insufficient_funds"))],
+  ["500 after the acceptance", json(500, refusal("internal_error"))],
   ["502 of a proxy", page(502)],
-  ["503 with Retry-After", answers(503, refusal("service_unavailable"), { "retry-after": "1" })],
-  ["408", answers(408, refusal("request_timeout"))],
-  ["id null", answers(200, { ok: true, job_id: null })],
-  ["id of an unknown type", answers(200, { ok: true, job_id: { n: 5 } })],
-  ["id that leaves its path", answers(200, { ok: true, job_id: "../balance" })],
+  ["503 with Retry-After", json(503, refusal("service_unavailable"), { "retry-after": "1" })],
+  ["408", json(408, refusal("request_timeout"))],
+  ["id null", json(200, { ok: true, job_id: null })],
+  ["id of an unknown type", json(200, { ok: true, job_id: { n: 5 } })],
+  ["id that leaves its path", json(200, { ok: true, job_id: "../balance" })],
   ["huge body", (response) => void response.writeHead(200).end(Buffer.alloc(9_000_000, "x"))],
 ];
 
@@ -191,11 +170,12 @@ describe("a POST that may have been accepted is uncertain and not repeated", () 
 describe("a readable id is an acceptance, whatever else is wrong", () => {
   const whole = { job_id: 7, job_ids: [7], cost_rub: 10, unit_cost_rub: undefined };
   test.each<[string, Behaviour, object]>([
-    ["unknown status", answers(200, { ok: true, job_id: 7, status: "scheduled", cost_rub: 10 }), whole],
-    ["500", answers(500, { ok: false, job_id: 7, cost_rub: 10 }), whole],
-    ["wrong cost", answers(200, { job_id: 7, cost_rub: "10" }), { ...whole, cost_rub: undefined }],
-    ["music", answers(200, { ok: true, job_id: "music_9", cost_rub: 10 }), { job_id: "music_9" }],
-    ["wrong list", answers(200, { ok: true, job_id: 7, job_ids: [7, null, 8] }), { job_ids: [7, 8] }],
+    ["unknown status", json(200, { ok: true, job_id: 7, status: "scheduled", cost_rub: 10 }), whole],
+    ["500", json(500, { ok: false, job_id: 7, cost_rub: 10 }), whole],
+    ["wrong cost", json(200, { job_id: 7, cost_rub: "10" }), { ...whole, cost_rub: undefined }],
+    ["a word", json(200, { job_id: "fx-7" }), { job_id: "fx-7", job_ids: ["fx-7"] }],
+    ["music", json(200, { ok: true, job_id: "music_9", cost_rub: 10 }), { job_id: "music_9" }],
+    ["wrong list", json(200, { ok: true, job_id: 7, job_ids: [7, null, 8] }), { job_ids: [7, 8] }],
     ["cut", cut('{"ok":true,"job_id":7,"job_ids":[7,8],"sta'), { job_id: 7, job_ids: [7, 8] }],
     ["cut music", cut('{"job_ids":[],"job_id":"music_9","c'), { job_id: "music_9", job_ids: ["music_9"] }],
     [
@@ -272,7 +252,7 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
         service.accept(request, body);
         page(502)(response, request, body);
       },
-      answers(429, {}, { "retry-after": "5" }),
+      json(429, {}, { "retry-after": "5" }),
       (response) => service.answer(response, 401, refusal("invalid_api_key")),
       (response) => service.answer(response, 409, refusal("idempotency_key_in_use")),
     ];

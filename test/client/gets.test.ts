@@ -2,12 +2,8 @@ import { describe, expect, test } from "vitest";
 import { health } from "../../src/client/api-client.js";
 import { CallFailedError } from "../../src/generation-api/answers.js";
 import { eventually } from "../support/eventually.js";
-import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
+import { type Behaviour, json, reset, startFaultyService } from "../support/faulty-service.js";
 import { failureOf, KEY, openClient } from "./harness.js";
-
-function json(status: number, body: object, headers: Record<string, string> = {}): Behaviour {
-  return (response) => void response.writeHead(status, headers).end(JSON.stringify(body));
-}
 
 const BALANCE = { ok: true, balance: { currency: "RUB", amount: 12.5, hold: 3 }, more: [1] };
 

@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ApiClient, health } from "../../src/client/api-client.js";
 import { publicTitle } from "../../src/contract/model.js";
-import type { GenerationRequest } from "../../src/contract/request.js";
 import { startApi } from "../http/v1/api.js";
+import { IMAGE, MUSIC } from "../support/core.js";
 import { failureOf, openClient } from "./harness.js";
-
-const IMAGE: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
-const MUSIC: GenerationRequest = {
-  type: "music",
-  model_key: "music:suno-v5",
-  description: "a slow song about the sea",
-};
 
 /** This project's own API over HTTP, and a client with its account. */
 async function connect(options: Parameters<typeof startApi>[0] = {}) {

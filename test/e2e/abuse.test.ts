@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup, toBot } from "../support/group.js";
-import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
@@ -10,37 +10,6 @@ const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.perso
 describe("what people and bad luck try", () => {
   beforeEach(async () => {
     service = await startTestService();
-  });
-
-  test("a forwarded /credit, and one in reply to a forwarded message, credit nobody", async () => {
-    const boris = chatter(BORIS.id);
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    const { sandbox } = service;
-    const from = { id: ADMIN.id, is_bot: false, first_name: "Vera", username: "vera", language_code: "en" };
-    const chat = { id: ADMIN.id, type: "private", first_name: "Vera", username: "vera" };
-    const date = Math.floor(Date.now() / 1000);
-    const sender_user = { id: BORIS.id, is_bot: false, first_name: "Борис" };
-    const forward_origin = { type: "user", date, sender_user };
-    const entities = [{ type: "bot_command", offset: 0, length: 7 }];
-    const vera = chatter(ADMIN.id);
-    vera.say("/start");
-    await vera.see("Hello");
-    const text = `/credit ${BORIS.id} 5000`;
-    sandbox.pushUpdate("message", { message_id: 9001, date, chat, from, text, entities, forward_origin });
-    await vera.see("type it here yourself");
-    const reply_to_message = { message_id: 9002, date, chat, from, text: "hi", forward_origin };
-    sandbox.pushUpdate("message", {
-      message_id: 9003,
-      date,
-      chat,
-      from,
-      text: "/credit 70",
-      entities,
-      reply_to_message,
-    });
-    await vera.see("Usage: /credit");
-    expect([service.balanceOf(BORIS.id), service.balanceOf(ADMIN.id)]).toEqual([100, 100]);
   });
 
   test("a card whose edit was lost is drawn again by the next tap", async () => {
@@ -69,20 +38,6 @@ describe("what people and bad luck try", () => {
     await eventually("the statuses are gone", async () => !ann.heard().some(isStatus));
   });
 
-  test("one chat that floods the bot keeps nobody else waiting", async () => {
-    const ann = chatter(ANN.id);
-    const boris = chatter(BORIS.id);
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    const held = service.sandbox.hold("sendMessage", ({ params }) => params.chat_id === ANN.id);
-    for (let turn = 0; turn < 700; turn += 1) ann.say("/balance");
-    await held.arrived();
-    boris.say("/balance");
-    await boris.see("Ваш баланс", boris.heard().at(-1)?.message_id);
-    held.release();
-    await ann.see("Your balance");
-  });
-
   test("whoever floods a group fills only their own share: the tap of another there is paid", async () => {
     const { groupId } = service.sandbox;
     const ann = chatter(ANN.id, groupId);
@@ -98,16 +53,5 @@ describe("what people and bad luck try", () => {
     held.release();
     await ann.see(({ photo }) => photo !== undefined);
     expect([service.balanceOf(ANN.id), dropped()]).toEqual([90, 20]);
-  });
-
-  test("the original survives a 429 and a broken connection", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a mill");
-    await ann.press("✅");
-    const photo = await ann.see(({ photo: sizes }) => sizes !== undefined);
-    service.sandbox.faults.add({ method: "sendDocument", answer: { type: "429", retryAfter: 1 } });
-    service.sandbox.faults.add({ method: "answerCallbackQuery", answer: { type: "reset" } });
-    ann.person.tap(photo, "As a file");
-    await ann.see(({ document }) => document !== undefined);
   });
 });

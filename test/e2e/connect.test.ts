@@ -124,33 +124,6 @@ describe("a key that changes while an order is open", () => {
     await ann.seePhoto();
   });
 
-  test("of another account: the order waits for its own account, which its person is told", async () => {
-    const { core, ann, annsKey, borisKey } = await start({ clock: HASTY });
-    await connect(ann, annsKey);
-    const held = await beginOrder(core, ann);
-    await core.accounts.revokeKeys(1);
-    held.finish();
-    await ann.see(/no longer works/);
-    ann.say(`/connect ${borisKey}`);
-    await ann.see(/another account/);
-    expect(ann.photos()).toEqual([]);
-    const anew = await core.accounts.newKey(1);
-    ann.say(`/connect ${anew}`);
-    await ann.see(/order that was waiting goes on/);
-    await ann.seePhoto();
-  });
-
-  test("replaced by a key of another account: the order is followed with its own", async () => {
-    const { core, ann, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    const held = await beginOrder(core, ann);
-    ann.say(`/connect ${borisKey}`);
-    await ann.see(/earlier account is still under way/);
-    held.finish();
-    await ann.seePhoto();
-    expect(core.accounts.balanceOf(2)).toBe(500);
-  });
-
   test("taken over by CORE_API_KEY: the start waits for the orders of people's own accounts", async () => {
     const { core, front, ann, annsKey } = await start();
     await connect(ann, annsKey);
@@ -223,17 +196,6 @@ describe("ENCRYPTION_KEY", () => {
     await ann.see(/✅/, before);
     expect(filesWith(front.dataDir, [annsKey, borisKey])).toEqual([]);
     expect(core.provider.tasks).toEqual([]);
-  });
-
-  test("is replaced in two starts: the first one reads old keys and writes them anew", async () => {
-    const { front, encryptionKey, ann, annsKey } = await start();
-    await connect(ann, annsKey);
-    const next = newEncryptionKey();
-    await expect(front.restart({ ENCRYPTION_KEY: next })).rejects.toThrow(/^ENCRYPTION_KEY: /);
-    await front.restart({ ENCRYPTION_KEY: `${next},${encryptionKey}` });
-    await front.restart({ ENCRYPTION_KEY: next });
-    ann.say("/balance");
-    await ann.see(/Your balance: .*500/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
+import { ANN, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -39,17 +39,4 @@ test("a result that its group rejects waits for the payer's next private message
   const alone = new Chatter(sandbox.person(ANN.id));
   alone.say("/start");
   await alone.seePhoto();
-});
-
-test("a photo is uploaded under a photo file name, and its original under its own name", async () => {
-  const ann = new Chatter(service.sandbox.person(ANN.id));
-  ann.say("a ferry");
-  await ann.press("✅");
-  const { photo = [] } = await ann.seePhoto();
-  const address = `${service.sandbox.url}/bot${TOKEN}/getFile?file_id=${photo.at(-1)?.file_id}`;
-  const { result } = (await (await fetch(address)).json()) as { result: { file_path: string } };
-  expect(result.file_path).toMatch(/\.jpg$/);
-  await ann.press("As a file");
-  const { document } = await ann.see((message) => message.document !== undefined);
-  expect(document?.file_name).toMatch(/\.webp$/);
 });

@@ -1,97 +1,12 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
-import type { TelegramMessage } from "@gramio/types";
 import { describe, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
-import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder } from "../support/direct-order.js";
-import { beginImageInGroup, toBot } from "../support/group.js";
+import { Chatter } from "../support/chatter.js";
+import { toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
 
-/** Ann has 3.30\u00a0₽, the cheapest picture costs more: what she is short of would tell what she has. */
-async function poorAnn(): Promise<Chatter> {
-  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "3.30" } });
-  return inGroup(ANN.id);
-}
-
-/** Ann's card was drawn with the money for it, of which 3.30\u00a0₽ is left. */
-async function pooredAnn(): Promise<{ ann: Chatter; card: TelegramMessage }> {
-  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "10" } });
-  const ann = inGroup(ANN.id);
-  const card = await beginImageInGroup(service, ann, "a paper boat");
-  await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, asKopecks(670), null);
-  return { ann, card };
-}
-
 const inGroup = (id: number) => new Chatter(service.sandbox.person(id), service.sandbox.groupId);
-
-const SUMS = /6\.70|3\.30|short/;
-
-/** Says that it is not enough, where to see what there is and whom to ask, and no sum of either. */
-function expectNoSum(text: string | undefined): void {
-  expect(text).toContain("balance is too low");
-  expect(text).toContain("/balance");
-  expect(text).toContain("@atelier_help");
-  expect(text).not.toMatch(SUMS);
-}
-
-describe("a group never sees a person's balance", () => {
-  test("on the card, while the payer's alert still says what is missing", async () => {
-    const { ann } = await pooredAnn();
-    const alert = await (await ann.press("✅")).answered();
-    expect(alert.text).toContain("6.70\u00a0₽ short");
-    const card = await ann.seeButton("💬 @atelier_help", "a paper boat");
-    expectNoSum(card.text);
-    expect(labelsOf(card).join()).not.toMatch(/✅|⬇️/u);
-  });
-
-  test("in the answer to a tap that had to wait", async () => {
-    const { ann, card } = await pooredAnn();
-    const held = service.sandbox.hold("sendMessage");
-    inGroup(BORIS.id).say(toBot(service, "/help"));
-    await held.arrived();
-    const label = labelsOf(card).find((one) => one.startsWith("✅")) ?? "";
-    const answer = await ann.person.tap(card, label, ann.chat).answered();
-    expect(answer.text).toBeUndefined();
-    held.release();
-    expectNoSum((await ann.see("too low", card.message_id)).text);
-  });
-
-  test("in what an order reports after a restart", async () => {
-    const ann = await poorAnn();
-    const { id } = ann.person;
-    const alone = new Chatter(ann.person);
-    alone.say("/start");
-    await alone.see("3.30\u00a0₽");
-    await service.stopService();
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    await claimOrder(service.database, { userId: id, chatId: ann.chat, request });
-    await service.restart();
-    const told = await ann.seeButton("Try again", "isn’t certain whether");
-    expect(told.text).not.toMatch(SUMS);
-    await ann.press("Try again");
-    expectNoSum((await ann.seeButton("🔄 Refresh", "a fox")).text);
-  });
-
-  test("in a correction by an admin", async () => {
-    service = await startTestService();
-    const boris = new Chatter(service.sandbox.person(BORIS.id));
-    boris.say("/start");
-    await boris.see("Здравствуйте");
-    const { message_id: replyTo } = inGroup(BORIS.id).say("who has some money for me?");
-    const vera = inGroup(ADMIN.id);
-    vera.say(toBot(service, "/credit 7"), { replyTo });
-    const credited = await vera.see("7\u00a0₽ added to Борис");
-    vera.say(toBot(service, "/debit 2"), { replyTo });
-    const debited = await vera.see("2\u00a0₽ deducted from Борис");
-    vera.say(toBot(service, "/debit 5000"), { replyTo });
-    const refused = await vera.see("Nothing was changed");
-    for (const { text } of [credited, debited, refused]) expect(text).not.toMatch(/10[57]/);
-    await boris.see("107\u00a0₽");
-    expect(service.balanceOf(BORIS.id)).toBe(105);
-  });
-});
 
 test("a mention of the bot in an answer to its question in a group is not part of the answer", async () => {
   service = await startTestService();
@@ -134,15 +49,6 @@ describe("in a group with privacy mode the bot suggests only what is sure to rea
     const boris = inGroup(BORIS.id);
     const refused = await boris.person.tap(await ann.seeButton("Cancel"), "Cancel").answered();
     expect(refused.text).toContain(`/image${at}`);
-  });
-
-  test("no balance command, since the balance is shown in the private chat", async () => {
-    service = await startTestService();
-    const ann = inGroup(ANN.id);
-    for (const command of ["/start", "/help", "/balance"]) ann.say(toBot(service, command));
-    const { text } = await ann.see("for your eyes only");
-    expect(bareCommands(text)).toEqual(["/balance"]);
-    expect(ann.heard().some(({ text: words }) => words?.includes("100\u00a0₽"))).toBe(false);
   });
 
   test("the operator is told once at startup, with what to do about it", async () => {

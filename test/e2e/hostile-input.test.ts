@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
-import { beginImageInGroup, toBot } from "../support/group.js";
-import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { toBot } from "../support/group.js";
+import { ANN, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 let ann: Chatter;
@@ -55,26 +55,6 @@ describe("the bot, given hostile input,", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test("tells an admin who writes in the name of the group why nothing happens, and not a channel", async () => {
-    const { sandbox } = service;
-    const group = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
-    const chat = { id: sandbox.groupId, type: "supergroup", title: "Studio" };
-    const from = { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" };
-    const date = Math.floor(Date.now() / 1000);
-    const message = { date, chat, from, sender_chat: chat };
-    sandbox.pushUpdate("message", { ...message, message_id: 7001, text: "hello" });
-    sandbox.pushUpdate("message", { ...message, message_id: 7002, text: "/image@somebody_else_bot" });
-    sandbox.pushUpdate("message", {
-      ...message,
-      message_id: 7003,
-      text: "/image",
-      sender_chat: { ...chat, id: chat.id - 1, type: "channel" },
-    });
-    sandbox.pushUpdate("message", { ...message, message_id: 7004, text: "/image" });
-    await group.see("as yourself");
-    expect(group.heard()).toHaveLength(1);
-  });
-
   test("takes a text that begins with a slash as an answer, but not a command", async () => {
     const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
     const { groupId } = service.sandbox;
@@ -99,35 +79,6 @@ describe("the bot, given hostile input,", () => {
     expect(isOnCard("a hen on a roof")).toBe(false);
   });
 
-  test("in a group speaks only when addressed", async () => {
-    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-    group.say("hello everybody");
-    group.say("/help@somebody_else_bot");
-    group.person.sendSticker(PIXEL, { chat: service.sandbox.groupId });
-    await beginImageInGroup(service, group, "a paper boat");
-    expect(group.heard()).toHaveLength(1);
-  });
-
-  test("in a group takes a reply to a person's own card like one to its question, and nobody else's", async () => {
-    const group = new Chatter(service.sandbox.person(ANN.id), service.sandbox.groupId);
-    const card = await beginImageInGroup(service, group, "a paper boat");
-    const boris = new Chatter(service.sandbox.person(BORIS.id), service.sandbox.groupId);
-    boris.say("a paper hat", { replyTo: card.message_id });
-    group.say("a paper plane", { replyTo: card.message_id });
-    await group.seeButton("✅", "a paper plane");
-    expect(group.heard().some(({ text }) => text?.includes("a paper hat"))).toBe(false);
-  });
-
-  test.each([
-    ["\u202eEvil\u2066 <b>\nname", "Evil <b> name"],
-    ["\u200e", "odd_one"],
-  ])("isolates the text direction of a name such as %j", async (first_name, shown) => {
-    const odd = service.sandbox.addPerson({ id: 555, first_name, username: "odd_one", language_code: "en" });
-    odd.sendText("/start");
-    const hello = await odd.waitForMessage("Hello");
-    expect(hello.text?.split("!")[0]).toBe(`Hello, ${shown}`);
-  });
-
   test("keeps answering during a flood of concurrent taps and texts", async () => {
     ann.say("/image");
     const list = await ann.seeButton("Quality");
@@ -138,8 +89,3 @@ describe("the bot, given hostile input,", () => {
     await ann.seeButton("✅", "a fox in the snow 29");
   });
 });
-
-const PIXEL = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);

@@ -3,10 +3,9 @@ import type { TelegramMessage } from "@gramio/types";
 import { beforeEach, describe, expect, test } from "vitest";
 import { table } from "../../src/database/table.js";
 import { accountOf } from "../support/accounts.js";
-import { Chatter, labelsOf } from "../support/chatter.js";
+import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { toBot } from "../support/group.js";
-import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { ANN, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -56,28 +55,6 @@ describe("/keys", () => {
     await eventually("the key is out of the chat", () => !shownKey(ann));
   });
 
-  test("revokes a key after a confirmation, in Russian too", async () => {
-    const boris = new Chatter(service.sandbox.person(BORIS.id));
-    boris.say("/keys");
-    await boris.press("Новый ключ");
-    await boris.seeButton("Скопировать ключ");
-    await boris.press("🗑 atl_");
-    await boris.press("Отозвать");
-    await boris.see("Ключей пока нет");
-    expect(livingKeys(BORIS.id)).toEqual([]);
-    expect(service.adminService.keys(accountIdOf(BORIS.id))).toHaveLength(1);
-  });
-
-  test("deletes the message of a key that was shown before a restart", async () => {
-    const ann = new Chatter(service.sandbox.person(ANN.id));
-    ann.say("/keys");
-    await ann.press("New key");
-    await ann.seeButton("Copy the key");
-    await service.restart();
-    await ann.press("Saved, remove");
-    await eventually("the key is out of the chat", () => !shownKey(ann));
-  });
-
   test("shows a key in one message only, however often it had to be sent, and deletes both together", async () => {
     const ann = new Chatter(service.sandbox.person(ANN.id));
     ann.say("/keys");
@@ -116,34 +93,5 @@ describe("/keys", () => {
     await ann.press("New key", "You have no keys yet");
     await ann.seeButton("Copy the key");
     expect(livingKeys(ANN.id)).toHaveLength(1);
-  });
-
-  test("shows nothing in a group, and revokes no other person's key", async () => {
-    const boris = new Chatter(service.sandbox.person(BORIS.id));
-    boris.say("/keys");
-    await boris.press("Новый ключ");
-    await boris.seeButton("Скопировать ключ");
-    const [key] = livingKeys(BORIS.id);
-    const group = service.sandbox.groupId;
-    const ann = new Chatter(service.sandbox.person(ANN.id), group);
-    ann.say(toBot(service, "/keys"));
-    const refusal = await ann.see("our private chat");
-    expect(labelsOf(refusal)).toEqual([]);
-
-    const annAlone = new Chatter(service.sandbox.person(ANN.id));
-    annAlone.say("/keys");
-    const list = await annAlone.seeButton("New key");
-    service.sandbox.pushUpdate("callback_query", {
-      id: "forged",
-      from: { id: ANN.id, is_bot: false, first_name: "Ann", username: "ann", language_code: "en" },
-      message: list,
-      chat_instance: "1",
-      data: `k:r:${key?.id}`,
-    });
-    await service.sandbox.waitForCall(
-      "answerCallbackQuery",
-      ({ params }) => params.callback_query_id === "forged",
-    );
-    expect(livingKeys(BORIS.id)).toHaveLength(1);
   });
 });

@@ -19,36 +19,11 @@ beforeEach(async () => {
 
 const ann = () => new Chatter(service.sandbox.person(ANN.id));
 const firstTask = () => eventually("a task of the provider", () => service.provider.tasks[0]);
-const callsOf = (name: string) => service.sandbox.calls.filter(({ method }) => method === name);
 
 /** Two parts, as clients cut a text, and the whole. */
 const PARTS = ["fox ", "hen "].map((word) => word.repeat(900).trim()) as [string, string];
-const WHOLE = PARTS.join("\n");
 
 describe("a text that the client split into several messages", () => {
-  test.each(["", "/image "])("is one description, after %j too", async (command) => {
-    const one = ann();
-    one.say(command + PARTS[0]);
-    const last = one.say(PARTS[1]);
-    await one.see("fox fox", last.message_id + 1);
-    await one.press("✅", "fox fox");
-    expect((await firstTask()).request.prompt).toBe(WHOLE);
-  });
-
-  test("changes when any of its messages is edited", async () => {
-    const one = ann();
-    const first = one.say(PARTS[0]);
-    const last = one.say(PARTS[1]);
-    await one.see("fox fox", last.message_id + 1);
-    one.person.editText(first.message_id, `red ${PARTS[0]}`);
-    await one.see("red fox");
-    one.person.editText(last.message_id, "a hen");
-    // The end of a long text is not shown: its edit only gives the card a new revision.
-    await service.sandbox.waitUntil(() => callsOf("editMessageText").length === 2 || undefined);
-    await one.press("✅", "red fox");
-    expect((await firstTask()).request.prompt).toBe(`red ${PARTS[0]}\na hen`);
-  });
-
   test("is rejected once as a whole when it is too long", async () => {
     const one = ann();
     one.say("/music");

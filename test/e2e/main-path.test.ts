@@ -1,15 +1,8 @@
-import { join } from "node:path";
-import type { TelegramMessage } from "@gramio/types";
-import Sqlite from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
-import { Drafts } from "../../src/bot/card/draft-store.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { eventually } from "../support/eventually.js";
-import { makePicture, markedWebp } from "../support/picture.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
-import { aheadClock } from "../support/stub-clocks.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -18,20 +11,11 @@ beforeEach(async () => {
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
 
-/** How many updates the service has taken and not ended. */
-function updatesUnderWay(): number {
-  const database = new Sqlite(join(service.directory, "atelier.db"), { readonly: true });
-  const count = database.prepare("SELECT count(*) FROM inbox_pending").pluck().get();
-  database.close();
-  return Number(count);
-}
-
 const LANGUAGES = [
   {
     id: ANN.id,
     name: "English",
     size: "Quality",
-    images: "Images",
     generate: "Generate",
     left: "balance",
     again: "Adjust",
@@ -40,7 +24,6 @@ const LANGUAGES = [
     id: BORIS.id,
     name: "Russian",
     size: "Качество",
-    images: "Картинок",
     generate: "Создать",
     left: "баланс",
     again: "Повторить иначе",
@@ -78,77 +61,6 @@ describe("from a chat message to a finished picture", () => {
     expect(entities.filter(({ type }) => type === "date_time")).toHaveLength(2);
   });
 
-  test.each([1, 4])("with %i pictures", async (count) => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    await ann.choose("Nano Banana 2 Lite");
-    await ann.press(/^Images/);
-    await ann.press(new RegExp(`^(• )?${count} · `));
-    ann.say("a harbour at dawn");
-    await ann.press(`✅ Generate · ${count * 5}\u00a0₽`);
-    await ann.seeButton(count === 1 ? "As a file" : "As files");
-    expect(ann.photos()).toHaveLength(count);
-    const groups = new Set(ann.photos().map(({ media_group_id }) => media_group_id));
-    expect(groups.size).toBe(1);
-    expect(ann.photos().filter(({ caption }) => caption !== undefined)).toHaveLength(1);
-    expect(service.balanceOf(ANN.id)).toBe(100 - count * 5);
-  });
-
-  test("an edit that the model cannot use is rejected in words, and the card keeps its prompt", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    await ann.choose("Z-Image Turbo");
-    await ann.see("Send me the description of the image");
-    const message = ann.say("a cat");
-    await ann.seeButton("✅", "a cat");
-    ann.person.editText(message.message_id, "a cat ".repeat(500));
-    await ann.see("up to 2,000\u00a0characters");
-    await ann.seeButton("✅", "a cat");
-  });
-
-  test("a double tap sends the original once, and a later tap sends it again", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a mill");
-    await ann.press("✅");
-    const photo = await ann.seePhoto();
-    const documents = () => ann.heard().filter(({ document }) => document !== undefined);
-    const held = service.sandbox.hold("sendDocument");
-    const taps = [ann.person.tap(photo, "As a file")];
-    await held.arrived();
-    taps.push(ann.person.tap(photo, "As a file"));
-    await service.sandbox.waitForPoller();
-    held.release();
-    for (const tap of taps) await tap.answered();
-    await ann.see(({ document }) => document !== undefined);
-    await eventually("everything handled", () => updatesUnderWay() === 0);
-    expect(documents()).toHaveLength(1);
-    ann.person.tap(photo, "As a file");
-    await eventually("the second document", () => documents().length === 2);
-  });
-
-  test("⚙️ uses the parameters of the order, not the last ones, also when its draft is deleted", async () => {
-    const ann = chatter(ANN.id);
-    const isPhoto = ({ photo }: TelegramMessage) => photo !== undefined;
-    ann.person.sendPhoto(markedWebp("mark"), { caption: "a train" });
-    await ann.press(/^Ratio/, "a train");
-    await ann.press("16:9");
-    await ann.press("✅", "Ratio: 16:9");
-    const first = await ann.see(isPhoto);
-    ann.person.tap(first, "Adjust");
-    await ann.press(/^Ratio/, "a train");
-    await ann.press("1:1");
-    await ann.press("✅", "Ratio: 1:1");
-    await ann.see(isPhoto, first.message_id);
-    await service.stopService();
-    const inTime = aheadClock(() => 31 * 24 * 3600 * 1000);
-    await new Drafts(service.database, inTime).sweep(inTime.now());
-    await service.restart();
-    const tap = ann.person.tap(first, "Adjust");
-    const card = await ann.seeButton("Ratio: 16:9", "a train");
-    expect(labelsOf(card).join()).not.toContain("Photos");
-    expect((await tap.answered()).text).toContain("Send them to me again");
-  });
-
   test("a failed job shows the reason and the refund", async () => {
     service.provider.make = async () => {
       throw new GenerationError("timeout", "took too long");
@@ -161,26 +73,6 @@ describe("from a chat message to a finished picture", () => {
     expect(told.text).toContain("10\u00a0₽");
     await ann.see("❌");
     expect(service.balanceOf(ANN.id)).toBe(100);
-  });
-
-  test("of several pictures the finished ones arrive and the failed ones are named", async () => {
-    let made = 0;
-    service.provider.make = async (task) => {
-      made += 1;
-      if (made === 2) throw new GenerationError("refused", "no");
-      return makePicture(task);
-    };
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    await ann.press(/^Images/);
-    await ann.press(/^3 · /);
-    ann.say("three ships");
-    await ann.press("✅ Generate · 30\u00a0₽");
-    const told = await ann.see("money is back");
-    expect(told.text).toMatch(/Image \d: The model’s rules/);
-    expect(ann.photos()).toHaveLength(2);
-    expect(ann.photos()[0]?.caption).toContain("20\u00a0₽");
-    expect(service.balanceOf(ANN.id)).toBe(80);
   });
 
   test("without money the card says what is missing and whom to ask, and keeps the draft", async () => {

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { offersFile } from "../core/offers/offers-file.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { ADMIN, ANN, startTestService } from "../support/service.js";
+import { ANN, startTestService } from "../support/service.js";
 
 const MODEL = "nano-banana-2";
 
@@ -67,22 +67,6 @@ test("a wrong file changes nothing, and the API tells the prices of the moment",
   expect(await priceOf()).toEqual({ "1K": 12, "2K": 12, "4K": 12 });
   await reload(priced(13));
   expect(await priceOf()).toEqual({ "1K": 13, "2K": 13, "4K": 13 });
-});
-
-test("admins read once what is sold below cost", async () => {
-  const environment = { PROVIDERS: "kie", KIE_API_KEY: "key" };
-  const { service, reload } = await startWithOffers({ floor: 1 }, environment);
-  const admin = new Chatter(service.sandbox.person(ADMIN.id));
-  admin.say("/start");
-  await admin.see("Hello");
-  const models = { "seedream-5": { price_rub: { "1K": 1, "2K": 9 } } };
-  expect(await reload({ others: "disabled", models })).toEqual({ problem: null });
-  const told = "Seedream 5, kie: 1\u00a0₽, which costs 3.15\u00a0₽";
-  await admin.see(told);
-  await service.restart();
-  admin.say("/help");
-  await admin.see("/credit");
-  expect(admin.heard().filter(({ text }) => text?.includes(told))).toHaveLength(1);
 });
 
 test("with nothing but one own picture model the service works in the chat and the API", async () => {

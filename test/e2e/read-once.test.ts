@@ -56,29 +56,18 @@ async function start() {
 /** The poll that saw the end, then one look at the job for its links. */
 const JOB = ["job", "job"];
 
-test("a picture from elsewhere costs one GET of its job and one request of its file", async () => {
-  const { ann, asked, sent } = await start();
-  ann.say("/image a fox");
-  await ann.press(/^✅/);
-  await ann.see(/a fox/);
-  await expect.poll(() => sent("sendPhoto").length).toBe(1);
-  await expect.poll(() => asked).toEqual([...JOB, "file image"]);
-});
-
-test("a video from elsewhere costs one GET of its job and one request of its file", async () => {
-  const { ann, asked, sent } = await start();
-  ann.say("/video a train");
-  await ann.press(/^✅/);
-  await expect.poll(() => sent("sendVideo").length).toBe(1);
-  expect(sent("sendVideo")[0]?.params).toMatchObject({ width: 128, height: 72, duration: 2 });
-  expect(asked).toEqual([...JOB, "file video"]);
-});
-
-test("a track from elsewhere costs one GET of its job, one request of its file and one of its cover", async () => {
-  const { ann, asked, sent } = await start();
-  ann.say("/music the sea");
-  await ann.press(/^✅/);
-  await expect.poll(() => sent("sendAudio").length).toBe(1);
-  expect(sent("sendAudio")[0]?.params).toMatchObject({ title: "The Sea", duration: 2 });
-  expect(asked.toSorted()).toEqual(["file cover", "file music", ...JOB]);
-});
+test.each([
+  ["a picture", "/image a fox", "sendPhoto", {}, ["file image"]],
+  ["a video", "/video a train", "sendVideo", { width: 128, height: 72, duration: 2 }, ["file video"]],
+  ["a track", "/music the sea", "sendAudio", { title: "The Sea", duration: 2 }, ["file cover", "file music"]],
+])(
+  "%s from elsewhere costs one GET of its job and one request of each of its files",
+  async (_what, words, method, facts, files) => {
+    const { ann, asked, sent } = await start();
+    ann.say(words);
+    await ann.press(/^✅/);
+    await expect.poll(() => sent(method).length).toBe(1);
+    expect(sent(method)[0]?.params).toMatchObject(facts);
+    await expect.poll(() => asked.toSorted()).toEqual([...files, ...JOB]);
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { json, MODEL, openFaultyBot } from "../support/faulty-bot.js";
-import { type Behaviour, reset } from "../support/faulty-service.js";
+import { MODEL, openFaultyBot } from "../support/faulty-bot.js";
+import { type Behaviour, json, reset } from "../support/faulty-service.js";
 
 const MADE = /PHOTO/;
 const NOT_CERTAIN = /isn’t certain whether/;

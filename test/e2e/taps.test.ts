@@ -1,11 +1,9 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { beforeEach, describe, expect, test } from "vitest";
-import { cardData } from "../../src/bot/card/callback-data.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { claimOrder, openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
@@ -43,42 +41,6 @@ describe("a tap", () => {
       "credit",
       "charge",
     ]);
-  });
-
-  test.each(["✅", "Quality", "More"])(
-    "on %s of a model that has left the catalogue shows the others, and charges nothing",
-    async (button) => {
-      await service.close();
-      const file = join(mkdtempSync(join(tmpdir(), "atelier-catalogue-")), "catalogue.json");
-      const catalogue = readFileSync("data/catalogue.json", "utf8");
-      writeFileSync(file, catalogue);
-      service = await startTestService({ environment: { CATALOGUE_FILE: file } });
-      const ann = chatter(ANN.id);
-      ann.say("/image a windmill");
-      await ann.choose("GPT Image 2.5");
-      await ann.seeButton("✅");
-      writeFileSync(file, catalogue.replaceAll('"gpt-image-2-5"', '"gpt-image-9"'));
-      await service.restart();
-      await ann.press(button);
-      const { text } = await ann.seeButton("Nano Banana Pro");
-      expect(text).toContain("a windmill");
-      expect(service.balanceOf(ANN.id)).toBe(100);
-    },
-  );
-
-  test("on the card of an order with an unknown outcome does not call it paid", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/image");
-    const list = await ann.seeButton("Quality");
-    await service.stopService();
-    const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-    const order = await claimOrder(service.database, { userId: ANN.id, request });
-    await openOrderStore(service.database).uncertain.mark(order);
-    await service.restart();
-    for (const action of ["card", "show"] as const) {
-      const data = cardData.encode({ draftId: order.draftId, revision: 1, action });
-      expect((await ann.person.tapData(list, data).answered()).text).toContain("isn’t certain whether");
-    }
   });
 
   test("is answered although the chat is waiting for a 429", async () => {
@@ -125,67 +87,5 @@ describe("admins", () => {
     await (await creditBy(TOKEN)).close();
     await creditBy(TOKEN.replace("123456", "654321"));
     expect(service.balanceOf(ADMIN.id)).toBe(110);
-  });
-});
-
-describe("a text command", () => {
-  test("/language changes the language of everything after it", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("/language");
-    await ann.press("Русский");
-    await ann.see("по-русски");
-    ann.say("/balance");
-    await ann.see("Ваш баланс");
-    await service.restart();
-    ann.say("/help");
-    await ann.see("Как это работает");
-  });
-
-  test("/language redraws the chat's open card in place", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a fox");
-    const card = await ann.seeButton("✅ Generate", "a fox");
-    ann.say("/language");
-    await ann.press("Русский");
-    const redrawn = await ann.seeButton("✅ Создать", "a fox");
-    expect(redrawn.message_id).toBe(card.message_id);
-    await ann.press("✅ Создать");
-    await ann.see(({ photo }) => photo !== undefined);
-  });
-
-  test("/language takes effect although the card cannot be redrawn", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a fox");
-    const { message_id: card } = await ann.seeButton("✅ Generate", "a fox");
-    service.sandbox.faults.add({
-      method: "editMessageText",
-      matches: ({ params }) => Number(params.message_id) === card,
-      answer: { type: "status", code: 400, description: "Bad Request: not this time" },
-    });
-    ann.say("/language");
-    await ann.press("Русский");
-    await ann.see("по-русски");
-    await eventually("a warning", () => service.lines.find(({ msg }) => msg === "card not redrawn"));
-    expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-    await ann.press("Generate");
-    await ann.see(({ photo, caption }) => photo !== undefined && caption?.includes("a fox") === true);
-  });
-
-  test("/cancel says of a paid order that it continues, in its own chat and until it has arrived", async () => {
-    service.provider.holds = true;
-    const ann = chatter(ANN.id);
-    const boris = chatter(BORIS.id);
-    ann.say("a fox");
-    await ann.press("✅", "a fox");
-    await eventually("a task of the provider", () => service.provider.tasks[0]);
-    ann.say("/cancel");
-    await ann.see("already paid and on its way");
-    boris.say("/cancel");
-    await boris.see("Отменять нечего");
-    service.provider.holds = false;
-    for (const task of [...service.provider.held]) task.finish();
-    await eventually("a delivery", () => service.lines.find(({ msg }) => msg === "order delivered"));
-    const { message_id } = ann.say("/cancel");
-    await ann.see("nothing to cancel", message_id);
   });
 });

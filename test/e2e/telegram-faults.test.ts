@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
-import { Chatter, labelsOf } from "../support/chatter.js";
+import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
 
@@ -78,36 +78,6 @@ describe("when Telegram", () => {
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  test("asks to wait while the service stops, the later updates of the chat keep their order", async () => {
-    // The first try, and the one that the stop hurries.
-    service.sandbox.faults.add({ method: "sendMessage", times: 2, answer: { type: "429", retryAfter: 20 } });
-    const ann = chatter(ANN.id);
-    ann.say("a mill");
-    await service.sandbox.waitForCall("sendMessage");
-    ann.say("a ferry");
-    await service.sandbox.waitForPoller();
-    await service.stopService();
-    expect(ann.heard()).toHaveLength(0);
-    await service.restart();
-    await ann.see("a ferry");
-    expect(ann.heard().at(-1)?.text).toContain("a ferry");
-  });
-
-  test("answers polls with errors, polling continues and no update is lost", async () => {
-    const { faults } = service.sandbox;
-    faults.add({
-      method: "getUpdates",
-      times: 3,
-      answer: { type: "status", code: 502, description: "Bad Gateway" },
-    });
-    faults.add({ method: "getUpdates", times: 1, answer: { type: "reset" } });
-    const ann = chatter(ANN.id);
-    for (let turn = 0; turn < 5; turn += 1) ann.say("/balance");
-    await ann.see(() => ann.heard().length === 5);
-    const card = ann.heard().at(-1);
-    expect(card && labelsOf(card)).toEqual(["📊 Statement (CSV)"]);
-  });
-
   test("leaves the answers to a hundred people hanging, others are answered first, then these", async () => {
     const { sandbox } = service;
     const crowd = Array.from({ length: 100 }, (_, at) => {
@@ -125,20 +95,5 @@ describe("when Telegram", () => {
     await ann.see("nothing to cancel");
     hold.release();
     for (const one of crowd) await one.see("How it works");
-  });
-
-  test("rejects changes of a status, the files are delivered, and the next start removes it", async () => {
-    const isStatus = ({ text = "" }: { text?: string }) => /Sent…|queue…|Generating…/.test(text);
-    for (const method of ["editMessageText", "deleteMessage"]) alwaysAskToWait(method);
-    const ann = chatter(ANN.id);
-    ann.say("a ferry");
-    await ann.press("✅");
-    await ann.see(({ photo }) => photo !== undefined);
-    await eventually("the end", async () => service.lines.some(({ msg }) => msg === "order delivered"));
-    await service.stopService();
-    service.sandbox.faults.clear();
-    await service.restart();
-    await eventually("the status is gone", async () => !ann.heard().some(isStatus));
-    expect(ann.photos()).toHaveLength(1);
   });
 });

@@ -89,17 +89,3 @@ test("a video of unknown size that Telegram refuses comes as such a link, and is
   expect(fault.struck).toBe(1);
   expect(front.sandbox.calls.filter(({ method }) => method === "sendDocument")).toEqual([]);
 });
-
-test("a video of unknown size is counted while it streams, and comes as a link at Telegram's limit", async () => {
-  const { ann, front, sentBytes } = await start({ isSizeTold: false });
-  ann.say("/video a train");
-  await ann.press(/^✅/);
-  await ann.see(/it’s over 48\u00a0MB/);
-  const counted = sentBytes();
-  await renewed(ann, /it’s over 48\u00a0MB/);
-  expect(counted).toBeGreaterThan(48 * 1024 * 1024);
-  expect(sentBytes(), "it is not read again").toBe(counted);
-  const uploads = front.sandbox.calls.filter(({ method }) => /^send(?:Video|Document)$/.test(method));
-  expect(uploads, "one, which was broken off").toMatchObject([{ method: "sendVideo", uploads: {} }]);
-  expect(uploads[0]?.result).toBeUndefined();
-}, 30_000);

@@ -1,21 +1,15 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
-import { claimOrder } from "../support/direct-order.js";
-import { eventually } from "../support/eventually.js";
 import { toBot } from "../support/group.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
 
-async function startForum(welcome = "100") {
+test("an order made in a topic is composed, asked about and delivered in that topic", async () => {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Studio", is_forum: true } });
-  const service = await startTestService({ sandbox, environment: { WELCOME_CREDIT_RUB: welcome } });
+  const service = await startTestService({ sandbox });
   const ann = new Chatter(sandbox.person(ANN.id), sandbox.groupId);
-  return { sandbox, service, ann, thread: sandbox.openTopic(ANN.id, "Art") };
-}
-
-test("an order made in a topic is composed, asked about and delivered in that topic", async () => {
-  const { sandbox, service, ann, thread } = await startForum();
+  const thread = sandbox.openTopic(ANN.id, "Art");
   ann.say(toBot(service, "/image"), { thread });
   const question = await ann.see("Reply to this message");
   ann.say("a quiet harbour", { replyTo: question.message_id });
@@ -30,40 +24,4 @@ test("an order made in a topic is composed, asked about and delivered in that to
   vera.say(toBot(service, "/credit 50"), { thread });
   await vera.see("Usage: /credit");
   expect(service.balanceOf(ANN.id)).toBe(90);
-});
-
-test("when the topic is gone, an order reports its outcome after a restart in the group itself", async () => {
-  const { sandbox, service, ann, thread } = await startForum("3.30");
-  new Chatter(sandbox.person(ANN.id)).say("/start");
-  await new Chatter(sandbox.person(ANN.id)).see("3.30\u00a0₽");
-  await service.stopService();
-  const request = { type: "image", model_key: "nano-banana-2", prompt: "a fox" } as const;
-  await claimOrder(service.database, { userId: ANN.id, chatId: sandbox.groupId, threadId: thread, request });
-  sandbox.faults.add({
-    method: "sendMessage",
-    times: Number.POSITIVE_INFINITY,
-    matches: ({ params }) => params.message_thread_id !== undefined,
-    answer: { type: "status", code: 400, description: "Bad Request: message thread not found" },
-  });
-  await service.restart();
-  await ann.see("isn’t certain whether");
-});
-
-test("when the group rejects files, they are sent to the payer's private chat", async () => {
-  const { sandbox, service, ann, thread } = await startForum();
-  service.provider.holds = true;
-  ann.say(toBot(service, "/image a quiet harbour"), { thread });
-  await ann.press("✅", "a quiet harbour");
-  await eventually("a task", async () => service.provider.held.length > 0);
-  for (const method of ["sendPhoto", "sendDocument"]) {
-    const description = "Bad Request: not enough rights to send photos to the chat";
-    sandbox.faults.add({ method, chat: sandbox.groupId, answer: { type: "status", code: 400, description } });
-  }
-  const home = new Chatter(sandbox.person(ANN.id));
-  home.say("/start");
-  await home.see("Hello");
-  service.provider.held[0]?.finish();
-  const photo = await home.seePhoto();
-  expect(photo.caption).toContain("a quiet harbour");
-  await ann.see("✅ Done");
 });

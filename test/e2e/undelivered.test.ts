@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { table } from "../../src/database/table.js";
 import { accountOf } from "../support/accounts.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { openOrderStore } from "../support/direct-order.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
 import { aheadClock } from "../support/stub-clocks.js";
@@ -28,12 +28,9 @@ async function orderAndBlock(): Promise<{ ann: Chatter; stateOf: () => string | 
   await eventually("a task", () => service.provider.held.length > 0);
   ann.person.blockBot();
   service.provider.held[0]?.finish();
-  const orderId = await eventually("a parked delivery", () => {
-    const accepted = service.lines.find(({ msg }) => msg === "order accepted");
-    const id = String(accepted?.order_id);
-    return openOrderStore(service.database).findDelivery(id)?.state === "parked" && id;
-  });
-  return { ann, stateOf: () => openOrderStore(service.database).findDelivery(orderId)?.state };
+  const stateOf = () => table("delivery").all(service.database, {})[0]?.state;
+  await eventually("a parked delivery", () => stateOf() === "parked");
+  return { ann, stateOf };
 }
 
 function entriesOfAnn() {

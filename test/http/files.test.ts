@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { createManualClock } from "../support/manual-clock.js";
-import { open, startServer } from "./harness.js";
+import { open, refusal, startServer } from "./harness.js";
 
 test("a signed link returns the bytes with type, length and name, cached privately", async () => {
   const asked: unknown[] = [];
@@ -44,10 +44,7 @@ test.each([
 ] as const)("a link that is %s is rejected with %d", async (outcome, status, error) => {
   const { url } = await startServer({ files: async () => ({ outcome }) });
   const answer = await fetch(`${url}/files/a?signature=x`);
-  expect([answer.status, await answer.json()]).toEqual([
-    status,
-    { ok: false, error, message: expect.any(String) },
-  ]);
+  expect([answer.status, await answer.json()]).toEqual([status, refusal(error)]);
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
 });
 
@@ -98,8 +95,5 @@ test("no signature reaches the log", async () => {
 test("/files/ without a name is an unknown path", async () => {
   const { url } = await startServer();
   const answer = await fetch(`${url}/files/`);
-  expect([answer.status, await answer.json()]).toEqual([
-    404,
-    { ok: false, error: "not_found", message: expect.any(String) },
-  ]);
+  expect([answer.status, await answer.json()]).toEqual([404, refusal("not_found")]);
 });

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Api } from "../../src/jobs/api.js";
 import type { SignedFiles } from "../../src/media/links.js";
@@ -25,6 +25,11 @@ export function open(
     ...change,
   };
   return { outcome: "found" as const, file: { ...file, open: async () => file.stream } };
+}
+
+/** The body of a refusal with this code. */
+export function refusal(error: string, detail: Readonly<Record<string, unknown>> = {}) {
+  return { ok: false, error, message: expect.any(String), ...detail };
 }
 
 /** A clock on which every deadline passes at once. */

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { CLOSED_API, impatientClock, open, startServer } from "./harness.js";
+import { CLOSED_API, impatientClock, open, refusal, startServer } from "./harness.js";
 
 /** What the server answers to raw bytes, up to the end of the connection. */
 async function rawAnswer(url: string, bytes: string): Promise<string> {
@@ -27,7 +27,7 @@ test("an unknown path is a JSON 404 with the security headers", async () => {
   const { url } = await startServer();
   const answer = await fetch(`${url}/nothing/here`);
   expect(answer.status).toBe(404);
-  expect(await answer.json()).toEqual({ ok: false, error: "not_found", message: expect.any(String) });
+  expect(await answer.json()).toEqual(refusal("not_found"));
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "application/json; charset=utf-8",
     "x-content-type-options": "nosniff",

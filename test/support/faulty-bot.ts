@@ -1,7 +1,7 @@
 import { bigPng } from "./big-png.js";
 import { Chatter } from "./chatter.js";
 import { eventually } from "./eventually.js";
-import { type Behaviour, startFaultyService } from "./faulty-service.js";
+import { type Behaviour, json, startFaultyService } from "./faulty-service.js";
 import { type FrontEndOptions, startFrontEnd } from "./remote-core.js";
 import { ANN } from "./service.js";
 
@@ -14,12 +14,6 @@ export const MODEL = {
   parameters: { prompt: { type: "string", required: true } },
 };
 export const PNG = bigPng({ width: 64, height: 64 });
-export const JSON_TYPE = { "content-type": "application/json" };
-
-export function json(status: number, body: object, headers: Record<string, string> = {}): Behaviour {
-  return (response) =>
-    void response.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
-}
 
 /** Ann at the bot of a service that breaks as the test says, order by order. */
 export async function openFaultyBot({

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { listen } from "./listen.js";
 
 export const RETENTION = "idempotency-key-retention";
+export const JSON_TYPE = { "content-type": "application/json" };
 
 export interface ReceivedPost {
   body: Record<string, unknown>;
@@ -78,7 +79,7 @@ export async function startFaultyService(behave?: Behaviour): Promise<FaultyServ
       return id;
     },
     answer(response, status, body, headers = {}) {
-      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.writeHead(status, { ...JSON_TYPE, ...headers });
       response.end(JSON.stringify(body));
     },
     serve(response, request, body) {
@@ -97,6 +98,27 @@ export async function startFaultyService(behave?: Behaviour): Promise<FaultyServ
   };
   if (behave) service.behave = behave;
   return service;
+}
+
+export function json(status: number, body: object, headers: Record<string, string> = {}): Behaviour {
+  return (response) =>
+    void response.writeHead(status, { ...JSON_TYPE, ...headers }).end(JSON.stringify(body));
+}
+
+/** Answers as a proxy in front of the service does. */
+export function page(status: number): Behaviour {
+  return (response) => {
+    response.removeHeader(RETENTION);
+    response.writeHead(status, { "content-type": "text/html" }).end("<html>Bad gateway</html>");
+  };
+}
+
+/** Sends the head and the beginning of a body, then resets. */
+export function cut(text: string): Behaviour {
+  return (response, request) => {
+    response.writeHead(200, { ...JSON_TYPE, "content-length": 1000 });
+    response.write(text, () => reset(request));
+  };
 }
 
 /** Ends a connection with a reset instead of a regular end. */

@@ -166,6 +166,13 @@ test("a rare setting appears on the card only when it differs from its default",
   expect(cardOf(titled, modelsOf("music")).text).toContain("⚙️ Title: Night &lt;train&gt;");
 });
 
+test("a description that is too long for the model is said so, and cannot be paid", () => {
+  const draft = draftOn(modelNamed("z-image-turbo"), { text: "a very long street ".repeat(150) });
+  const card = cardOf(draft, modelsOf("image"));
+  expect(card.text).toContain("at most 2,000\u00a0characters");
+  expect(actionsOf(card).map(({ action }) => action)).not.toContain("pay");
+});
+
 test("of a model that has left the catalogue no balance is read: the list is shown in its place", () => {
   for (const model of catalogue.models) {
     expect(showsBalance(draftOn(model), catalogue.models)).toBe(true);

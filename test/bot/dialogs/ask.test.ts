@@ -407,7 +407,8 @@ test("a question for an end frame takes a photo, and no words but a link", async
   await bot.say("/video a fox");
   await bot.send({ photo: PHOTO });
   await bot.page(t("parameter-end-frame-url"));
-  await bot.say("no link");
+  await bot.say("a lighthouse at night");
+  expect(bot.said().at(-1)).toContain(t("link-wanted", { name: t("parameter-end-frame-url") }));
   expect(bot.card()).toMatchObject({ view: { kind: "parameter" }, text: "a fox" });
   await bot.send({ photo: PHOTO.map((one) => ({ ...one, file_id: "end" })) });
   expect(bot.card().parameters.end_frame_url).toBe("telegram:end");

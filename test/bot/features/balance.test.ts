@@ -109,6 +109,12 @@ test.each([
   expect(said()).toEqual([[now, ...id, t("money-ask", { contact: "@help" })].join("\n")]);
 });
 
+test("/balance in a group names no sum, and where it is told", async () => {
+  const { say, said } = openBotHarness();
+  await say("/balance@atelier_bot", ANN, IN_GROUP);
+  expect(said()).toEqual([t("balance-private-only")]);
+});
+
 describe("the file of a statement", () => {
   async function* chunks(entries: readonly StatementEntry[]) {
     yield entries;

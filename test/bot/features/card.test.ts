@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
-import { TooManyOrdersError } from "../../../src/contract/errors.js";
-import { BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { TooManyOrdersError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
+import { asKopecks } from "../../../src/contract/price.js";
+import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { sharedAccount } from "../../support/fake-accounts.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 
 const { t } = texts.in("en");
 
@@ -50,17 +53,24 @@ test("a limit of orders is told once a minute, then taps are answered in silence
   expect(card().state).toBe("composing");
 });
 
-test("a card whose model was switched off says so, and offers the others without paying", async () => {
-  const { press, answered, gateway, said, labels, card, orders } = await openCard();
-  const models = await gateway.models();
-  gateway.models = async () => models.filter(({ model_key }) => model_key !== "nano-banana-2");
-  await press("✅");
-  expect(answered()).toEqual([t("model-off")]);
-  expect(said().at(-1)).toContain(t("model-off"));
-  expect(labels().some((label) => label.startsWith("Nano Banana 2 Lite"))).toBe(true);
-  expect(labels()).not.toContain(t("button-back"));
-  expect(orders.isUnderWay(card().userId, card().chatId)).toBe(false);
-});
+test.each([
+  ["✅", t("model-off")],
+  ["Quality", t("model-off")],
+  [t("button-more"), undefined],
+])(
+  "a card whose model is sold no more says so after %s, and offers the others without paying",
+  async (button, told) => {
+    const { press, answered, gateway, said, labels, card, orders } = await openCard();
+    const models = await gateway.models();
+    gateway.models = async () => models.filter(({ model_key }) => model_key !== "nano-banana-2");
+    await press(button);
+    expect(answered()).toEqual([told]);
+    expect(said().at(-1)).toContain("a fox");
+    expect(labels().some((label) => label.startsWith("Nano Banana 2 Lite"))).toBe(true);
+    expect(labels()).not.toContain(t("button-back"));
+    expect(orders.isUnderWay(card().userId, card().chatId)).toBe(false);
+  },
+);
 
 test("a card of a type that nothing makes any more says what is left, with no empty list", async () => {
   const { press, answered, gateway, said, labels } = await openCard();
@@ -80,6 +90,17 @@ test("cancel closes the card", async () => {
   expect(said().at(-1)).toBe(t("cancelled"));
 });
 
+test.each([
+  ["replaced", "/video"],
+  ["cancelled", "/cancel"],
+])("a card that was %s by %s explains itself, whatever is tapped on it", async (state, command) => {
+  const { say, tap, card, pay, answered } = await openCard();
+  const [data, { messageId }] = [pay(), card()];
+  await say(command);
+  await tap(data, messageId ?? 0);
+  expect(answered()).toEqual([t(`tap-draft-${state}`)]);
+});
+
 test("a rare setting is changed on the second page, and a photo on a music card starts a video that keeps the text", async () => {
   const { say, send, act, card } = await openCard();
   await say("/music a slow song about a train");
@@ -96,4 +117,59 @@ test("a rare setting is changed on the second page, and a photo on a music card 
   const parameters = { start_frame_url: "telegram:photo-1" };
   const text = "a slow song about a train";
   expect(card()).toMatchObject({ type: "video", text, modelKey: "veo-3-1", parameters });
+});
+
+test("/cancel says of a paid order that it goes on, to its person alone and until it has arrived", async () => {
+  const { press, say, said, orders } = await openCard();
+  await press("✅");
+  for (const person of [ANN, BORIS]) await say("/cancel", person);
+  expect(said().slice(-2)).toEqual([t("cancel-too-late"), t("nothing-to-cancel")]);
+  const [order] = orders.inState("accepted");
+  if (!order) throw new Error("no order");
+  await orders.finishJobs(order);
+  await orders.endDelivery(order.id, "sent", "sent", true);
+  await say("/cancel");
+  expect(said().at(-1)).toBe(t("nothing-to-cancel"));
+});
+
+test("the card of an order whose outcome is not known is not called paid", async () => {
+  const submit = () => Promise.reject(new UncertainOutcome("cut"));
+  const { press, tap, card, answered } = await openCard({ accounts: sharedAccount(), gateway: { submit } });
+  const { id: draftId, revision, messageId } = card();
+  await press("✅");
+  for (const action of ["card", "show"] as const)
+    await tap(cardData.encode({ draftId, revision, action }), messageId ?? 0);
+  expect(answered().slice(-2)).toEqual([t("pay-uncertain"), t("pay-uncertain")]);
+});
+
+test("an order that cannot be stored is refused in words, and its card can be paid later", async () => {
+  const submit = () => Promise.reject(new Unavailable("storage"));
+  const { press, answered, card } = await openCard({ gateway: { submit } });
+  await press("✅");
+  expect(answered()).toEqual([t("pay-unavailable-storage")]);
+  expect(card().state).toBe("composing");
+});
+
+test("a group reads no sum of its payer, who is told alone what is missing", async () => {
+  const { say, press, tap, pay, card, gateway, answered, said, telegram, clock } = await openCard();
+  await say("/image a boat", ANN, IN_GROUP);
+  gateway.kopecks = asKopecks(3_30);
+  await press("✅", IN_GROUP);
+  expect(answered().at(-1)).toContain("6.70\u00a0₽ short");
+  gateway.kopecks = asKopecks(500_00);
+  await say("/image a ferry", ANN, IN_GROUP);
+  const [data, { messageId }] = [pay(), card(GROUP.id)];
+  gateway.kopecks = asKopecks(3_30);
+  const release = telegram.hold("sendMessage");
+  const before = say("/help@atelier_bot", BORIS, IN_GROUP);
+  await turnOfEvents();
+  const late = tap(data, messageId ?? 0, ANN, IN_GROUP);
+  await clock.advance(2000);
+  expect(answered().at(-1)).toBeUndefined();
+  release();
+  await Promise.all([before, late]);
+  const words = texts.inGroup("en", "atelier_bot").t("money-missing-group");
+  const told = said().filter((text) => String(text).includes(words));
+  expect(told.length).toBeGreaterThan(1);
+  expect(said().join()).not.toMatch(/6\.70|3\.30|short/);
 });

@@ -44,6 +44,14 @@ test("without a photo a card does not begin with a model that needs one", async 
   expect(card().modelKey).toBe("veo-3-1");
 });
 
+test("a photo goes to a model that takes one, where the last one takes none", async () => {
+  const { send, say, press, card } = openBotHarness();
+  await say("/image a hat");
+  for (const label of ["🎨", "Z-Image Turbo", "✅"]) await press(label);
+  await send({ photo: PHOTO });
+  expect(card()).toMatchObject({ modelKey: "nano-banana-2", text: null, parameters: REFERRED });
+});
+
 test("in a group a card without words asks for them, and the reply is the description", async () => {
   const { say, card, telegram } = openBotHarness();
   await say("/video@atelier_bot", ANN, IN_GROUP);

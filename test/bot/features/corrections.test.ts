@@ -153,6 +153,62 @@ test("a correction in a group tells no balance, and one that runs again is of th
   const told = telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
   expect(told).toEqual([ANN.id, GROUP.id]);
   expect(corrections()).toMatchObject([{ userId: ANN.id, kopecks: 5_00 }]);
+  await say(`/debit@atelier_bot ${ANN.id} 7`, MAX, IN_GROUP);
+  expect(telegram.said().at(-1)).toContain("Nothing was changed");
+  expect(telegram.said().at(-1)).not.toContain(money(5_00));
+});
+
+describe("a person whom an admin names by @name", () => {
+  const FOXES = { ...ANN, username: "foxes" };
+
+  async function openNamed() {
+    const bot = open();
+    await bot.say("/start", FOXES);
+    return bot;
+  }
+
+  test("is corrected where Telegram confirms the name, and the answer shows id, @name and display name", async () => {
+    const { say, said, telegram, corrections } = await openNamed();
+    telegram.answer("getChat", { id: ANN.id, type: "private", active_usernames: ["Foxes"] });
+    await say("/credit @FOXES 50 for an idea", MAX);
+    expect(said().at(-1)).toContain(`<b>Ann</b> (@foxes, id <code>${ANN.id}</code>)`);
+    expect(corrections()).toMatchObject([{ kopecks: 50_00, reason: "for an idea" }]);
+  });
+
+  test.each(["/credit @foxes 50", "/debit @foxes 50", "/balance @foxes"])(
+    "is not meant by %s where the name is another's now, or Telegram does not tell whose",
+    async (command) => {
+      const { say, said, telegram, corrections } = await openNamed();
+      telegram.answer("getChat", { id: ANN.id, type: "private", username: "wolves" });
+      await say(command, MAX);
+      expect(said().at(-1)).toBe(t("person-renamed", { name: "@foxes" }));
+      telegram.failNext("getChat", refusal(400, "Bad Request: chat not found"));
+      await say(command, MAX);
+      expect(said().at(-1)).toBe(t("person-unchecked", { name: "@foxes" }));
+      expect(corrections()).toEqual([]);
+    },
+  );
+});
+
+test("a reply corrects the author of a message, and nobody where it would be unclear who is meant", async () => {
+  const { say, said, message, corrections } = open();
+  await say("/start");
+  const reply = (change: object, place: object = {}) => {
+    const reply_to_message = { ...message({ text: "hi" }, ANN), ...change } as never;
+    return say("/credit 70", MAX, { reply_to_message, ...place });
+  };
+  for (const [change, place] of [
+    [{ forward_origin: { type: "user", date: 1, sender_user: ANN } }],
+    [{ sender_chat: GROUP }],
+    [{ from: { ...ANN, is_bot: true } }],
+    // The first message of a topic is what all others there seem to reply to.
+    [{ message_id: 5 }, { is_topic_message: true, message_thread_id: 5 }],
+  ]) {
+    await reply(change ?? {}, place);
+    expect([said().at(-1), corrections()]).toEqual([expect.stringContaining("Usage: /credit"), []]);
+  }
+  await reply({});
+  expect(corrections()).toMatchObject([{ userId: ANN.id, kopecks: 70_00 }]);
 });
 
 test("an admin whose group takes no messages learns in private what became of a correction", async () => {

@@ -88,6 +88,16 @@ test("an edit of a photo leaves a description that came later, and a photo that 
   expect(made()[0]).toBeUndefined();
 });
 
+test("a description cannot be edited to nothing: the card keeps it, and its person is told", async () => {
+  const { sent, edited, card, said } = openEdits();
+  const id = await sent({ text: caption });
+  await edited(id, { text: "/image" });
+  expect([card().text, said().at(-1)]).toEqual([
+    caption,
+    "There are no words in this message. Send me a text.",
+  ]);
+});
+
 test("a text that becomes a photo brings it to the card", async () => {
   const { sent, edited, made } = openEdits();
   const id = await sent({ text: caption });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, BORIS, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
@@ -41,4 +41,17 @@ test("/keys is in the menu of those who have a key, and of nobody else", async (
   await tap([...buttons()].find(([label]) => label.startsWith("🗑"))?.[1] ?? "");
   await tap(buttons().get(t("button-revoke-key")) ?? "");
   await eventually("the menu", () => menus().at(-1)?.hasKeys === false);
+});
+
+test("keys are shown in private alone, and revoked by their owner alone", async () => {
+  const { say, said, tap, buttons, labels, managed } = openBotHarness();
+  await say("/keys", ANN, IN_GROUP);
+  expect([said(), labels()]).toEqual([[t("keys-private-only")], []]);
+  await say("/keys", BORIS);
+  await tap(buttons().get(t("button-new-key")) ?? "", undefined, BORIS);
+  const living = () => managed.keys.living({ id: BORIS.id, name: "Boris" });
+  const [key] = await living();
+  await say("/keys");
+  await tap(`k:r:${key?.id}`);
+  expect(await living()).toHaveLength(1);
 });

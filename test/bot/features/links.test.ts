@@ -61,6 +61,28 @@ test("a command with a link to a page says so, and begins without it", async () 
   expect(card().parameters).not.toHaveProperty("start_frame_url");
 });
 
+test.each([
+  ["http://example.com/cat.png", "insecure"],
+  ["https://example.com:port/cat.png", "malformed"],
+])("%s is refused wherever it is sent, with the reason, and takes no place", async (link, why) => {
+  const { say, press, said, card, labels } = openWith({ [PHOTO]: pngHead(90, 160) });
+  const words = t(`link-${why}`);
+  for (const text of [link, `/image ${link}`, `${PHOTO} ${link}`]) {
+    await say(text);
+    expect(
+      said().some((one) => String(one).includes(words)),
+      text,
+    ).toBe(true);
+  }
+  await press("⚙️");
+  await press("Photos");
+  await say(link);
+  expect(card().view.kind).toBe("parameter");
+  await say(PHOTO);
+  expect(card().parameters.reference_urls).toEqual([PHOTO]);
+  expect(labels()).toContain("Photos: 1/14");
+});
+
 test("a link to a picture is named on the card, and decides the format", async () => {
   const { say, said, card } = openWith({ [PHOTO]: pngHead(90, 160) });
   await say(`/video ${PHOTO}`);

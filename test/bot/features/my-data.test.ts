@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonDocument } from "../../../src/bot/features/my-data.js";
 import { ANN, BORIS, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
@@ -19,6 +20,32 @@ test("/settings offers its person the languages, and their data where they are h
   await elsewhere.say("/settings");
   expect(elsewhere.labels()).not.toContain(t("button-my-data"));
 });
+
+test.each([true, false])(
+  "a language holds from its tap on, for the open card too (drawn anew: %s)",
+  async (isDrawn) => {
+    const russian = texts.in("ru");
+    const { say, tap, buttons, labels, said, telegram, card, ...world } = openBotHarness();
+    await say("a fox");
+    const { messageId } = card();
+    await say("/language");
+    if (!isDrawn)
+      telegram.refuse(
+        "editMessageText",
+        refusal(400, "not this time"),
+        ({ message_id }) => message_id === messageId,
+      );
+    await tap(buttons().get("Русский") ?? "");
+    expect(said()).toContain(russian.t("language-chosen"));
+    const edited = telegram.payloadsOf("editMessageText").map(({ message_id }) => message_id);
+    expect(edited).toContain(messageId);
+    if (isDrawn) expect(labels().at(-1)).toMatch(/^✅ Создать/);
+    const next = openBotHarness({ world });
+    next.telegram.lastId = telegram.lastId;
+    await next.say("/cancel");
+    expect(next.said().at(-1)).toBe(russian.t("cancelled"));
+  },
+);
 
 test("a person gets one file with what the bot and the core store", async () => {
   const { say, tap, buttons, telegram } = openBotHarness();

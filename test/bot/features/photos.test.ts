@@ -41,6 +41,15 @@ test.each([
   expect(card()).toBeUndefined();
 });
 
+test("a picture beyond Telegram's 20 MB is refused in words, and the open card stays as it is", async () => {
+  const { say, send, said, card } = openBotHarness();
+  await say("a tower");
+  const before = card();
+  const file_size = 20 * 1024 * 1024 + 1;
+  await send({ document: { file_id: "d", file_unique_id: "d", mime_type: "image/png", file_size } });
+  expect([said().at(-1), card()]).toEqual([t("picture-too_large"), before]);
+});
+
 describe("the format of a card with a photo", () => {
   test.each([
     ["a tall", 720, 1280, "9:16"],

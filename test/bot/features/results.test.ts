@@ -3,6 +3,7 @@ import { orderData, type PictureAction } from "../../../src/bot/orders/delivery/
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
+import { eventually } from "../../support/eventually.js";
 import { keepResults } from "../../support/kept-results.js";
 
 const { t } = texts.in("en");
@@ -46,6 +47,23 @@ test("Again keeps the chosen aspect ratio, also when a photo is added", async ()
   await send({ photo: PHOTO });
   expect(card().parameters).toMatchObject({ reference_urls: ["telegram:photo-1"] });
   expect(card().parameters.aspect_ratio).not.toBe("auto");
+});
+
+test("Again uses the settings of its order, not the last ones, also where its draft was deleted by age", async () => {
+  const { tap, card, clock, drafts, say, press, finishedOrder } = openBotHarness();
+  const request = {
+    type: "image",
+    model_key: "nano-banana-2",
+    prompt: "a fox",
+    aspect_ratio: "16:9",
+  } as const;
+  await finishedOrder("order-1", ANN.id, [1], request);
+  await say("/image an owl");
+  for (const label of ["Ratio", "9:16", "✅"]) await press(label);
+  await clock.advance(31 * 24 * 3_600_000);
+  await drafts.sweep(clock.now());
+  await tap(data("again"));
+  expect(card()).toMatchObject({ text: "a fox", parameters: { aspect_ratio: "16:9" } });
 });
 
 test("an order's buttons do nothing for another person", async () => {
@@ -146,6 +164,21 @@ test.each(["edit", "animate"] as const)("%s of an expired result says so", async
   await tap(data(action));
   expect(answered()).toEqual([t("picture-expired")]);
   expect(card()).toBeUndefined();
+});
+
+test("a double tap sends the original once, and a later tap sends it again", async () => {
+  const { tap, telegram, clock } = await openResult();
+  const original = orderData.encode({ action: "original", orderId });
+  const release = telegram.hold("sendDocument");
+  const first = tap(original, 50);
+  await eventually("the file", () => telegram.callsOf("sendDocument").length === 1);
+  const second = tap(original, 50);
+  release();
+  await Promise.all([first, second]);
+  expect(telegram.callsOf("sendDocument")).toHaveLength(1);
+  await clock.advance(60_000);
+  await tap(original, 50);
+  expect(telegram.callsOf("sendDocument")).toHaveLength(2);
 });
 
 test("another style of a track opens the styles page", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startData } from "../../../src/bot/features/start.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { refusal } from "../../support/bot-world.js";
+import { openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 
 const { t, money } = texts.in("en");
@@ -45,6 +45,15 @@ test("the welcome is two lines and the balance, and shows examples only the firs
   expect(said()).toEqual([[hello, t("start-how"), "", balance].join("\n")]);
   expect(calls.map(({ method }) => method)).toEqual(["sendMessage"]);
   expect(labels()).toEqual(["🖼 Image", "🎬 Video", "🎵 Music"]);
+});
+
+test.each([
+  ["\u202eEvil\u2066 <b>\nname", "Evil &lt;b&gt; name"],
+  ["\u200e", "odd_one"],
+])("the name %j, with its controls of direction, is greeted as %s", async (first_name, shown) => {
+  const { say, said } = openBotHarness();
+  await say("/start", { ...ANN, first_name, username: "odd_one" } as typeof ANN);
+  expect(said()[0]).toContain(`Hello, ${shown}!`);
 });
 
 test.each(GENERATION_TYPES)("the example picture of %s is shipped and small", (type) => {
@@ -189,4 +198,13 @@ test("a tap that a crash interrupted before its card was sent shows that card on
   await tap(data, 1500);
   expect(card()).toMatchObject({ id: cutOff.id, text: t("example-video") });
   expect(card().messageId).not.toBeNull();
+});
+
+test("a person whose first message cannot be written is told so in their language", async () => {
+  const world = openBotWorld((point) => {
+    if (/^commit:before:.*(person|account)/.test(point)) throw new Error("database or disk is full");
+  });
+  const { say, said } = openBotHarness({ world });
+  await say("/start", { ...ANN, language_code: "ru" });
+  expect(said()).toEqual([texts.in("ru").t("fault-try-again")]);
 });

@@ -49,17 +49,22 @@ const toResult = (chat: object): Partial<Message> =>
   ({ chat, reply_to_message: { message_id: RESULT, date: 1, chat, from: BOT, photo: PHOTO } }) as never;
 
 describe("a text", () => {
-  test("that its client split into two messages is one prompt, and both parts stay editable", async () => {
-    const { say, edit, card } = open();
-    const begin = `a red fox${" in the snow".repeat(200)}`;
-    await say(begin);
-    const first = card().promptMessageId ?? 0;
-    await say("the end");
-    expect(card().text).toBe(`${begin}\nthe end`);
-    const changed = `a grey wolf${" in the snow".repeat(200)}`;
-    await edit(first, changed);
-    expect(card().text).toBe(`${changed}\nthe end`);
-  });
+  test.each(["", "/image "])(
+    "that its client split into two messages is one prompt after %j, and both parts stay editable",
+    async (command) => {
+      const { say, edit, card } = open();
+      const begin = `a red fox${" in the snow".repeat(200)}`;
+      await say(command + begin);
+      const first = card().promptMessageId ?? 0;
+      await say("the end", ANN, { message_id: 5000 });
+      expect(card().text).toBe(`${begin}\nthe end`);
+      const changed = `a grey wolf${" in the snow".repeat(200)}`;
+      await edit(first, changed);
+      expect(card().text).toBe(`${changed}\nthe end`);
+      await edit(5000, "a hen");
+      expect(card().text).toBe(`${changed}\na hen`);
+    },
+  );
 
   test.each([
     ["@atelier_bot a fox", "a fox"],
@@ -160,6 +165,10 @@ describe("words that are no description", () => {
     expect(said()).toEqual([t("talk-thanks"), expect.stringContaining(t("support-private"))]);
     await say("@atelier_bot make a video of a fox", ANN, IN_GROUP);
     expect(card(GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
+    await say("a wolf in the forest", ANN, IN_GROUP);
+    expect(card(GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
+    await say("@atelier_bot an owl in the forest", ANN, IN_GROUP);
+    expect(card(GROUP.id)).toMatchObject({ type: "image", text: "an owl in the forest" });
   });
 });
 

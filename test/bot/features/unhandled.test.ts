@@ -2,7 +2,7 @@ import type { Message } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { table } from "../../../src/database/table.js";
-import { ANN, BORIS, MAX, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, BORIS, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { texts } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 
@@ -77,6 +77,41 @@ test("the button of a suggestion opens the card with the words, for their author
   expect(card().id).toBe(id);
   await tap(data, 50, ANN);
   expect(answered().at(-1)).toBe(t("tap-unknown", { atBot: "" }));
+});
+
+const CHANNEL = { id: -1_001_234, type: "channel", title: "News" };
+const TELEGRAM = { ...ANN, id: 777_000, first_name: "Telegram" };
+
+describe("a message in the name of a chat", () => {
+  test.each<[string, typeof ANN, object]>([
+    ["that a linked channel passed on", TELEGRAM, { is_automatic_forward: true }],
+    ["of a channel that writes in the group", { ...ANN, id: 136_817_688, is_bot: true as never }, {}],
+    ["of a person behind a channel", ANN, {}],
+  ])("%s is nobody's: no answer, no person and no account", async (_whose, from, field) => {
+    const { say, send, handle, message, calls, lookUps, parts } = openBotHarness();
+    const more = { ...IN_GROUP, sender_chat: CHANNEL, ...field } as never;
+    for (const text of ["/image@atelier_bot a fox", "/balance@atelier_bot", "@atelier_bot a fox"])
+      await say(text, from, more);
+    await send({ photo: PHOTO, ...(more as object) }, from);
+    await handle({ edited_message: message({ text: "x", ...(more as object) }, from) as never });
+    expect([calls, lookUps.of, parts.people.find(from.id)]).toEqual([[], 0, undefined]);
+  });
+
+  test("that an admin's /credit replies to names nobody", async () => {
+    const { say, said, message, parts } = openBotHarness();
+    const reply_to_message = message({ text: "x", ...IN_GROUP, sender_chat: CHANNEL as never }, TELEGRAM);
+    await say("/credit@atelier_bot 70", MAX, { ...IN_GROUP, reply_to_message: reply_to_message as never });
+    expect(said()).toEqual([expect.stringContaining("Usage: /credit")]);
+    expect(parts.people.find(TELEGRAM.id)).toBeUndefined();
+  });
+
+  test("of the group itself is told how to order where it commands the bot, and nothing else is said", async () => {
+    const { say, said } = openBotHarness();
+    const more = { ...IN_GROUP, sender_chat: IN_GROUP.chat } as never;
+    const anonymous = { ...ANN, id: 1_087_968_824, is_bot: true as never };
+    for (const text of ["hello", "/image@other_bot", "/image@atelier_bot"]) await say(text, anonymous, more);
+    expect(said()).toEqual([t("anonymous-admin")]);
+  });
 });
 
 describe.each([sharedAccount(), connectedAccounts()])("where accounts are elsewhere ($kind)", (accounts) => {

@@ -37,3 +37,14 @@ test.each([
   const unknown = operatorNoticeText({ kind: "payment_held", ...price, user: "–" }, texts.in("en"), people);
   expect(unknown).toContain("from –.");
 });
+
+test("prices below cost are a line each, with what they bring and cost", () => {
+  const losses = [
+    { title: "Veo 4", service: "fal", price: 1000, cost: 1250 },
+    { title: "Suno V6", service: "kie", price: 2500, cost: 3000 },
+  ];
+  const text = operatorNoticeText({ kind: "prices_below_cost", losses, more: 0 }, texts.in("en"), {
+    find: () => undefined,
+  });
+  expect(text).toContain("• Veo 4, fal: 10\u00a0₽, which costs 12.50\u00a0₽\n• Suno V6, kie: 25\u00a0₽");
+});

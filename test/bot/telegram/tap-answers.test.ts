@@ -1,6 +1,7 @@
 import type { Context } from "grammy";
 import { expect, test } from "vitest";
 import { alertTap, answerTap, type TapFlavor } from "../../../src/bot/telegram/tap-answers.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
 
 /** A tap, and the words that were sent as its answer. */
 function openTap() {
@@ -36,3 +37,12 @@ test("a text of 200 UTF-16 units is sent unchanged", async () => {
   await answerTap(ctx, "😀".repeat(100));
   expect(words).toEqual(["😀".repeat(100)]);
 });
+
+test.each([refusal(400, "Bad Request: query is too old"), brokenConnection()])(
+  "an answer that does not arrive (%s) stops nothing",
+  async (fault) => {
+    const { ctx } = openTap();
+    ctx.api.answerCallbackQuery = () => Promise.reject(fault);
+    await answerTap(ctx, "hello");
+  },
+);

@@ -107,6 +107,8 @@ describe("a key that is refused", () => {
     await clock.advance(600_000);
     expect(world.told).toEqual([{ userId: ANN.id, isCurrent: true, openOrders: 1 }]);
 
+    const moved = await connections.connect(ANN, SECOND);
+    expect(moved).toMatchObject({ earlier: { followed: 0, waiting: 1 } });
     world.keys.set("key-of-first-2", "first");
     expect(await connections.connect(ANN, "key-of-first-2")).toMatchObject({ resumed: 1 });
     expect(await (await gatewayOf(ANN, "order-1")).job(1000)).toMatchObject({ job_id: 1000 });

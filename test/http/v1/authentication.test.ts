@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { refusal } from "../harness.js";
 import { startApi } from "./api.js";
 import { reference } from "./judge.js";
 
@@ -74,11 +75,7 @@ test("two Authorization headers are refused: a proxy may have judged the other o
     outgoing.end();
     const [response] = await once(outgoing, "response");
     expect([response.statusCode, response.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
-    expect(await json(response)).toEqual({
-      ok: false,
-      error: "invalid_api_key",
-      message: expect.any(String),
-    });
+    expect(await json(response)).toEqual(refusal("invalid_api_key"));
   }
 });
 
@@ -108,11 +105,7 @@ test("a revoked key is rejected by the very next request", async () => {
   const api = await startApi();
   expect((await api.get("/balance")).status).toBe(200);
   await api.adminService.revokeKey(1);
-  expect((await api.get("/balance")).body).toEqual({
-    ok: false,
-    error: "invalid_api_key",
-    message: expect.any(String),
-  });
+  expect((await api.get("/balance")).body).toEqual(refusal("invalid_api_key"));
 });
 
 test("a key that is revoked during the upload of a body pays for nothing", async () => {
@@ -124,6 +117,6 @@ test("a key that is revoked during the upload of a body pays for nothing", async
   await api.adminService.revokeKey(1);
   outgoing.end('{"prompt":"a fox"}');
   const [response] = await once(outgoing, "response");
-  expect(await json(response)).toEqual({ ok: false, error: "invalid_api_key", message: expect.any(String) });
+  expect(await json(response)).toEqual(refusal("invalid_api_key"));
   expect(api.money().charges).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jobById } from "../../../src/jobs/job-store.js";
+import { refusal } from "../harness.js";
 import { openApi, type TestApi } from "./api.js";
 
 /*
@@ -206,13 +207,7 @@ describe("7: every rejection of a body has its status and its fields", () => {
     const poor = await openApi({ rubles: 5 });
     const answer = await poor.post({ ...IMAGE, count: 2 });
     expect(answer.status).toBe(402);
-    expect(answer.body).toEqual({
-      ok: false,
-      error: "insufficient_funds",
-      message: expect.any(String),
-      balance: 5,
-      cost_rub: 12,
-    });
+    expect(answer.body).toEqual(refusal("insufficient_funds", { balance: 5, cost_rub: 12 }));
     expect(poor.money().charges).toEqual([]);
     // A request that is wrong says so first: the balance is the last check.
     expect((await poor.post({ ...IMAGE, aspect_ratio: "7:1" })).body.error).toBe("bad_aspect_ratio");

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { aBody } from "../../core/request/bodies.js";
 import fc from "../../support/fast-check.js";
+import { refusal } from "../harness.js";
 import { startApi } from "./api.js";
 
 const FOX = { type: "image", model_key: "gpt-image-2-5", prompt: "a fox" };
@@ -23,13 +24,7 @@ test("of two thousand concurrent POSTs on a balance for half of them, exactly ha
   const refused = answers.filter(({ status }) => status === 402);
   expect([accepted.length, refused.length]).toEqual([1000, 1000]);
   for (const { body } of refused) {
-    expect(body).toEqual({
-      ok: false,
-      error: "insufficient_funds",
-      message: expect.any(String),
-      balance: 0,
-      cost_rub: 6,
-    });
+    expect(body).toEqual(refusal("insufficient_funds", { balance: 0, cost_rub: 6 }));
   }
   expect(new Set(accepted.map(({ body }) => body.job_id)).size).toBe(1000);
   expect(await api.queued()).toBe(1000);
@@ -62,13 +57,9 @@ test("the API and the chat spend one balance", async () => {
   expect(await balance(), "what the API spends is gone for the chat").toEqual(rubles(6.5));
   await person.submit({ ...FOX, type: "image" }, { id: "order", quotedKopecks: asKopecks(600) });
   expect(await balance(), "and the reverse").toEqual(rubles(0.5));
-  expect((await api.post(FOX, headers)).body).toEqual({
-    ok: false,
-    error: "insufficient_funds",
-    message: expect.any(String),
-    balance: 0.5,
-    cost_rub: 6,
-  });
+  expect((await api.post(FOX, headers)).body).toEqual(
+    refusal("insufficient_funds", { balance: 0.5, cost_rub: 6 }),
+  );
 });
 
 const bodies = fc.oneof(

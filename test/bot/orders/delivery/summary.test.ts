@@ -49,6 +49,11 @@ test.each<[string, Refund | undefined]>([
   expect(text).not.toContain("money is back");
 });
 
+test("a failure without a reason is told as the service's", () => {
+  const { failure: _, ...job } = failed("made");
+  expect(told([job as GatewayJob])).toContain(language.t("failure-provider", { type: "image" }));
+});
+
 test("of a job that the service no longer knows it is said what it cost, and that its money is in doubt", () => {
   const text = told([lostJob(1), failed("made")], { order: { ...order, quotedKopecks: asKopecks(2500) } });
   expect(text).toContain("no longer knows this order");

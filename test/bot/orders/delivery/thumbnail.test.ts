@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { thumbnailOf } from "../../../../src/bot/orders/delivery/file-sender.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
+import { makeJpeg } from "../../../support/media.js";
 
 const JPEG = { mime: "image/jpeg", fileName: "cover.jpg" };
 
@@ -17,6 +18,7 @@ test.each<[string, { mime: string; size?: number }, () => Iterable<Buffer>]>([
   ["is no JPEG", { mime: "image/webp", size: 1000 }, () => [Buffer.alloc(1000)]],
   ["is too large", { mime: "image/jpeg", size: 200_001 }, () => [Buffer.alloc(200_001)]],
   ["only says that it is a JPEG", { mime: "image/jpeg", size: 1000 }, () => [Buffer.alloc(1000)]],
+  ["has a side that is too long", { mime: "image/jpeg" }, () => [makeJpeg(400)]],
   ["is of unknown size and never ends", { mime: "image/jpeg" }, endless],
   ["cannot be read", { mime: "image/jpeg", size: 1000 }, unreadable],
 ])("a cover that %s is left out, and nothing of it stays open", async (_which, facts, chunks) => {
