@@ -41,8 +41,8 @@ import { askOnCard, openAt, preferredModel } from "./compose/open-kind.js";
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
 
-/** Times when the button of a result was drawn anew, by order and the monotonic clock. */
-type DrawnAt = BoundedMap<string, number>;
+/** When the button of an order's result was drawn anew, on the monotonic clock, and what a double tap on it is told. */
+type Drawn = BoundedMap<string, { at: number; words: "another-ordered" | "another-price-changed" }>;
 
 /**
  * Orders a further take of a result at the price on its button: the same request with another seed. Each drawn
@@ -52,18 +52,28 @@ async function orderAnother(
   ctx: BotContext,
   order: Order,
   take: Extract<OrderData, { action: "take" }>,
-  drawnAt: DrawnAt,
+  drawn: Drawn,
   bot: BotModules,
 ): Promise<void> {
   const place = chatPlaceOf(ctx);
   if (!place) return answerTap(ctx);
+  const drawAnew = async (words?: "another-ordered" | "another-price-changed") => {
+    // A tap on the old button is answered as well.
+    await redrawActions(ctx, order, bot).catch((error: unknown) =>
+      bot.logger.warn({ order_id: order.id, err: error }, "button of a result not drawn anew"),
+    );
+    if (words) drawn.set(order.id, { at: bot.clock.monotonic(), words });
+  };
   const takes = bot.orders.takesOf(order.id);
-  const drawnAgoMs = bot.clock.monotonic() - (drawnAt.get(order.id) ?? Number.NEGATIVE_INFINITY);
   // After a crash a button that has ordered may still be drawn.
-  if ((takes?.taken ?? 0) !== take.number || drawnAgoMs < DRAWN_ANEW_MS) {
+  const isTaken = (takes?.taken ?? 0) !== take.number;
+  const last = drawn.get(order.id);
+  const isJustDrawn = last !== undefined && bot.clock.monotonic() - last.at < DRAWN_ANEW_MS;
+  if (isTaken || isJustDrawn) {
     const isUnanswered = bot.orderService.checkout.isUnanswered(({ id }) => id === takes?.last_order_id);
-    await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : "another-ordered"));
-    return drawAnew(ctx, order, drawnAt, bot);
+    const words = (isTaken ? undefined : last?.words) ?? "another-ordered";
+    await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : words));
+    return drawAnew(words);
   }
   const again = await recompose(ctx, order, bot);
   if (!again) return;
@@ -72,7 +82,7 @@ async function orderAnother(
   if (hasLostPictures || form.payable !== quotedKopecks) {
     const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
     await openRecomposed(ctx, again, bot, { words });
-    return drawAnew(ctx, order, drawnAt, bot);
+    return drawAnew(hasLostPictures ? undefined : "another-price-changed");
   }
   const gateway = gatewayOf(ctx);
   const request = await bot.pictures.published(ctx, form.request);
@@ -98,22 +108,18 @@ async function orderAnother(
     quotedKopecks,
   });
   await tellPayment(ctx, payment, quotedKopecks, bot);
-  await drawAnew(ctx, order, drawnAt, bot);
-}
-
-async function drawAnew(ctx: BotContext, order: Order, drawnAt: DrawnAt, bot: BotModules): Promise<void> {
-  // A tap on the old button is answered as well.
-  await redrawActions(ctx, order, bot).catch((error: unknown) =>
-    bot.logger.warn({ order_id: order.id, err: error }, "button of a result not drawn anew"),
+  // Of one that was refused nothing has changed: another tap is told why once more.
+  const isOrdered = ["accepted", "uncertain", "stale"].includes(payment.kind);
+  await drawAnew(
+    payment.kind === "price_changed" ? "another-price-changed" : isOrdered ? "another-ordered" : undefined,
   );
-  drawnAt.set(order.id, bot.clock.monotonic());
 }
 
 /** The number of remembered buttons. One that is forgotten may take the second tap of a double one for a new wish. */
 const BUTTONS_REMEMBERED = 2000;
 
 export function resultsFeature(bot: BotModules): Feature {
-  const drawnAt: DrawnAt = new BoundedMap(BUTTONS_REMEMBERED);
+  const drawn: Drawn = new BoundedMap(BUTTONS_REMEMBERED);
   const composer = new Composer<BotContext>();
   composer.use(
     taps(orderData, async (ctx, data) => {
@@ -122,7 +128,7 @@ export function resultsFeature(bot: BotModules): Feature {
       if (!order) return answerTap(ctx, t("tap-unknown"));
       if (order.userId !== ctx.person.id) return alertTap(ctx, t("tap-not-yours"));
       if (ctx.tap?.isRepeated && !REPEATABLE.has(data.action)) return answerTap(ctx);
-      await handle(ctx, order, data, drawnAt, bot);
+      await handle(ctx, order, data, drawn, bot);
     }),
   );
   return { composer };
@@ -135,7 +141,7 @@ async function handle(
   ctx: BotContext,
   order: Order,
   data: OrderData,
-  drawnAt: DrawnAt,
+  drawn: Drawn,
   bot: BotModules,
 ): Promise<void> {
   switch (data.action) {
@@ -154,7 +160,7 @@ async function handle(
     case "model":
       return composeOnOther(ctx, order, bot);
     case "take":
-      return orderAnother(ctx, order, data, drawnAt, bot);
+      return orderAnother(ctx, order, data, drawn, bot);
     case "picture":
     case "one_picture":
       return beginFromPicture(ctx, order, data, bot);
