@@ -361,12 +361,17 @@ function errorHandler(
       return alertOrReply(ctx, ctx.language.t("too-many-drafts", { max: error.max }));
     }
     if (needsAccount(error)) logger.debug({ ...ids, err: error }, "no working account is connected");
-    // What is refused of pictures has been logged.
-    else if (!(error instanceof PictureRefusedError)) logger.error({ ...ids, err: error }, "update failed");
+    // What is refused of pictures has been logged. A service elsewhere that is away is no fault of this one.
+    else if (!(error instanceof PictureRefusedError))
+      logger[isUnreachable(error) ? "warn" : "error"]({ ...ids, err: error }, "update failed");
     await tell(ctx, error).catch((fault: unknown) =>
       logger.warn({ ...ids, err: fault }, "error message not sent"),
     );
   };
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Unavailable && error.reason === "unreachable";
 }
 
 /** Tells the person what to do. An update that failed before its language was known is not answered. */
@@ -378,10 +383,9 @@ async function tell(ctx: BotContext, error: unknown): Promise<void> {
   if (faultText !== undefined) return void (await ctx.reply(faultText));
   const language = ctx.language as BotContext["language"] | undefined;
   if (!language) return;
-  const isUnreachable = error instanceof Unavailable && error.reason === "unreachable";
   const words = needsAccount(error)
     ? accountNeededText(error, ctx)
-    : language.t(isUnreachable ? "fault-unreachable" : "fault-try-again");
+    : language.t(isUnreachable(error) ? "fault-unreachable" : "fault-try-again");
   if (ctx.callbackQuery && !ctx.tap?.isAnswered) await alertTap(ctx, words);
   else if (ctx.callbackQuery || (ctx.message && (isPrivate(ctx) || needsAccount(error))))
     await ctx.reply(words);

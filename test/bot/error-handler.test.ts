@@ -1,6 +1,7 @@
 import { Api } from "grammy";
 import { describe, expect, test, vi } from "vitest";
 import { PictureRefusedError } from "../../src/bot/card/pictures.js";
+import { Unavailable } from "../../src/contract/errors.js";
 import { ANN, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
 import { texts } from "../support/drafts.js";
@@ -23,6 +24,14 @@ test("after a failed message the person is asked to try again", async () => {
   const { say, said } = openFailingBot(new Error("broken"));
   await say("/cancel");
   expect(said()).toEqual([FAULT]);
+});
+
+test("a service elsewhere that is away is said to be so, and is no error in the log", async () => {
+  const { say, said, parts } = openFailingBot(new Unavailable("unreachable"));
+  const error = vi.spyOn(parts.logger, "error");
+  await say("/cancel");
+  expect(said()).toEqual([texts.in("en").t("fault-unreachable")]);
+  expect(error).not.toHaveBeenCalled();
 });
 
 test("after a failed tap the person is told in the answer to the tap, and only there", async () => {
