@@ -10,7 +10,7 @@ import type { CommandMenu } from "./command-menu.js";
 import type { BotContext } from "./context.js";
 import type { People } from "./people/people.js";
 import type { CallbackData } from "./telegram/button-data.js";
-import { hasContent, isCommand, isOwnWords, readConnect } from "./telegram/message-content.js";
+import { hasContent, isOwnWords, readConnect } from "./telegram/message-content.js";
 import { isForBot, isFromPerson, isPrivate, queuesOf, replyTo } from "./telegram/place.js";
 import type { Removals } from "./telegram/removals.js";
 import { alertTap } from "./telegram/tap-answers.js";
@@ -26,7 +26,7 @@ export function peopleOnly(texts: Texts): MiddlewareFn<Context> {
     const { message } = ctx;
     // Anonymous admins send on behalf of the group itself (core.telegram.org/bots/api#message).
     if (!message || !ctx.from?.is_bot || message.sender_chat?.id !== message.chat.id) return;
-    if (!isCommand(message) || !isForBot(message, ctx.me)) return;
+    if (!/^\/\w/.test(message.text ?? "") || !isForBot(message, ctx.me)) return;
     await ctx.reply(texts.in(undefined).t("anonymous-admin"), replyTo(message.message_id));
   };
 }
