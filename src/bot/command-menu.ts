@@ -68,8 +68,8 @@ export class CommandMenu {
     this.#inBackground(person, this.#setOnce(person, language));
   }
 
-  /** Sets the menu of a person whose keys have changed, in the background. Never throws. */
-  onKeysChanged(person: MenuOwner, language: Language): void {
+  /** Sets the menu of a person whose keys or language have changed, in the background. Never throws. */
+  onChanged(person: MenuOwner, language: Language): void {
     this.#inBackground(person, this.setChat(person, language));
   }
 

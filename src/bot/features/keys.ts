@@ -67,7 +67,7 @@ async function act(ctx: BotContext, data: DataOf<typeof keyData>, bot: ManagedBo
   if (data.action === "remove" && chatId !== undefined && msgId !== undefined)
     return void (await Promise.all([answerTap(ctx), bot.removals.now(chatId, msgId)]));
   const isRevoked = data.action === "revoke" && (await bot.accounts.keys.revoke(ctx.person, data.keyId));
-  if (isRevoked) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
+  if (isRevoked) bot.commandMenu.onChanged(ctx.person, ctx.language);
   await turnTo(ctx, listScreen(ctx, bot), isRevoked ? ctx.language.t("key-revoked") : undefined);
 }
 
@@ -87,7 +87,7 @@ async function create(ctx: BotContext, newestId: number, bot: ManagedBot): Promi
     bot.logger.warn({ key_id: made.id, err: error }, "new key not shown, and revoked");
     await ctx.reply(t("key-not-shown"));
   }
-  if (living.length === 0) bot.commandMenu.onKeysChanged(ctx.person, ctx.language);
+  if (living.length === 0) bot.commandMenu.onChanged(ctx.person, ctx.language);
   await turnTo(ctx, listScreen(ctx, bot));
 }
 

@@ -33,7 +33,7 @@ export function languageFeature(bot: BotModules): Feature {
         logger.warn({ draft_id: draft?.id, err: error }, "card not redrawn"),
       );
       await Promise.all([answerTap(ctx), edit, card]);
-      if (isPrivate(ctx)) await commandMenu.setChat(person, chosen);
+      if (isPrivate(ctx)) commandMenu.onChanged(person, chosen);
     }),
   );
   return { commands: ["language"], composer };

@@ -41,7 +41,7 @@ import { askOnCard, openAt, preferredModel } from "./compose/open-kind.js";
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
 
-/** When the button of an order's result was drawn anew, on the monotonic clock, and what a double tap on it is told. */
+/** Buttons of results that were drawn anew, by order: when on the monotonic clock, and what a double tap is told. */
 type Drawn = BoundedMap<string, { at: number; words: "another-ordered" | "another-price-changed" }>;
 
 /**

@@ -106,7 +106,8 @@ export function unhandledFeature(bot: BotModules, features: readonly Feature[]):
     const { t } = ctx.language;
     const text = textOf(ctx);
     const isCommand = text?.startsWith("/") ?? false;
-    const isToBot = isCommand && text?.split(/\s/)[0]?.endsWith(`@${ctx.me.username}`);
+    const isToBot =
+      isCommand && text?.split(/\s/)[0]?.toLowerCase().endsWith(`@${ctx.me.username.toLowerCase()}`);
     if (!(isPrivate(ctx) || isToBot) || !seen.isFirst(ctx.message)) return;
     if (!isCommand) return void (await ctx.reply(t(unreadableKey(ctx.message) ?? "unknown-message")));
     const [, word = ""] = /^\/([^\s@]*)/.exec(text ?? "") ?? [];
