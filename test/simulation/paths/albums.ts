@@ -4,6 +4,8 @@ import { type Cast, inTurn, type SimPath } from "./path.js";
 
 const PHOTOS = { least: 2, most: 3 };
 const NUMBERS_FROM = 5000;
+/** So often a process has died before an update was handled, as `bot/inbox/inbox.ts` counts. */
+const SUSPECT_TRIES = 2;
 
 const snapshot = z.object({ user_id: z.int(), parameters: z.string() });
 
@@ -22,9 +24,14 @@ export const albums: SimPath = {
     BEGIN INSERT INTO sim_card VALUES (NEW.user_id, NEW.parameters); END;
     CREATE TRIGGER sim_card_change AFTER UPDATE OF parameters ON draft WHEN instr(NEW.parameters, 'photo-')
     BEGIN INSERT INTO sim_card VALUES (NEW.user_id, NEW.parameters); END;
+    CREATE TABLE sim_suspect (payload TEXT NOT NULL) STRICT;
+    CREATE TRIGGER sim_suspect_photo AFTER UPDATE OF tries ON inbox_pending
+      WHEN NEW.tries >= ${SUSPECT_TRIES} AND instr(NEW.payload, 'photo-')
+    BEGIN INSERT INTO sim_suspect VALUES (NEW.payload); END;
   `,
   judge({ reader, rules, telegram, wasFull }) {
     const cards = reader.all(snapshot, "SELECT user_id, parameters FROM sim_card");
+    const suspects = reader.all(z.object({ payload: z.string() }), "SELECT payload FROM sim_suspect");
     return (rules.albums ?? []).flatMap(({ userId, photos, isWhole: isDue }) => {
       const isIn = (parameters: string, photo: string) => parameters.includes(`${photo}"`);
       const strange = cards.filter(
@@ -34,6 +41,8 @@ export const albums: SimPath = {
       const some = cards.filter(({ parameters }) => photos.some((photo) => isIn(parameters, photo)));
       // Where the photo with the command could not be read, the others are for whatever card is open.
       const isBegun = got[0] === photos[0];
+      // One that two crashes interrupted is tried alone, after what the person said next.
+      const isLate = suspects.some(({ payload }) => photos.some((photo) => isIn(payload, photo)));
       // While no service takes tasks, no picture is offered, and each photo is told of by itself.
       const isWhole = some.some(({ parameters }) => got.every((photo) => isIn(parameters, photo)));
       const twice = some.some(({ parameters }) =>
@@ -42,7 +51,7 @@ export const albums: SimPath = {
       return [
         ...strange.map(({ user_id }) => `the card of ${user_id} had a photo of ${userId}`),
         ...(twice ? [`a card of ${userId} had a photo of an album twice`] : []),
-        ...(isDue && isBegun && !rules.kie && some.length > 0 && !isWhole && !wasFull
+        ...(isDue && isBegun && !isLate && !rules.kie && some.length > 0 && !isWhole && !wasFull
           ? [`an album of ${got.length} photos of ${userId} was cut`]
           : []),
       ];
