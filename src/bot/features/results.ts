@@ -41,8 +41,11 @@ import { askOnCard, openAt, preferredModel } from "./compose/open-kind.js";
 /** Milliseconds in which a tap on a button that was just drawn anew counts as a double tap. */
 const DRAWN_ANEW_MS = 3000;
 
+/** What a second tap is told. */
+type TapWords = "another-ordered" | "another-price-changed";
+
 /** Buttons of results that were drawn anew, by order: when on the monotonic clock, and what a double tap is told. */
-type Drawn = BoundedMap<string, { at: number; words: "another-ordered" | "another-price-changed" }>;
+type Drawn = BoundedMap<string, { at: number; words: TapWords }>;
 
 /**
  * Orders a further take of a result at the price on its button: the same request with another seed. Each drawn
@@ -57,7 +60,7 @@ async function orderAnother(
 ): Promise<void> {
   const place = chatPlaceOf(ctx);
   if (!place) return answerTap(ctx);
-  const drawAnew = async (words?: "another-ordered" | "another-price-changed") => {
+  const drawAnew = async (words?: TapWords) => {
     // A tap on the old button is answered as well.
     await redrawActions(ctx, order, bot).catch((error: unknown) =>
       bot.logger.warn({ order_id: order.id, err: error }, "button of a result not drawn anew"),
@@ -65,13 +68,12 @@ async function orderAnother(
     if (words) drawn.set(order.id, { at: bot.clock.monotonic(), words });
   };
   const takes = bot.orders.takesOf(order.id);
-  // After a crash a button that has ordered may still be drawn.
-  const isTaken = (takes?.taken ?? 0) !== take.number;
   const last = drawn.get(order.id);
-  const isJustDrawn = last !== undefined && bot.clock.monotonic() - last.at < DRAWN_ANEW_MS;
-  if (isTaken || isJustDrawn) {
+  const justTold = last && bot.clock.monotonic() - last.at < DRAWN_ANEW_MS ? last.words : undefined;
+  // After a crash a button that has ordered may still be drawn.
+  const words = (takes?.taken ?? 0) === take.number ? justTold : "another-ordered";
+  if (words) {
     const isUnanswered = bot.orderService.checkout.isUnanswered(({ id }) => id === takes?.last_order_id);
-    const words = (isTaken ? undefined : last?.words) ?? "another-ordered";
     await answerTap(ctx, ctx.language.t(isUnanswered ? "pay-slow" : words));
     return drawAnew(words);
   }
@@ -80,8 +82,8 @@ async function orderAnother(
   const quotedKopecks = asKopecks(take.kopecks);
   const { form, hasLostPictures, parameters, chosen } = again;
   if (hasLostPictures || form.payable !== quotedKopecks) {
-    const words = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
-    await openRecomposed(ctx, again, bot, { words });
+    const why = form.payable === undefined ? undefined : ctx.language.t("another-price-changed");
+    await openRecomposed(ctx, again, bot, { words: why });
     return drawAnew(hasLostPictures ? undefined : "another-price-changed");
   }
   const gateway = gatewayOf(ctx);
