@@ -138,9 +138,13 @@ export class WriteQueue {
   #busySince: number | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
   #commitMs = 0;
+  /** Writes that wait and are not lazy, and those of the last commit. */
+  #pressing = 0;
+  #pressingBefore = 0;
   #whenEmpty: (() => void)[] = [];
 
   /**
+   * @param endSnapshot makes the reading handle see the last commit, and leave the log to be emptied by the next
    * @param onWritten called with the tables of each commit, once its writers are answered
    * @param onUnknownOutcome called once. The callers stay unanswered, and no further write is accepted
    */
@@ -148,6 +152,7 @@ export class WriteQueue {
     private readonly handle: Sqlite.Database,
     private readonly failPoint: FailPoint,
     private readonly clock: Pick<Clock, "monotonic" | "after">,
+    private readonly endSnapshot: () => void,
     private readonly onWritten: (tables: ReadonlySet<string>) => void,
     private readonly onUnknownOutcome: (error: unknown) => void,
   ) {
@@ -162,6 +167,7 @@ export class WriteQueue {
 
   add<T>(label: string, work: (tx: Transaction) => T): Promise<T> {
     const written = this.#push(label, work);
+    this.#pressing += 1;
     this.#schedule();
     return written;
   }
@@ -191,15 +197,16 @@ export class WriteQueue {
   }
 
   /**
-   * Commits in the next turn of the event loop. Under load it first gathers writes, for at most the duration of the
-   * last commit, so that a slow disk gets fewer and larger commits.
+   * Commits in the next turn of the event loop. After a commit of several writes it first gathers them, for at most the
+   * duration of that commit, so that a slow disk gets fewer and larger ones under load.
    */
   #schedule(): void {
     if (this.#isScheduled || this.#isOver) return;
     this.#isScheduled = true;
     this.#cancelLazy?.();
     this.#cancelLazy = undefined;
-    const isUnderLoad = this.clock.monotonic() - this.#committedAt < GATHER_MS_MAX;
+    const isUnderLoad =
+      this.#pressingBefore > 1 && this.clock.monotonic() - this.#committedAt < GATHER_MS_MAX;
     const gatherMs = isUnderLoad ? Math.min(this.#commitMs, GATHER_MS_MAX) : 0;
     if (gatherMs < 1) setImmediate(() => this.#flush());
     else this.#gather(this.clock.monotonic() + gatherMs, 0, 0);
@@ -214,15 +221,20 @@ export class WriteQueue {
 
   #flush(): void {
     const batch = this.#waiting;
+    this.endSnapshot();
     if (!this.#open()) return;
     this.#isScheduled = false;
     this.#waiting = [];
+    this.#pressingBefore = this.#pressing;
+    this.#pressing = 0;
     const begun = this.clock.monotonic();
     const outcome = this.#write(batch);
     if (outcome.kind === "unknown") {
       this.#end(outcome.error);
       return;
     }
+    // Of what the writes may have read beside their transaction.
+    this.endSnapshot();
     const written = this.#tx.takeWritten();
     if (outcome.kind === "committed") {
       answer(outcome.settled);
@@ -367,6 +379,8 @@ export class Database extends Reads {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #watchers = new Set<{ tables: readonly string[]; wake: () => void }>();
   #cancelLook: CancelTimer | undefined;
+  readonly #begin: Sqlite.Statement;
+  readonly #end: Sqlite.Statement;
   readonly #dataVersion: Sqlite.Statement;
   #version: unknown;
 
@@ -376,13 +390,22 @@ export class Database extends Reads {
     options: DatabaseOptions,
   ) {
     super(reader);
+    this.#begin = reader.prepare("BEGIN");
+    this.#end = reader.prepare("COMMIT");
     this.#dataVersion = writer.prepare("PRAGMA data_version").pluck();
     const { failPoint = noFailPoint, clock = REAL_TIME, onUnknownOutcome = throwUncaught } = options;
     this.#clock = clock;
     const onWritten = (written: ReadonlySet<string>) => {
       for (const { tables, wake } of this.#watchers) if (tables.some((table) => written.has(table))) wake();
     };
-    this.#queue = new WriteQueue(writer, failPoint, clock, onWritten, onUnknownOutcome);
+    this.#queue = new WriteQueue(
+      writer,
+      failPoint,
+      clock,
+      () => this.#endSnapshot(),
+      onWritten,
+      onUnknownOutcome,
+    );
   }
 
   /** Creates a missing file. Throws DatabaseTooNewError, or DatabaseOutdatedError for a `tool`. */
@@ -426,6 +449,19 @@ export class Database extends Reads {
     return this.#queue.addLazily(label, work);
   }
 
+  /** All reads of a turn of the event loop share a snapshot: to lock the file takes four times as long as a read. */
+  protected override prepared(compiled: CompiledStatement): Sqlite.Statement {
+    if (!this.reader.inTransaction) {
+      this.#begin.run();
+      setImmediate(() => this.#endSnapshot());
+    }
+    return super.prepared(compiled);
+  }
+
+  #endSnapshot(): void {
+    if (this.reader.inTransaction) this.#end.run();
+  }
+
   /** Calls `wake` after each commit that has written to one of the tables, and within a second of one of another process. */
   watch(tables: readonly (keyof Schema)[], wake: () => void): () => void {
     const watcher = { tables, wake };
@@ -458,6 +494,7 @@ export class Database extends Reads {
 
   /** Empties the log, where deleted words still are. @returns false while another process reads what is in it */
   emptyLog(): boolean {
+    this.#endSnapshot();
     const [{ busy } = { busy: 1 }] = this.writer.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
     return busy === 0;
   }

@@ -146,14 +146,16 @@ class Table<Name extends keyof Schema> {
     );
   }
 
+  /** Runs for each statement: cheaper than with a string a column. */
   #shapeOf(where: object): string {
-    return Object.entries(where)
-      .map(([column, value]) => {
-        if (value === null) return `${column} null`;
-        if (value instanceof Bound) return column + value.sign;
-        return this.literals.includes(column) ? `${column}=${value}` : column;
-      })
-      .join();
+    let shape = "";
+    for (const [column, value] of Object.entries(where)) {
+      shape += `${column} `;
+      if (value === null) shape += "null,";
+      else if (value instanceof Bound) shape += `${value.sign},`;
+      else shape += this.literals.includes(column) ? `= ${value},` : "=,";
+    }
+    return shape;
   }
 
   #matches(column: string, where: object, p: Values): [string, "is" | "=" | Bound["sign"], unknown] {
@@ -173,9 +175,10 @@ class Table<Name extends keyof Schema> {
 }
 
 function valuesOf(where: object): Values {
-  return Object.fromEntries(
-    Object.entries(where).map(([column, value]) => [column, value instanceof Bound ? value.value : value]),
-  );
+  const values: Values = {};
+  for (const [column, value] of Object.entries(where))
+    values[column] = value instanceof Bound ? value.value : value;
+  return values;
 }
 
 /**

@@ -54,6 +54,27 @@ test("a tool creates a missing database, and never migrates one that a service m
   await open(directory, 2, "tool").close();
 });
 
+test("all reads of a turn see one state, and those after a commit what it wrote", async () => {
+  const directory = newDirectory();
+  const database = open(directory, 1);
+  const other = new Sqlite(join(directory, "a.db"));
+  const rows = () => database.all(all, {}).map(({ id }) => id);
+  expect(rows()).toEqual([]);
+  other.exec("INSERT INTO one VALUES (1)");
+  expect(rows()).toEqual([]);
+  await new Promise(setImmediate);
+  expect(rows()).toEqual([1]);
+  await database.write("test", (tx) => {
+    rows();
+    tx.run(insert, { id: 2 });
+  });
+  expect(rows()).toEqual([1, 2]);
+  // What was read in this turn keeps nothing in the log.
+  expect(database.emptyLog()).toBe(true);
+  other.close();
+  await database.close();
+});
+
 // Without a close, the write waits 5 s for the lock.
 test("closing ends soon although another process holds the lock", { timeout: 4500 }, async () => {
   const directory = newDirectory();

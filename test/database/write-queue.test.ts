@@ -187,6 +187,7 @@ function openWithFailingCommit(error: Error) {
     noFailPoint,
     systemClock,
     () => {},
+    () => {},
     (unknown) => told.push(unknown),
   );
   return { database, handle, queue, told };

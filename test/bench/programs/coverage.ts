@@ -24,7 +24,8 @@ for (const name of ["run", "get", "all"] as const) {
   const original = statement[name] as (...parameters: unknown[]) => unknown;
   Object.assign(statement, {
     [name](this: Sqlite.Statement, ...parameters: unknown[]) {
-      if (/^\s*COMMIT/i.test(this.source)) commits += 1;
+      // A snapshot of reads ends with one too.
+      if (/^\s*COMMIT/i.test(this.source)) commits += this.database.readonly ? 0 : 1;
       else if (/^\s*SELECT/i.test(this.source)) reads += 1;
       return original.apply(this, parameters);
     },
