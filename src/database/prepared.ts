@@ -125,8 +125,12 @@ export function prepare<P extends object, R = unknown>(build: (params: P) => Com
 function compile<P extends object, R>(build: (params: P) => Compilable<R>): CompiledStatement {
   const names = new Proxy({} as P, { get: (_target, name) => new Placeholder(String(name)) });
   const { sql, parameters } = build(names).compile();
-  const bind = (params: object): unknown[] =>
-    parameters.map((value) => (value instanceof Placeholder ? Reflect.get(params, value.name) : value));
+  const bind = (params: object): unknown[] => {
+    const bound: unknown[] = [];
+    for (const value of parameters)
+      bound.push(value instanceof Placeholder ? Reflect.get(params, value.name) : value);
+    return bound;
+  };
   return { sql, bind };
 }
 
