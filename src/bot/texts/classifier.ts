@@ -8,24 +8,45 @@ const UNSEEN = 4e-5;
 const KNOWN_WORDS_MAX = 4;
 const KNOWN = 10;
 
+/** Counts of few slots among many: the sorted slots that have one, and their counts. */
+class SparseCounts {
+  readonly #slots: Uint32Array;
+  readonly #counts: Uint16Array;
+
+  constructor(counts: Uint16Array) {
+    this.#counts = counts.filter((count) => count > 0);
+    this.#slots = new Uint32Array(this.#counts.length);
+    let at = 0;
+    for (const [slot, count] of counts.entries()) if (count > 0) this.#slots[at++] = slot;
+  }
+
+  of(slot: number): number {
+    let [from, to] = [0, this.#slots.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#slots[middle] ?? 0) < slot) from = middle + 1;
+      else to = middle;
+    }
+    return this.#slots[from] === slot ? (this.#counts[from] ?? 0) : 0;
+  }
+}
+
 /** Tells how well a text fits each class. Only differences mean something: 0 for what could be either. */
 export type Classify<Class extends string> = (text: string) => Record<Class, number>;
 
-/**
- * Learns from examples to which class a text belongs: naive Bayes over its words, their beginnings and endings, and pairs
- * of neighbours, by their hashes. A short example is itself of its class.
- */
-export async function learn<Class extends string>(
-  examples: Readonly<Record<Class, readonly string[]>>,
-  wordsOf: (text: string) => readonly string[],
-): Promise<Classify<Class>> {
+type Examples<Class extends string> = Readonly<Record<Class, () => readonly string[]>>;
+type WordsOf = (text: string) => readonly string[];
+
+/** Counts features in a large array, of which nothing remains. */
+async function countIn<Class extends string>(examples: Examples<Class>, wordsOf: WordsOf) {
   const pause = new Slices().begin();
-  const classes: { name: Class; seen: Uint16Array; of: number }[] = [];
+  const classes: { name: Class; seen: SparseCounts; of: number }[] = [];
   const known = new Map<string, Class>();
+  const counts = new Uint16Array(SLOTS);
   for (const name of Object.keys(examples) as Class[]) {
-    const seen = new Uint16Array(SLOTS);
+    counts.fill(0);
     let of = 0;
-    for (const text of examples[name]) {
+    for (const text of examples[name]()) {
       await pause();
       const words = wordsOf(text);
       if (words.length <= KNOWN_WORDS_MAX) known.set(words.join(" "), name);
@@ -33,21 +54,33 @@ export async function learn<Class extends string>(
       if (words.length === 1) continue;
       of += 1;
       eachSlot(words, (slot) => {
-        seen[slot] = (seen[slot] ?? 0) + 1;
+        counts[slot] = (counts[slot] ?? 0) + 1;
       });
     }
-    classes.push({ name, seen, of });
+    classes.push({ name, seen: new SparseCounts(counts), of });
   }
+  return { classes, known };
+}
+
+/**
+ * Learns from examples to which class a text belongs: naive Bayes over its words, their beginnings and endings, and pairs
+ * of neighbours, by their hashes. A short example is itself of its class.
+ */
+export async function learn<Class extends string>(
+  examples: Examples<Class>,
+  wordsOf: WordsOf,
+): Promise<Classify<Class>> {
+  const { classes, known } = await countIn(examples, wordsOf);
   const classify: Classify<Class> = (text) => {
     const words = wordsOf(text);
     const itself = words.length <= KNOWN_WORDS_MAX ? known.get(words.join(" ")) : undefined;
     const slots = new Set<number>();
-    eachSlot(words, (slot) => classes.some(({ seen }) => seen[slot]) && slots.add(slot));
+    eachSlot(words, (slot) => classes.some(({ seen }) => seen.of(slot) > 0) && slots.add(slot));
     // Neighbours are not independent: a long text would always be sure.
     const weight = 1 / Math.sqrt(Math.max(1, new Set(words).size));
     const fits = classes.map(({ name, seen, of }) => {
       let sum = 0;
-      for (const slot of slots) sum += Math.log((seen[slot] ?? 0) / of + UNSEEN);
+      for (const slot of slots) sum += Math.log(seen.of(slot) / of + UNSEEN);
       return [name, sum * weight + (itself === name ? KNOWN : 0)];
     });
     return Object.fromEntries(fits) as Record<Class, number>;

@@ -222,7 +222,11 @@ async function listsOf(languages: readonly Spoken[], examples: ReadExamples) {
     self: words("this"),
     topic: words("topic"),
     likeness: await learn(
-      { orders: examples("orders"), changes: examples("changes"), talk: examples("talk") },
+      {
+        orders: () => examples("orders"),
+        changes: () => examples("changes"),
+        talk: () => examples("talk"),
+      },
       marksOf,
     ),
   };
