@@ -4,7 +4,7 @@ import { rolldown } from "rolldown";
 
 /**
  * `node scripts/bundle.mjs DIRECTORY [PROGRAM]` writes the service: each module of `src` as one file in a folder of its
- * name, so that an address relative to a source means the same, and all packages as one. To find and link the 1300 files
+ * name, so that an address relative to a source means the same, and all packages as a few. To find and link the 1300 files
  * that they are takes half of a start. PROGRAM is a further one, of a test, and becomes `test-program.js`.
  */
 const [directory = ".", testProgram] = process.argv.slice(2);
@@ -23,8 +23,9 @@ const LEFT_OUT = [/^better-sqlite3/, /^@napi-rs\//, /^@atelier\//, /^node-fetch/
 const programs = inputOf(PROGRAMS);
 if (testProgram) programs["test-program"] = resolve(testProgram);
 await write({ ...programs, ...inputOf(PARTS) }, "[name].js", [
-  // What is imported only when it is needed stays a file of its own.
-  { name: PACKAGES, test: /\/node_modules\//, tags: ["$initial"] },
+  // What is imported only when it is needed stays a file of its own. V8 needs room for all of a file while it compiles it,
+  // which the C library keeps: all packages in one would cost 13 MB more.
+  { name: PACKAGES, test: /\/node_modules\//, tags: ["$initial"], maxSize: 700_000 },
   { name: fileOf, debugName: "modules" },
 ]);
 await write(inputOf(CHILDREN), "children/[name].js");
@@ -60,30 +61,18 @@ async function write(input, chunkFileNames, groups) {
     tsconfig: join(ROOT, "tsconfig.json"),
     preserveEntrySignatures: "allow-extension",
     checks: { ineffectiveDynamicImport: false },
-    plugins: [{ name: "one-byte", generateBundle: (_options, files) => writeInAscii(files) }],
   });
   await bundle.write({
     dir: directory,
     entryFileNames: "[name].js",
     chunkFileNames,
     minifyInternalExports: false,
+    // V8 keeps a file with one dash in two bytes a character.
+    charset: "ascii",
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { legal: true, annotation: false, jsdoc: false },
     ...(groups && { codeSplitting: { groups, includeDependenciesRecursively: false } }),
   });
   await bundle.close();
-}
-
-/**
- * V8 keeps a file with one dash in two bytes a character: 12 MB more at a start for all packages. The few such characters
- * stand in texts and patterns, where an escape means the same.
- * @param {import("rolldown").OutputBundle} files
- */
-function writeInAscii({ [`${PACKAGES}.js`]: packages }) {
-  if (packages?.type !== "chunk") return;
-  packages.code = packages.code.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

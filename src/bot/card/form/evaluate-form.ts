@@ -34,7 +34,7 @@ import {
 } from "./picture-fields.js";
 import { neutralValues, offeredParameters } from "./starting-parameters.js";
 
-const WITHOUT = String.raw`(?:без|не надо|no|without)\s+(?:\p{L}+\s+){0,2}`;
+const WITHOUT = /(?:без|не надо|no|without)\s+(?:\p{L}+\s+){0,2}/u.source;
 const VOICE = [
   "голос(?:а|у|ом|е|ами)?",
   "вокал(?:а|у|ом|е|ист|истка|истки|ьн\\p{L}+)?",

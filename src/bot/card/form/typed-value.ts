@@ -28,11 +28,11 @@ export function parseLinks(
   return words.every(isWellFormed) ? { kind: "links", links: words } : { kind: "malformed_link" };
 }
 
-const HOURS = String.raw`(?:(\d{1,2}):)?`;
+const HOURS = /(?:(\d{1,2}):)?/.source;
 const CLOCK = new RegExp(`^${HOURS}(\\d{1,3}):([0-5]\\d)$`);
-const AMOUNT = String.raw`(\d{1,6}(?:[.,]\d{1,2})?)`;
-const MINUTES = String.raw`(?:m|min|mins|minutes?|м|мин|минут[аыу]?)\.?`;
-const SECONDS = String.raw`(?:s|sec|secs|seconds?|с|сек|секунд[аыу]?)\.?`;
+const AMOUNT = /(\d{1,6}(?:[.,]\d{1,2})?)/.source;
+const MINUTES = /(?:m|min|mins|minutes?|м|мин|минут[аыу]?)\.?/.source;
+const SECONDS = /(?:s|sec|secs|seconds?|с|сек|секунд[аыу]?)\.?/.source;
 const IN_WORDS = new RegExp(`^(?:${AMOUNT}\\s*${MINUTES})?\\s*(?:${AMOUNT}\\s*${SECONDS})?$`, "iu");
 
 /** Reads a length with its unit: `2:30`, `1:02:30`, `2 мин`, `1,5 min`, `2 мин 30 с`, `90 s`. */
