@@ -32,11 +32,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(sign
 /** Those that are the service, whole. */
 const SERVICES: ReadonlySet<Program> = new Set(["service", "serviceInFiles", "serviceWithStub"]);
 
-/** The service runs with the options of node that the image gives it. */
-function imageOptions(): string[] {
+/** The service runs as in the image: with the options of node, and the setting of the C library, that it has there. */
+function imageSettings() {
   const dockerfile = readFileSync(new URL("../../../Dockerfile", import.meta.url), "utf8");
   const [, command = "[]"] = /^CMD (.+)$/m.exec(dockerfile) ?? [];
-  return (JSON.parse(command) as string[]).filter((word) => word.startsWith("--"));
+  const [, arenas] = /^ENV MALLOC_ARENA_MAX=(\d+)$/m.exec(dockerfile) ?? [];
+  return {
+    nodeOptions: (JSON.parse(command) as string[]).filter((word) => word.startsWith("--")),
+    environment: { MALLOC_ARENA_MAX: arenas },
+  };
 }
 
 export interface RunningProgram {
@@ -63,6 +67,7 @@ export async function startProgram(program: Program, options: StartOptions): Pro
   const { apiRoot, dataDir = "", nodeArguments = [], environment = {} } = options;
   const file = fileURLToPath(new URL(PROGRAMS[program], import.meta.url));
   const port = environment.HTTP_PORT === undefined ? await freePort() : Number(environment.HTTP_PORT);
+  const image = SERVICES.has(program) ? imageSettings() : undefined;
   const env = {
     PATH: process.env.PATH,
     ...(apiRoot === undefined ? {} : { BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: apiRoot }),
@@ -71,9 +76,10 @@ export async function startProgram(program: Program, options: StartOptions): Pro
     WELCOME_CREDIT_RUB: "100000",
     WELCOME_GUARD: "false",
     LOG_LEVEL: "warn",
+    ...image?.environment,
     ...environment,
   };
-  const nodeOptions = [...(SERVICES.has(program) ? imageOptions() : []), ...nodeArguments];
+  const nodeOptions = [...(image?.nodeOptions ?? []), ...nodeArguments];
   const spawnedAt = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, file], {
     env,
