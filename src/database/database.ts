@@ -479,6 +479,7 @@ export class Database extends Reads {
       const version = this.#foreignCommits();
       if (version === this.#version) return;
       this.#version = version;
+      this.#endSnapshot();
       for (const { wake } of this.#watchers) wake();
     });
   }

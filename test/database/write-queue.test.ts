@@ -213,19 +213,22 @@ describe("who watches a table", () => {
     const clock = createManualClock();
     const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
     const database = Database.open({ file, migrations, role: "service", clock });
-    let woken = 0;
-    database.watch(["note" as never], () => {
-      woken += 1;
-    });
-    await clock.advance(5000);
-    expect(woken).toBe(0);
+    const seen: number[] = [];
+    const count = () => database.all(all, {}).length;
     const other = new Sqlite(file);
-    other.exec("INSERT INTO note VALUES (1, 'x')");
-    other.close();
-    await clock.advance(1000);
-    expect(woken).toBe(1);
+    // Right before the look, and after a read of the same turn.
+    clock.after(6000, () => {
+      count();
+      other.exec("INSERT INTO note VALUES (1, 'x')");
+    });
+    database.watch(["note" as never], () => seen.push(count()));
     await clock.advance(5000);
-    expect(woken).toBe(1);
+    expect(seen).toEqual([]);
+    await clock.advance(1000, async () => {});
+    expect(seen).toEqual([1]);
+    await clock.advance(5000);
+    expect(seen).toEqual([1]);
+    other.close();
   });
 });
 
