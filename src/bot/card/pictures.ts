@@ -10,7 +10,7 @@ import type { Logger } from "../../platform/logger.js";
 import { type PictureSize, PictureSizeReader } from "../../platform/picture-size.js";
 import { MEGABYTE } from "../../platform/units.js";
 import type { Customer } from "../context.js";
-import { gatewayOf, needsAccount } from "../people/balance-words.js";
+import { connectedGateway, needsAccount } from "../people/balance-words.js";
 import { FILE_BYTES_MAX, TelegramDownloadError } from "../telegram/files.js";
 import type { Language } from "../texts/texts.js";
 import type { Parameters } from "./form/fields.js";
@@ -204,7 +204,7 @@ export class Pictures {
   }
 
   async #publishAnew(customer: Customer, fileId: string): Promise<string> {
-    const gateway = gatewayOf(customer);
+    const gateway = connectedGateway(customer);
     const stream = await this.files.open(fileId);
     try {
       return await gateway.publishReference(stream);
@@ -215,7 +215,7 @@ export class Pictures {
 
   /** Returns the signed link of the result itself, which the service reads from its own store. */
   async #resultLink(customer: Customer, jobId: JobId): Promise<string> {
-    const gateway = gatewayOf(customer);
+    const gateway = connectedGateway(customer);
     try {
       const job = await gateway.job(jobId);
       const file = (await gateway.results(job)).find(({ kind }) => kind === "result");

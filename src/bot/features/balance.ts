@@ -13,7 +13,7 @@ import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, privateOnly, taps } from "../middleware.js";
 import { type BotModules, isConnected, isManaged, type ManagedBot } from "../modules.js";
-import { gatewayOf, personText } from "../people/balance-words.js";
+import { connectedGateway, personText } from "../people/balance-words.js";
 import { findPerson, readPersonRef, wrongPersonText } from "../people/person-ref.js";
 import { ownAllowanceText } from "../people/spending.js";
 import { replyUsage, type Screen, sendScreen, turnTo } from "../screens.js";
@@ -232,7 +232,7 @@ async function ownBalanceHtml(
   { supportContact, accounts, spending, topUps }: BotModules,
 ): Promise<string> {
   const { t, money } = ctx.language;
-  const { amount } = await gatewayOf(ctx).balance();
+  const { amount } = await connectedGateway(ctx).balance();
   const isShared = accounts.kind === "shared";
   const balance = money(kopecksOf(amount));
   const lines = [t(isShared ? "balance-now-shared" : "balance-now", { balance })];

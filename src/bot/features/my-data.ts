@@ -9,7 +9,7 @@ import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { eraseOrders, hasOpenOrders, ownOrders } from "../orders/own-orders.js";
-import { gatewayOf } from "../people/balance-words.js";
+import { connectedGateway } from "../people/balance-words.js";
 import { confirmScreen, type Screen, turnTo } from "../screens.js";
 import { buttonData, marked } from "../telegram/button-data.js";
 import { isPrivate } from "../telegram/place.js";
@@ -144,7 +144,7 @@ export function myDataFeature(bot: ManagedBot): Feature {
 
 async function forgetScreen(ctx: BotContext, { database }: ManagedBot): Promise<Screen> {
   const { t, money } = ctx.language;
-  const { amount } = await gatewayOf(ctx).balance();
+  const { amount } = await connectedGateway(ctx).balance();
   const lines = [t("my-data-forget-ask")];
   if (amount > 0) lines.push(t("my-data-forget-balance", { balance: money(kopecksOf(amount)) }));
   if (hasOpenOrders(database, ctx.person.id)) lines.push(t("my-data-forget-orders"));

@@ -32,7 +32,7 @@ import {
   whichPictureKeyboard,
 } from "../orders/delivery/result-keyboard.js";
 import type { Order } from "../orders/order.js";
-import { gatewayOf } from "../people/balance-words.js";
+import { connectedGateway } from "../people/balance-words.js";
 import { chatPlaceOf } from "../telegram/place.js";
 import { alertTap, answerTap, editOrIgnore } from "../telegram/tap-answers.js";
 import { tellPayment } from "./compose/card.js";
@@ -86,7 +86,7 @@ async function orderAnother(
     await openRecomposed(ctx, again, bot, { words: why });
     return drawAnew(hasLostPictures ? undefined : "another-price-changed");
   }
-  const gateway = gatewayOf(ctx);
+  const gateway = connectedGateway(ctx);
   const request = await bot.pictures.published(ctx, form.request);
   const { model } = form;
   const payment = await bot.orderService.pay(gateway, {
@@ -194,7 +194,7 @@ async function handOverOriginals(
   await answerTap(ctx, language.t(action === "link" ? "link-coming" : "originals-coming"));
   // The first tap is already sending them.
   if (ctx.tap?.isRepeated) return;
-  const gateway = gatewayOf({ gateway: await gateways.ofOrder(order.id, ctx.person) });
+  const gateway = connectedGateway({ gateway: await gateways.ofOrder(order.id, ctx.person) });
   const here = { ...order, chatId };
   const onArrived = () => ctx.tap?.conclude();
   await sendOriginals({ order: here, delivery, gateway, language, onArrived }, bot);

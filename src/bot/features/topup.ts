@@ -14,7 +14,7 @@ import type { Feature } from "../feature.js";
 import { taps } from "../middleware.js";
 import type { ManagedBot } from "../modules.js";
 import { type OfferedTopUp, START_TOP_UP, topUpButton, topUpData } from "../payments/top-ups.js";
-import { gatewayOf } from "../people/balance-words.js";
+import { connectedGateway } from "../people/balance-words.js";
 import type { OwnData } from "../people/people.js";
 import { sendScreen } from "../screens.js";
 import { buttonData, type DataOf } from "../telegram/button-data.js";
@@ -208,7 +208,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
 async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
   if (bot.accounts.bans.of(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
-  const balanceKopecks = kopecksOf((await gatewayOf(ctx).balance()).amount);
+  const balanceKopecks = kopecksOf((await connectedGateway(ctx).balance()).amount);
   const missing = await missingSum(ctx, balanceKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
   if (bot.topUps.tills.length > 1) lines.push(t("top-up-tills"));

@@ -16,7 +16,7 @@ export class NotConnectedError extends Error {
 }
 
 /** Returns the gateway. Throws NotConnectedError. */
-export function gatewayOf({ gateway }: Pick<BotContext, "gateway">): Gateway {
+export function connectedGateway({ gateway }: Pick<BotContext, "gateway">): Gateway {
   if (gateway === NOT_CONNECTED) throw new NotConnectedError();
   return gateway;
 }

@@ -20,7 +20,7 @@ import { taps } from "../../middleware.js";
 import type { BotModules } from "../../modules.js";
 import type { LimitExceeded } from "../../orders/checkout.js";
 import { type Payment, paymentText } from "../../orders/pay.js";
-import { type Audience, gatewayOf } from "../../people/balance-words.js";
+import { type Audience, connectedGateway } from "../../people/balance-words.js";
 import { limitExceededText } from "../../people/spending.js";
 import { isCommand, SeenAlbums } from "../../telegram/message-content.js";
 import { isPrivate } from "../../telegram/place.js";
@@ -296,7 +296,7 @@ async function payDraft(
   bot: BotModules,
 ): Promise<void> {
   if (form.payable === undefined) return draw(ctx, draft, bot, ctx.language.t("tap-old-card"));
-  const gateway = gatewayOf(ctx);
+  const gateway = connectedGateway(ctx);
   const request = await bot.pictures.published(ctx, form.request);
   const quotedKopecks = asKopecks(kopecks);
   const modelTitle = versionTitle(form.model, request);
