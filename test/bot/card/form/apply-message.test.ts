@@ -88,16 +88,13 @@ test("the same picture is added once, concurrent taps are not lost, and a list i
   expect(cleared?.parameters).not.toHaveProperty("reference_urls");
 });
 
-test.each(["cancelled", "ordered"] as const)(
-  "a card that is %s takes no message and no edit",
-  async (state) => {
-    const { drafts, draft, take } = await openDraft("nano-banana-2");
-    await drafts.change(draft, { state });
-    expect(await take(1, { text: "a" })).toEqual({ kind: "gone" });
-    const edit = { messageId: 1, text: "an owl" };
-    expect(await takeEdit(drafts, draft.id, edit, catalogue.models)).toEqual({ kind: "gone" });
-  },
-);
+test("a card that is ordered takes no message and no edit", async () => {
+  const { drafts, draft, take } = await openDraft("nano-banana-2");
+  await drafts.change(draft, { state: "ordered" });
+  expect(await take(1, { text: "a" })).toEqual({ kind: "gone" });
+  const edit = { messageId: 1, text: "an owl" };
+  expect(await takeEdit(drafts, draft.id, edit, catalogue.models)).toEqual({ kind: "gone" });
+});
 
 function valueIn(text: string, field: NumberField): number | undefined {
   const read = parseNumber(text, field);
@@ -111,7 +108,6 @@ describe("a typed number", () => {
 
   test.each([
     ["0,5", 0.5],
-    ["0.5", 0.5],
     [" 1 ", 1],
     ["+0,25", 0.25],
     ["0.333", 0.33],
@@ -119,7 +115,6 @@ describe("a typed number", () => {
     ["1.01", undefined],
     ["", undefined],
     ["half", undefined],
-    ["1/2", undefined],
     ["0,5,1", undefined],
     ["1e0", undefined],
     ["٠٫٥", undefined],
@@ -130,18 +125,14 @@ describe("a typed number", () => {
 
   test.each([
     ["10", 10],
-    ["90", 90],
     ["360", 360],
     ["2:30", 150],
     ["0:45", 45],
     ["2 мин", 120],
-    ["2мин", 120],
     ["1,5 мин", 90],
     ["2 минуты 30 секунд", 150],
-    ["2 min", 120],
     ["2m 30s", 150],
     ["90 с", 90],
-    ["90 sec", 90],
     // Too few seconds are minutes.
     ["2", 120],
     ["1.5", 90],
@@ -151,7 +142,6 @@ describe("a typed number", () => {
     ["20.0", 20],
     ["2:75", undefined],
     ["мин", undefined],
-    ["долго", undefined],
   ])("%j is a length of %s", (text, value) => {
     expect(valueIn(text, seconds)).toBe(value);
   });
