@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ANN, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { ANN, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { modelsOf, texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
@@ -50,14 +50,6 @@ test("a photo goes to a model that takes one, where the last one takes none", as
   for (const label of ["🎨", "Z-Image Turbo", "✅"]) await press(label);
   await send({ photo: PHOTO });
   expect(card()).toMatchObject({ modelKey: "nano-banana-2", text: null, parameters: REFERRED });
-});
-
-test("in a group a card without words asks for them, and the reply is the description", async () => {
-  const { say, card, telegram } = openBotHarness();
-  await say("/video@atelier_bot", ANN, IN_GROUP);
-  const asked = telegram.payloadsOf("sendMessage").at(-1);
-  expect(asked?.reply_markup).toMatchObject({ force_reply: true, selective: true });
-  expect(card(GROUP.id)).toMatchObject({ modelKey: "veo-3-1", text: null });
 });
 
 test("a photo followed by /video becomes the start frame, and its caption goes along", async () => {
