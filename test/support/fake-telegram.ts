@@ -95,14 +95,11 @@ export class FakeTelegram {
 
   /** Keeps the calls of a method waiting until the returned function is called. */
   hold(method: string): () => void {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    this.#held.set(method, held);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.set(method, promise);
     return () => {
       this.#held.delete(method);
-      release();
+      resolve();
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Update } from "grammy/types";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
@@ -19,12 +19,10 @@ function openRuns() {
   let isHeld: Promise<void> = Promise.resolve();
   const getUpdates = async ({ timeout }: { timeout: number }, signal: AbortSignal) => {
     polls.push(timeout);
-    let abort = () => {};
-    const aborted = new Promise<never>((_resolve, reject) => {
-      abort = () => reject(new Error("poll aborted"));
-    });
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(new Error("poll aborted"));
     signal.addEventListener("abort", abort, { once: true });
-    await Promise.race([isHeld, aborted]).finally(() => signal.removeEventListener("abort", abort));
+    await Promise.race([isHeld, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
     fresh += 1;
     return [updateOf(fresh)];
   };
@@ -32,11 +30,9 @@ function openRuns() {
     polls,
     /** From now on polls wait; answers with what lets them go. */
     holdPolls(): () => void {
-      let release = () => {};
-      isHeld = new Promise((resolve) => {
-        release = resolve;
-      });
-      return () => release();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      isHeld = promise;
+      return resolve;
     },
     inbox: new Inbox(database, clock),
     startRun() {
@@ -80,19 +76,6 @@ test("an update that crashes the process is dropped after three tries alone, and
   }
   expect(begun).toEqual([2, 3]);
   expect(last.inbox.isPending(KILLER)).toBe(false);
-});
-
-test("suspects run one at a time, and other updates do not wait for them", async () => {
-  const { inbox, polls, startRun } = openRuns();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await startRun().supply();
-  const run = startRun();
-  expect(await run.supply()).toEqual([2]);
-  expect(await run.supply()).toEqual([FRESH + 1]);
-  await run.inbox.finish(2);
-  expect(await run.supply()).toEqual([3]);
-  expect(await run.supply()).toEqual([FRESH + 2]);
-  expect(polls).toEqual([0, 30]);
 });
 
 test("an idle bot polls as soon as its first poll could be answered, and again after a fault", async () => {
@@ -185,46 +168,6 @@ test("the next suspect starts when the previous one ends, while polling continue
   answerPoll();
   expect(await next).toEqual([FRESH + 1]);
   expect(polls).toEqual([0]);
-});
-
-test("polls that complete while a suspect runs add only one waiter for its end", async () => {
-  const { inbox, startRun } = openRuns();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await startRun().supply();
-  const run = startRun();
-  expect(await run.supply()).toEqual([2]);
-  const fresh: number[] = [];
-  while (fresh.length < 20) fresh.push(...(await run.supply()));
-  const looks = vi.spyOn(run.inbox, "isPending");
-  await run.inbox.finish(fresh[0] ?? 0);
-  await turnOfEvents();
-  expect(looks).toHaveBeenCalledTimes(1);
-});
-
-test("a fault of a poll that ended while a suspect was yielded still delays the next poll", async () => {
-  const { clock, inbox, outcomes, offsets, states, supply, polled, restart } = openSource();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await restart().supply();
-  let fail = () => {};
-  outcomes.push(
-    new Promise((_resolve, reject) => {
-      fail = () => reject(new Error("502"));
-    }),
-  );
-  expect(await supply()).toEqual([2]);
-  const suspectDue = supply();
-  await polled(1);
-  await inbox.finish(2);
-  expect(await suspectDue).toEqual([]);
-  fail();
-  await turnOfEvents();
-  expect(await supply()).toEqual([3]);
-  const next = supply();
-  await turnOfEvents();
-  expect([offsets.length, states]).toEqual([1, [false]]);
-  await clock.advance(200);
-  await next;
-  expect([offsets.length, states]).toEqual([2, [false, true]]);
 });
 
 test("the end of the run aborts a poll that an earlier call started", async () => {

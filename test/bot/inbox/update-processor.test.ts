@@ -7,7 +7,7 @@ import type { Logger } from "../../../src/platform/logger.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { updateOf } from "../../support/inbox-source.js";
-import { recordingLogger, silentLogger } from "../../support/log.js";
+import { silentLogger } from "../../support/log.js";
 import { advanceUntil } from "../../support/manual-clock.js";
 
 const DRAIN_MS = 5000;
@@ -109,28 +109,6 @@ test("an update is marked eventually although the database rejected writes for a
   isBroken = false;
   await clock.advance(60_000);
   await finished(1);
-});
-
-test("every attempt to mark an update is logged, including the last one", async () => {
-  let tries = 0;
-  const failPoint: FailPoint = (name) => {
-    if (!name.startsWith("commit:before") || !name.includes("inbox-done")) return;
-    tries += 1;
-    throw new Error("disk full");
-  };
-  const { logger, lines } = recordingLogger();
-  const { clock, inbox, handling } = openHandling(async () => {}, { failPoint, logger });
-  await inbox.receive([updateOf(1)]);
-  await handling.consume(updateOf(1));
-  const faults = () => lines.filter(({ msg }) => msg === "update not finished").length;
-  await eventually("the first fault", () => faults() === 1);
-  for (let minute = 0; minute < 60; minute += 1) {
-    await clock.advance(60_000);
-    // The write goes with the next commit; this one makes the next come.
-    await inbox.sweep(clock.now()).catch(() => {});
-  }
-  expect(tries).toBe(20);
-  expect(faults()).toBe(tries);
 });
 
 test("surplus updates of a flooding sender are dropped, marked and reported, and others are handled", async () => {

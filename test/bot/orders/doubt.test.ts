@@ -7,14 +7,13 @@ import {
 } from "../../../src/contract/errors.js";
 import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
-const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 const UNTIL = Date.UTC(2026, 0, 1, 21, 36);
 const ACCEPTED: Accepted = { job_id: 5, job_ids: [5], status: "queued", cost_rub: 10 };
 const CARD = 40;

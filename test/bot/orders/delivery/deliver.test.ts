@@ -234,23 +234,6 @@ describe("the files of an order", () => {
     expect(service).toMatchObject({ opened: 2, openFiles: 0 });
   });
 
-  test("are asked for once a job, and the job once", async () => {
-    const { send, service } = await openDelivery([{}, {}, {}]);
-    const gateway = service.gateway();
-    const asked: unknown[] = [];
-    const [job, results] = [gateway.job.bind(gateway), gateway.results.bind(gateway)];
-    gateway.job = (id) => {
-      asked.push(id);
-      return job(id);
-    };
-    gateway.results = (one) => {
-      asked.push(`files of ${one.job_id}`);
-      return results(one);
-    };
-    await send();
-    expect(asked).toEqual([1, 2, 3, "files of 1", "files of 2", "files of 3"]);
-  });
-
   test("are documents, with the bytes of the service, where only these show all of a picture", async () => {
     const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }, {}]);
     telegram.readsUploads = true;

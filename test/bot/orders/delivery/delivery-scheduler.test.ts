@@ -120,11 +120,9 @@ const wait = (seconds: number) =>
 
 /** Lets sends wait, until the answer is called. */
 function closeGate({ gate }: Pick<ReturnType<typeof openScheduler>, "gate">): () => void {
-  let open = () => {};
-  gate.open = new Promise((resolve) => {
-    open = resolve;
-  });
-  return () => open();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate.open = promise;
+  return resolve;
 }
 
 describe("a delivery", () => {

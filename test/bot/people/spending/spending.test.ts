@@ -72,18 +72,6 @@ describe("what a person spends of a shared account", () => {
     ]);
   });
 
-  test("counts an uncertain order with its quote until it is settled", async () => {
-    const { orders, claim, spent } = openSpending();
-    const [one, two] = [await claim(1000), await claim(2000)];
-    await orders.uncertain.mark(one);
-    await orders.uncertain.mark(two);
-    expect(spent()).toBe(3000);
-    await orders.refuse(one);
-    expect(spent()).toBe(2000);
-    await orders.accept(two, [5], asKopecks(1800));
-    expect(spent()).toBe(1800);
-  });
-
   test("falls by what the service gave back, once, and never by more than was charged", async () => {
     const { orders, claim, spent } = openSpending();
     const order = await claim(1000);
