@@ -104,23 +104,19 @@ test("ACE-Step may have a key; ComfyUI knows none", () => {
   expect(ENVIRONMENT.map(({ name }) => name)).not.toContain("COMFYUI_API_KEY");
 });
 
-describe("another Generation API", () => {
-  const given = {
+test("another Generation API needs its address, with the version prefix, and its key", () => {
+  const { config, secrets } = readConfig({
     PROVIDERS: "generation_api",
     GENERATION_API_ROOT: "https://other.example/api/v1/",
     GENERATION_API_KEY: SECRET,
     GENERATION_API_CONCURRENCY: "7",
-  };
-
-  test("needs its address, with the version prefix, and its key", () => {
-    const { config, secrets } = readConfig(given);
-    expect(config.upstreams).toEqual({
-      generation_api: { apiRoot: "https://other.example/api/v1", concurrency: 7 },
-    });
-    expect(secrets.upstreamKeys).toEqual({ generation_api: SECRET });
-    expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
-      "GENERATION_API_KEY: must be set for generation_api",
-      "GENERATION_API_ROOT: must be set for generation_api",
-    ]);
   });
+  expect(config.upstreams).toEqual({
+    generation_api: { apiRoot: "https://other.example/api/v1", concurrency: 7 },
+  });
+  expect(secrets.upstreamKeys).toEqual({ generation_api: SECRET });
+  expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
+    "GENERATION_API_KEY: must be set for generation_api",
+    "GENERATION_API_ROOT: must be set for generation_api",
+  ]);
 });

@@ -32,24 +32,6 @@ test("a video begins with the photo of the chat, which its service gets as an up
   expect(stand.ledger).toHaveLength(1);
 }, 60_000);
 
-test("a song comes to the chat as two tracks, with the service's titles and with covers", async () => {
-  const { chatter, sandbox } = await startUpstreamService(ALL);
-  const ann = chatter(ANN);
-  ann.say("/music");
-  await ann.seeButton(/^🎤 Vocals/u);
-  ann.say("a slow song about the sea");
-  await ann.press(/^✅ Generate · 25/);
-  await ann.see("✅ 2 tracks");
-  const tracks = ann.heard().flatMap(({ audio }) => audio ?? []);
-  expect(tracks).toHaveLength(2);
-  for (const [place, { title, thumbnail, duration }] of tracks.entries()) {
-    expect(title).toBe(`${place + 1}. Quiet Harbour`);
-    expect(thumbnail, "the cover").toBeDefined();
-    expect(duration).toBeGreaterThan(60);
-  }
-  expect(sandbox.breaches).toEqual([]);
-}, 60_000);
-
 test("a refusal by a service's rules is told as that in the chat, the API and the metrics, and paid back", async () => {
   const { chatter, make, metrics, ask, balanceOf } = await startUpstreamService(ALL);
   const boris = chatter(BORIS);

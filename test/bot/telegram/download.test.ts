@@ -124,11 +124,12 @@ describe("a file by its id", () => {
   });
 });
 
-describe("a file server that ends its connection before a slow reader has read", () => {
-  test.each(Object.entries(FRAMINGS))("with %s", async (_name, framing) => {
+test.each(Object.entries(FRAMINGS))(
+  "a file server that ends its connection before a slow reader has read with %s",
+  async (_name, framing) => {
     const host = await startHostileHost(framing);
     const stream = await openDownloads(`http://127.0.0.1:${host.port}`).begin({ bytesMax: 1e6 });
     await host.sent();
     await expectOutcome(framing, readSlowly(stream), { fault: "unreachable" });
-  });
-});
+  },
+);

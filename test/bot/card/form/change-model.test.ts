@@ -90,17 +90,15 @@ function withKind(draft: ReturnType<typeof draftOn>, from: Model, to: Model) {
   return { ...listed, ...toModel(listed, undefined, to, {}) };
 }
 
-describe("a change of the kind", () => {
-  test("keeps the picture between every image model and every video model", () => {
-    for (const image of takers)
-      for (const video of modelsOf("video").filter((one) => takesStartFrame(fieldsOf(one)))) {
-        const parameters = { ...startingParameters(image, {}), reference_urls: [photo] };
-        const filmed = withKind(draftOn(image, { parameters }), image, video);
-        expect(filmed).toMatchObject({ parameters: { start_frame_url: photo } });
-        const drawn = withKind(filmed, video, image);
-        expect(drawn).toMatchObject({ parameters: { reference_urls: [photo] } });
-      }
-  });
+test("a change of the kind keeps the picture between every image model and every video model", () => {
+  for (const image of takers)
+    for (const video of modelsOf("video").filter((one) => takesStartFrame(fieldsOf(one)))) {
+      const parameters = { ...startingParameters(image, {}), reference_urls: [photo] };
+      const filmed = withKind(draftOn(image, { parameters }), image, video);
+      expect(filmed).toMatchObject({ parameters: { start_frame_url: photo } });
+      const drawn = withKind(filmed, video, image);
+      expect(drawn).toMatchObject({ parameters: { reference_urls: [photo] } });
+    }
 });
 
 test("a change of the model keeps surplus pictures, and the card says which ones are used", () => {
