@@ -68,25 +68,6 @@ function filesWith(directory: string, texts: readonly string[]): string[] {
 }
 
 describe("people with keys of their own", () => {
-  test("each pays from their own account, and reads their own balance", async () => {
-    const { core, ann, boris, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    ann.say("/balance");
-    await ann.see(/Your balance: .*500/);
-    await order(ann);
-    await ann.seePhoto();
-    expect(core.accounts.balanceOf(1)).toBeLessThan(500);
-    expect(core.accounts.balanceOf(2)).toBe(500);
-    boris.say("/connect");
-    await boris.see(/🔑/);
-    boris.say(borisKey);
-    await boris.see(/Ваш баланс: .*500/);
-    await eventually("the key is out of the chat", () => !hasText(boris, borisKey));
-    await order(boris, "/image рыжая лиса");
-    await boris.seePhoto();
-    expect(core.accounts.balanceOf(2)).toBe(core.accounts.balanceOf(1));
-  });
-
   test("somebody without an account gets help, prices that others were shown, and how to connect", async () => {
     const { ann, boris, annsKey, front } = await start();
     boris.say("/help");

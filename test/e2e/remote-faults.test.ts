@@ -90,7 +90,7 @@ test("an accepted order arrives although its link has expired, is redirected or 
   const redirect: Behaviour = (response) =>
     response.writeHead(302, { location: `${service.url}/file/moved` }).end();
   const cases: [string, Behaviour[]][] = [
-    ["expired", [page(403)]],
+    ["expired three times", [page(403), page(403), page(403)]],
     ["expired before the second look", [whole, page(403)]],
     ["redirect", [redirect, whole, redirect]],
     ["reset in the middle", [whole, half]],

@@ -3,8 +3,7 @@ import { ADMIN_NOTICES_LOOK_MS, AdminNotices, deliverNotices } from "../../../sr
 import type { DailyTime } from "../../../src/platform/zoned-time.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { openBotWorld, refusal } from "../../support/bot-world.js";
-import { isBeforeCommit } from "../../support/commit-points.js";
+import { openBotWorld, openFullDisk, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { groundOf } from "../../support/ground.js";
@@ -125,9 +124,7 @@ test("what changes while it is told is told as well", async () => {
 
 test("what the database does not take is told all the same, and what is only for the event chat is not", async () => {
   const told: string[] = [];
-  const world = openBotWorld((name) => {
-    if (isBeforeCommit(name, "notice")) throw new Error("database or disk is full");
-  });
+  const { world } = openFullDisk("notice");
   const { queue, start } = openNotices(async (_to, text) => void told.push(text), { world, adminIds: [1] });
   start();
   queue.tell({ kind: "order_uncertain", number: 1, model: "Nano" });

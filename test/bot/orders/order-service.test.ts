@@ -4,7 +4,7 @@ import { OrderService } from "../../../src/bot/orders/order-service.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { NEW_DRAFT, openBotWorld, refusal, wishFor } from "../../support/bot-world.js";
+import { NEW_DRAFT, openFullDisk, refusal, wishFor } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { FakeService } from "../../support/fake-gateway.js";
@@ -19,10 +19,7 @@ afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of a service elsewhere. */
 async function openService({ fault = undefined as Error | undefined, answer = Promise.resolve() } = {}) {
-  let isFull = false;
-  const world = openBotWorld((name) => {
-    if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
-  });
+  const { disk, world } = openFullDisk(":order-", false);
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
   const fake = new FakeService({ refundsLostFiles: false });
@@ -59,9 +56,6 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
   const closeGate = () => telegram.hold("sendPhoto");
-  const fill = (isNowFull: boolean) => {
-    isFull = isNowFull;
-  };
   const state = (id: string) => orders.find(id)?.state;
   const isIn = (id: string, expected: string) =>
     eventually(`order ${id} ${expected}`, () => state(id) === expected);
@@ -85,7 +79,7 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
     pay,
     end,
     closeGate,
-    fill,
+    disk,
     isIn,
     callsOf,
     submitted,
@@ -112,15 +106,15 @@ describe("an order that was claimed when the service ended", () => {
   });
 
   test("is submitted once and followed until its end is written, although that was refused at first", async () => {
-    const { service, claim, end, fill, isIn, callsOf, submitted } = await openService();
+    const { service, claim, end, disk, isIn, callsOf, submitted } = await openService();
     const { id } = await claim("one");
     service.start();
     await isIn(id, "accepted");
-    fill(true);
+    disk.isFull = true;
     end(1);
     await turnOfEvents();
     await isIn(id, "accepted");
-    fill(false);
+    disk.isFull = false;
     end(1);
     await isIn(id, "closed");
     expect([submitted(), callsOf("sendPhoto").length]).toEqual([[id], 1]);
@@ -234,15 +228,15 @@ describe("job ids that an earlier run could not write", () => {
   });
 
   test("stay in the spool while the database still does not take them", async () => {
-    const { service, spool, clock, claim, fill, isIn } = await left();
+    const { service, spool, clock, claim, disk, isIn } = await left();
     const { id } = await claim("one");
-    fill(true);
+    disk.isFull = true;
     service.start();
     await clock.advance(1000);
     await turnOfEvents();
     expect(spool.read().kept.length).toBeGreaterThan(0);
     await isIn(id, "claimed");
-    fill(false);
+    disk.isFull = false;
     await clock.advance(10_000);
     await isIn(id, "accepted");
     await eventually("an empty spool", () => spool.read().kept.length === 0);
@@ -250,16 +244,16 @@ describe("job ids that an earlier run could not write", () => {
 });
 
 test("an acceptance that the database does not take is in the spool until it does, and afterwards does no harm", async () => {
-  const { service, spool, clock, claim, fill, isIn } = await openService();
+  const { service, spool, clock, claim, disk, isIn } = await openService();
   const { id } = await claim("one");
-  fill(true);
+  disk.isFull = true;
   service.start();
   await eventually("the spool", async () => {
     await clock.advance(100);
     return spool.read().kept.length > 0;
   });
   expect(spool.read().kept).toEqual([{ order_id: id, job_ids: [1], charged_kopecks: 1000 }]);
-  fill(false);
+  disk.isFull = false;
   await clock.advance(10_000);
   await isIn(id, "accepted");
 });

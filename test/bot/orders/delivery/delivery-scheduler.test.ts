@@ -7,7 +7,7 @@ import { ContractError } from "../../../../src/contract/errors.js";
 import { prepare, qb } from "../../../../src/database/prepared.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
+import { brokenConnection, openBotWorld, openFullDisk, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -99,17 +99,6 @@ function openScheduler(world = openBotWorld()) {
   };
 }
 
-/** A world whose disk takes no write of this name while it is full. */
-function openFullDisk(name = "") {
-  const disk = { isFull: true, refused: 0 };
-  const world = openBotWorld((point) => {
-    if (!disk.isFull || !point.startsWith("commit:before") || !point.includes(name)) return;
-    disk.refused += 1;
-    throw new Error("database or disk is full");
-  });
-  return { disk, world };
-}
-
 const GROUP = -100;
 const NEW_GROUP = -100_123;
 const blocked = refusal(403, "Forbidden: bot was blocked by the user");
@@ -191,8 +180,7 @@ describe("a delivery", () => {
     "that %s is known to be so once the database takes writes, and sent once until then",
     async (...given) => {
       const [, fault, write, groupId, end, endChat] = given;
-      const { disk, world } = openFullDisk(write);
-      disk.isFull = false;
+      const { disk, world } = openFullDisk(write, false);
       const { outcomes, begin, settled, sent, apologies, clock, row } = openScheduler(world);
       if (fault) outcomes.push(fault);
       await begin(groupId);
