@@ -1,6 +1,7 @@
 import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
 import { startBotOn } from "../../src/bot/start-bot.js";
+import { telegramLine } from "../support/bot-ground.js";
 import { ANN } from "../support/bot-harness.js";
 import { eventually } from "../support/eventually.js";
 import { openPaymentsHarness } from "../support/payments.js";
@@ -33,13 +34,7 @@ test.each([
     );
   });
   const release = telegram.hold("sendMessage");
-  const { api } = telegram;
-  const connections = {
-    fetch: () => Promise.reject(new Error("no network")),
-    download: () => Promise.reject(new Error("no network")),
-    close: async () => {},
-  };
-  const bot = await startBotOn({ api, plainApi: api, connections }, options, new AbortController().signal);
+  const bot = await startBotOn(telegramLine(telegram), options, new AbortController().signal);
   const [answer] = await eventually("the answer", () => {
     const answers = telegram.payloadsOf("answerPreCheckoutQuery");
     return answers.length > 0 && answers;

@@ -147,6 +147,7 @@ export function openBotHarness({
       await tap(data, card(more.chat?.id)?.messageId ?? 0, ANN, more);
     },
     said: () => telegram.said(),
+    toldTo: (chatId: number) => telegram.toldTo(chatId),
     /** The texts of the answers to callback queries; undefined for an answer without words. */
     answered: () => telegram.payloadsOf("answerCallbackQuery").map(({ text }) => text),
     buttons: () => telegram.buttons(),

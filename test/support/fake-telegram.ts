@@ -118,6 +118,13 @@ export class FakeTelegram {
       .map(({ payload }) => payload.text);
   }
 
+  /** The texts that were sent to a chat. */
+  toldTo(chatId: number): string[] {
+    return this.payloadsOf("sendMessage").flatMap(({ chat_id, text }) =>
+      chat_id === chatId ? String(text) : [],
+    );
+  }
+
   /** The callback data of the last keyboard, by the button's label. */
   buttons(): ReadonlyMap<string, string> {
     const keyboards = this.calls.flatMap(({ payload }) => {

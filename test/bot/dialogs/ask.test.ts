@@ -3,11 +3,10 @@ import { mayAsk } from "../../../src/bot/card/form/apply-message.js";
 import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { prepare, queryBuilder } from "../../../src/database/prepared.js";
-import type { Connections } from "../../../src/service/accounts.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { type BotWorld, brokenConnection, openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";
-import { connectedAccounts } from "../../support/fake-accounts.js";
+import { connectedAccounts, FakeConnections, KEY } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 
 const { t } = texts.in("en");
@@ -18,16 +17,7 @@ const qb = queryBuilder<{ dialog: { state: string } }>();
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 
 function open(world: BotWorld = openBotWorld(), adminIds = [MAX.id]) {
-  const keys: string[] = [];
-  const connections = {
-    async connect(_user: object, key: string) {
-      keys.push(key);
-      const balance = { currency: "RUB", amount: 1 };
-      return { outcome: "connected", balance, resumed: 0, earlier: { followed: 0, waiting: 0 } };
-    },
-    findKey: () => undefined,
-    onKeyRefused: () => {},
-  } as unknown as Connections;
+  const connections = new FakeConnections();
   const harness = openBotHarness({
     world,
     accounts: connectedAccounts({ connections }),
@@ -47,7 +37,7 @@ function open(world: BotWorld = openBotWorld(), adminIds = [MAX.id]) {
     if (!has(label)) await harness.press(t("button-more"), more);
     await harness.press(label, more);
   };
-  return { ...harness, keys, isWaiting, has, page };
+  return { ...harness, keys: connections.keys, isWaiting, has, page };
 }
 
 type Bot = ReturnType<typeof open>;
@@ -151,7 +141,7 @@ const CASES: readonly Case[] = [
       return bot;
     },
     wrong: "two words",
-    answer: "key_0123456789abcdefgh",
+    answer: KEY,
     taken: ({ keys }) => keys[0],
   },
   {
@@ -354,8 +344,8 @@ test("a question of a feature goes before that of the card, which asks again aft
   await bot.say("/cancel");
   expect(bot.said().at(-1)).toBe(t("question-left"));
   await bot.say("/connect");
-  await bot.say("key_0123456789abcdefgh");
-  expect(bot.keys).toEqual(["key_0123456789abcdefgh"]);
+  await bot.say(KEY);
+  expect(bot.keys).toEqual([KEY]);
   await bot.say("0.7");
   expect(bot.card().parameters.style_weight).toBe(0.7);
 });

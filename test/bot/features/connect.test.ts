@@ -1,65 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { findKey, readKey, tellRefusedKeys } from "../../../src/bot/features/connect.js";
 import { isConnected } from "../../../src/bot/modules.js";
-import { keysLike } from "../../../src/client/connected-accounts.js";
 import { Unavailable } from "../../../src/contract/errors.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
 import { table } from "../../../src/database/table.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
-import type {
-  Connections,
-  ConnectOutcome,
-  DisconnectOutcome,
-  RefusedKey,
-} from "../../../src/service/accounts.js";
+import type { DisconnectOutcome, RefusedKey } from "../../../src/service/accounts.js";
 import { ANN, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
-import { connectedAccounts } from "../../support/fake-accounts.js";
+import { connectedAccounts, FakeConnections, KEY } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 
 const { t } = texts.in("en");
-const KEY = "key_0123456789abcdefgh";
 const OTHER_KEY = "key_zyxwvutsrq98765432";
 
 const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 const selectPrompts = prepare<object, { parameters: string }>(() =>
   qb.selectFrom("draft").select("parameters"),
 );
-
-/** Takes every key, unless a test says otherwise. */
-class FakeConnections implements Connections {
-  readonly keys: string[] = [];
-  isConnected = false;
-  answer: () => ConnectOutcome = () => ({
-    outcome: "connected",
-    balance: { currency: "RUB", amount: 120 },
-    resumed: 0,
-    earlier: { followed: 0, waiting: 0 },
-  });
-  left: DisconnectOutcome = { outcome: "disconnected", openOrders: 0 };
-  tell: (key: RefusedKey) => Promise<void> = async () => {};
-
-  async connect(_user: object, key: string): Promise<ConnectOutcome> {
-    this.keys.push(key);
-    const outcome = this.answer();
-    if (outcome.outcome === "connected") this.isConnected = true;
-    return outcome;
-  }
-
-  findKey(_user: object, text: string): string | undefined {
-    return this.isConnected ? keysLike(KEY)(text) : undefined;
-  }
-
-  async disconnect(): Promise<DisconnectOutcome> {
-    return this.left;
-  }
-
-  onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void {
-    this.tell = tell;
-  }
-}
 
 function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {
   const connections = new FakeConnections();
