@@ -34,7 +34,6 @@ async function startService(environment: Record<string, string>) {
   return {
     url,
     key,
-    balance: () => admin.account(id).balance,
     charges: () => admin.entries(id).filter(({ kind }) => kind === "charge").length,
     takeAll: () => admin.debit(id, admin.account(id).balance, null),
   };

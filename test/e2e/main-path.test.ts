@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { asKopecks } from "../../src/contract/price.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
-import { ADMIN, ANN, BORIS, startTestService, type TestService } from "../support/service.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
 beforeEach(async () => {
@@ -73,31 +72,5 @@ describe("from a chat message to a finished picture", () => {
     expect(told.text).toContain("10\u00a0₽");
     await ann.see("❌");
     expect(service.balanceOf(ANN.id)).toBe(100);
-  });
-
-  test("without money the card says what is missing and whom to ask, and keeps the draft", async () => {
-    const ann = chatter(ANN.id);
-    ann.say("a palace");
-    await ann.seeButton("✅ Generate · 10\u00a0₽");
-    const account = service.adminService.accounts()[0];
-    await service.adminService.debit(account?.id ?? 0, asKopecks(9700), null);
-    const tap = await ann.press("✅ Generate · 10\u00a0₽");
-    const answer = await tap.answered();
-    expect(answer.text).toContain("7\u00a0₽");
-    expect(answer.text).toContain("@atelier_help");
-    expect(answer.show_alert).toBe(true);
-    const short = await ann.seeButton("💬 @atelier_help", "7\u00a0₽");
-    expect(labelsOf(short).join()).not.toContain("✅");
-    expect(service.provider.tasks).toHaveLength(0);
-
-    const vera = chatter(ADMIN.id);
-    vera.say(`/credit @ann 50 for the party`);
-    await vera.see("53\u00a0₽");
-    const told = await ann.see("for the party");
-    expect(told.text).toContain("50\u00a0₽");
-    ann.person.tap(told, "Go on");
-    await ann.press("✅ Generate · 10\u00a0₽", "Balance: 53\u00a0₽");
-    await ann.seePhoto();
-    expect(service.balanceOf(ANN.id)).toBe(43);
   });
 });

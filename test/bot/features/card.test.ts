@@ -149,6 +149,8 @@ test("a group reads no sum of its payer, who is told alone what is missing", asy
   gateway.kopecks = asKopecks(3_30);
   await press("✅", IN_GROUP);
   expect(answered().at(-1)).toContain("6.70\u00a0₽ short");
+  expect(answered().at(-1)).toContain("@help");
+  expect(telegram.payloadsOf("answerCallbackQuery").at(-1)).toMatchObject({ show_alert: true });
   gateway.kopecks = asKopecks(500_00);
   await say("/image a ferry", ANN, IN_GROUP);
   const [data, { messageId }] = [pay(), card(GROUP.id)];

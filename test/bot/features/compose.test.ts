@@ -7,23 +7,6 @@ const tooMany = t("too-many-drafts", { max: 2 });
 const FRAMED = { start_frame_url: "telegram:photo-1" };
 const REFERRED = { reference_urls: ["telegram:photo-1"] };
 
-test.each(["image", "video", "music"] as const)(
-  "/%s opens a card of its type with the first model, with or without words",
-  async (type) => {
-    const { say, gateway, labels, card } = openBotHarness();
-    const [first] = (await gateway.models()).filter((model) => model.type === type);
-    await say(`/${type} a fox in the snow`);
-    const opened = { type, modelKey: first?.model_key, view: { kind: "card" } };
-    expect(card()).toMatchObject({ ...opened, text: "a fox in the snow" });
-    expect(labels().some(isPaying)).toBe(true);
-    await say(`/${type}`);
-    expect(card()).toMatchObject({ ...opened, text: null });
-    expect(labels().some(isPaying)).toBe(false);
-  },
-);
-
-const isPaying = (label: string) => label.startsWith("✅");
-
 test("a card begins with the model that the person ordered from last, and with one picture", async () => {
   const { say, press, card } = openBotHarness();
   await say("/video a train");

@@ -3,10 +3,9 @@ import type { Draft } from "../../../src/bot/card/draft-store.js";
 import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import type { JobId } from "../../../src/contract/job.js";
-import { asKopecks } from "../../../src/contract/price.js";
 import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -83,8 +82,10 @@ async function askJob(bot: Bot, admin = MAX): Promise<void> {
 }
 
 function claimOf(orderId: string, draft: Draft) {
-  const request = { type: "image", model_key: draft.modelKey, prompt: "a fox" } as never;
-  return { orderId, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
+  return {
+    ...wishFor(draft, { type: "image", model_key: draft.modelKey, prompt: "a fox" } as never),
+    orderId,
+  };
 }
 
 /** The bot of a next start on the same data. */

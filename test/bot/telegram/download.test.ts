@@ -40,11 +40,6 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("a Telegram file", () => {
-  test("is read completely", async () => {
-    const { download } = await serve((request, response) => response.end(`at ${request.url}`));
-    expect((await download()).toString()).toBe(`at ${PATH}`);
-  });
-
   test.each([
     [404, "gone"],
     [400, "gone"],
@@ -87,14 +82,6 @@ describe("a Telegram file", () => {
     });
     (await begin()).destroy();
     await closed.promise;
-  });
-
-  test("whose connection breaks is unreachable", async () => {
-    const { download } = await serve((_request, response) => {
-      response.writeHead(200, { "content-length": 50 }).write("a");
-      response.socket?.destroy();
-    });
-    expect(await failureOf(download())).toMatchObject({ fault: "unreachable" });
   });
 });
 

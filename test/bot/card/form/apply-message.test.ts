@@ -6,21 +6,15 @@ import { settingChange } from "../../../../src/bot/card/form/change-model.js";
 import { fieldNamed, fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
-import { openBotWorld } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { draftOn, modelNamed, texts } from "../../../support/drafts.js";
 
 /** A card of a model, and what it takes. */
 async function openDraft(key: string, view: View = { kind: "card" }) {
   const { drafts } = openBotWorld();
-  const {
-    id: _id,
-    state: _state,
-    messageId: _message,
-    revision: _revision,
-    ...fresh
-  } = draftOn(modelNamed(key));
-  const { draft } = await drafts.open({ ...fresh, view });
+  const { type, modelKey, parameters } = draftOn(modelNamed(key));
+  const { draft } = await drafts.open({ ...NEW_DRAFT, type, modelKey, parameters, view });
   const take = (
     messageId: number,
     given: { text: string; asked?: Asked | undefined } | { pictures: string[] },
