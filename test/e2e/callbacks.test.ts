@@ -84,4 +84,4 @@ test("services call over https when their tasks have ended: results are told the
     );
   }
   expect([stand.ledger.length, stand.breaches]).toEqual([names.length, []]);
-}, 60_000);
+});

@@ -98,4 +98,4 @@ test("no byte of what a person wrote, was written or was called is left once the
   expect(found(folder)).toEqual([]);
   zeb.say("/balance");
   await zeb.see("90\u00a0₽");
-}, 60_000);
+});

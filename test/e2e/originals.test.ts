@@ -74,4 +74,4 @@ test("the original in the chat is the service's file with its provenance; the AP
   const { mime, content } = await apiFile();
   expect(mime).toBe("image/webp");
   expect(content.toString("latin1", 8, 12)).toBe("WEBP");
-}, 60_000);
+});
