@@ -1,39 +1,20 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../src/database/database.js";
 import { MIGRATIONS } from "../src/database/schema.js";
 import { lockDataDir } from "../src/database/service-lock.js";
-import { childEnvironment } from "./support/child-environment.js";
-import { freePort } from "./support/free-port.js";
+import { failedStart, spawnService } from "./support/built-service.js";
 import { startMuteServer } from "./support/mute-server.js";
-
-/** The built service on a data directory, as an operator starts it. */
-async function environmentOf(dataDir: string): Promise<Record<string, string>> {
-  return { ...childEnvironment(), DATA_DIR: dataDir, HTTP_PORT: String(await freePort()) };
-}
 
 function newDataDir(): string {
   const directory = mkdtempSync(join(tmpdir(), "atelier-main-"));
   chmodSync(directory, 0o755);
   return directory;
-}
-
-async function failedStart(env: Record<string, string>) {
-  const start = promisify(execFile)(process.execPath, ["dist/main.js"], { env });
-  return start.then(
-    () => expect.unreachable("it started"),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      stdout,
-      stderr,
-    }),
-  );
 }
 
 /** Waits until a line of log says it. */
@@ -56,7 +37,7 @@ const openToOthers = (directory: string) =>
 test("a startup failure that the operator can fix is one plain line without a stack", async () => {
   const directory = newDataDir();
   const release = lockDataDir(directory);
-  const inUse = await failedStart(await environmentOf(directory));
+  const inUse = await failedStart({ DATA_DIR: directory });
   release();
   expect(inUse).toEqual({
     code: 1,
@@ -66,7 +47,7 @@ test("a startup failure that the operator can fix is one plain line without a st
   expect(inUse.stdout).not.toMatch(/stack|service\.lock|fatal/);
 
   const port = String((await startMuteServer()).port);
-  const noPort = await failedStart({ ...(await environmentOf(directory)), HTTP_PORT: port });
+  const noPort = await failedStart({ DATA_DIR: directory, HTTP_PORT: port });
   expect(noPort.code).toBe(1);
   expect(noPort.stderr).toMatch(
     new RegExp(`^HTTP_HOST, HTTP_PORT: cannot listen \\(.*EADDRINUSE.*127.0.0.1:${port}\\)\\n$`),
@@ -90,10 +71,7 @@ test("other users can read nothing in a DATA_DIR that they may enter, whatever i
   ]);
   await database.close();
 
-  const child = spawn(process.execPath, ["dist/main.js"], {
-    env: await environmentOf(directory),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = await spawnService({ environment: { DATA_DIR: directory } });
   onTestFinished(() => void child.kill("SIGKILL"));
   await logged(child, "service started");
   expect(readdirSync(directory)).toEqual(expect.arrayContaining(["atelier.db-wal", "service.lock"]));
@@ -105,10 +83,10 @@ test("an update of the schema makes a backup first where there is a folder for i
   const file = join(directory, "atelier.db");
   await Database.open({ file, migrations: MIGRATIONS.slice(0, 1), role: "service" }).close();
   const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
-  const env = { ...(await environmentOf(directory)), BACKUP_DIR: backups };
+  const environment = { DATA_DIR: directory, BACKUP_DIR: backups };
   const made = () => readdirSync(backups).filter((name) => name.startsWith("before-update-"));
   for (const words of ["backup made before the schema of the data is updated", "service started"]) {
-    const child = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = await spawnService({ environment });
     onTestFinished(() => void child.kill("SIGKILL"));
     await logged(child, words);
     child.kill("SIGKILL");
@@ -129,7 +107,7 @@ test("a change of core waits for the open orders of the other one", async () => 
   db.exec(`INSERT INTO "order" (id, number, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks,
       state, job_ids, created_at)
     VALUES ('one', 1, 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'accepted', '[1]', 0)`);
-  const own = { ...(await environmentOf(directory)), BOT_TOKEN: "1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
+  const own = { DATA_DIR: directory, BOT_TOKEN: "1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
   const elsewhere = {
     ...own,
     CORE: "api",

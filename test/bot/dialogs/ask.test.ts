@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mayAsk } from "../../../src/bot/card/form/apply-message.js";
 import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
-import { prepare, queryBuilder } from "../../../src/database/prepared.js";
+import { table } from "../../../src/database/table.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { type BotWorld, brokenConnection, openBotWorld } from "../../support/bot-world.js";
 import { texts, withText } from "../../support/drafts.js";
@@ -12,9 +12,6 @@ import { BOT } from "../../support/fake-telegram.js";
 const { t } = texts.in("en");
 const BACK = t("button-back");
 const CHARGED = uncertainData.encode({ action: "charged", number: 1 });
-
-const qb = queryBuilder<{ dialog: { state: string } }>();
-const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
 
 function open(world: BotWorld = openBotWorld(), adminIds = [MAX.id]) {
   const connections = new FakeConnections();
@@ -29,7 +26,7 @@ function open(world: BotWorld = openBotWorld(), adminIds = [MAX.id]) {
   });
   const isWaiting = (chatId: number = ANN.id) => {
     const draft = harness.drafts.composing(ANN.id, chatId);
-    return harness.database.all(selectDialogs, {}).length > 0 || (draft !== undefined && mayAsk(draft));
+    return table("dialog").all(harness.database, {}).length > 0 || (draft !== undefined && mayAsk(draft));
   };
   const has = (label: string) => harness.labels().some((one) => one.startsWith(label));
   /** Opens a page of the card. Rare settings are behind a button. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { findKey, readKey, tellRefusedKeys } from "../../../src/bot/features/connect.js";
 import { isConnected } from "../../../src/bot/modules.js";
 import { Unavailable } from "../../../src/contract/errors.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
 import { table } from "../../../src/database/table.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import type { DisconnectOutcome, RefusedKey } from "../../../src/service/accounts.js";
@@ -15,11 +14,6 @@ import { BOT } from "../../support/fake-telegram.js";
 
 const { t } = texts.in("en");
 const OTHER_KEY = "key_zyxwvutsrq98765432";
-
-const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
-const selectPrompts = prepare<object, { parameters: string }>(() =>
-  qb.selectFrom("draft").select("parameters"),
-);
 
 function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {
   const connections = new FakeConnections();
@@ -61,13 +55,13 @@ describe("/connect", () => {
     connections.answer = () => ({ outcome: "refused" });
     await say(KEY);
     expect(said().at(-1)).toBe(t("connect-key-refused"));
-    const [stored] = database.all(selectDialogs, {});
+    const [stored] = table("dialog").all(database, {});
     expect(stored?.state).toMatch(/^sealed:/);
     await say("two words");
     expect(said().at(-1)).toBe(t("connect-no-key"));
     expect(connections.keys).toEqual([KEY]);
     expect(removals()).toHaveLength(2);
-    expect(database.all(selectPrompts, {})).toEqual([]);
+    expect(table("draft").all(database, {})).toEqual([]);
   });
 
   test("a key in a group is removed and not taken", async () => {
@@ -169,7 +163,7 @@ describe("without an account", () => {
     await say(KEY);
     expect(connections.keys).toEqual([KEY]);
     expect(removals()).toHaveLength(1);
-    expect(database.all(selectPrompts, {})).toEqual([]);
+    expect(table("draft").all(database, {})).toEqual([]);
   });
 });
 
@@ -195,7 +189,7 @@ describe("another key that a person with an account sends", () => {
     expect(said()).toEqual([t("connect-offer")]);
     expect(removals()).toEqual([SENT.message_id]);
     expect(connections.keys).toEqual([]);
-    expect(database.all(selectPrompts, {})).toEqual([]);
+    expect(table("draft").all(database, {})).toEqual([]);
     await tap(buttons().get(t("button-connect-key")) ?? "");
     expect(connections.keys).toEqual([OTHER_KEY]);
     expect(JSON.stringify(calls)).not.toContain(OTHER_KEY);

@@ -4,7 +4,7 @@ import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-
 import { UploadError } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Delivery } from "../../../../src/bot/orders/order-store.js";
 import { ContractError } from "../../../../src/contract/errors.js";
-import { prepare, qb } from "../../../../src/database/prepared.js";
+import { table } from "../../../../src/database/table.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { brokenConnection, openBotWorld, openFullDisk, refusal } from "../../../support/bot-world.js";
@@ -15,8 +15,6 @@ import { turnOfEvents } from "../../../support/manual-clock.js";
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-
-const enqueuedStatuses = prepare<object, object>(() => qb.selectFrom("final_status").selectAll());
 
 /** A scheduler whose sends end as the test says: an error is thrown, `undefined` is a success. */
 function openScheduler(world = openBotWorld()) {
@@ -126,7 +124,7 @@ describe("a delivery", () => {
     await begin();
     await settled(end);
     expect([orders.find("one")?.state, finalStatuses]).toEqual(["closed", [["one", isDone]]]);
-    expect(database.all(enqueuedStatuses, {})).toEqual([{ order_id: "one", is_done: Number(isDone) }]);
+    expect(table("final_status").all(database, {})).toEqual([{ order_id: "one", is_done: Number(isDone) }]);
     expect(records()).toMatchObject(outcome === "lost" ? [{ level: 50, order_id: "one", user_id: 7 }] : []);
     await eventually("rest", () => !uploadingTo.has(7));
     scheduler.enqueue("one");
