@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
@@ -10,6 +9,7 @@ import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
 import { ADMIN, ANN, BORIS } from "../support/service.js";
+import { wordsInFiles } from "../support/words-in.js";
 
 const newEncryptionKey = () => randomBytes(32).toString("base64");
 
@@ -49,18 +49,6 @@ async function beginOrder(core: RemoteCore, chatter: Chatter) {
   const before = core.provider.held.length;
   await order(chatter);
   return eventually("the job is begun", () => core.provider.held[before]);
-}
-
-/** Files below a folder that hold one of the texts. */
-function filesWith(directory: string, texts: readonly string[]): string[] {
-  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((path) =>
-    join(directory, path),
-  );
-  return paths.filter((path) => {
-    if (!statSync(path).isFile()) return false;
-    const content = readFileSync(path);
-    return texts.some((text) => content.includes(text));
-  });
 }
 
 describe("people with keys of their own", () => {
@@ -148,9 +136,9 @@ describe("ENCRYPTION_KEY", () => {
     const backup = { dataDir: front.dataDir, target: join(front.dataDir, "backup"), hasMedia: true };
     await makeBackup({ ...backup, program: "1.2.3", clock: systemClock });
     const secrets = [annsKey, borisKey, encryptionKey];
-    expect(filesWith(front.dataDir, secrets)).toEqual([]);
+    expect(wordsInFiles(front.dataDir, secrets)).toEqual([]);
     // The search finds what is there.
-    expect(filesWith(front.dataDir, ["red fox"])).not.toEqual([]);
+    expect(wordsInFiles(front.dataDir, ["red fox"])).not.toEqual([]);
     for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
     expect(core.provider.tasks).toHaveLength(1);
   });
@@ -166,12 +154,12 @@ describe("ENCRYPTION_KEY", () => {
       await ann.see(/looks like an API key/, message_id);
       await eventually("the key is out of the chat", () => !hasText(ann, borisKey));
     }
-    expect(filesWith(front.dataDir, [borisKey])).toEqual([]);
+    expect(wordsInFiles(front.dataDir, [borisKey])).toEqual([]);
     expect(JSON.stringify(front.lines)).not.toContain(borisKey);
     const before = ann.heard().at(-1)?.message_id ?? 0;
     await ann.press("🔑 Connect it");
     await ann.see(/✅/, before);
-    expect(filesWith(front.dataDir, [annsKey, borisKey])).toEqual([]);
+    expect(wordsInFiles(front.dataDir, [annsKey, borisKey])).toEqual([]);
     expect(core.provider.tasks).toEqual([]);
   });
 });
