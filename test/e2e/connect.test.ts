@@ -8,7 +8,7 @@ import { openDatabase } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
-import { ADMIN, ANN, BORIS } from "../support/service.js";
+import { ANN, BORIS } from "../support/service.js";
 import { wordsInFiles } from "../support/words-in.js";
 
 const newEncryptionKey = () => randomBytes(32).toString("base64");
@@ -38,8 +38,8 @@ function hasText(chatter: Chatter, text: string): boolean {
   return chatter.person.messages(chatter.chat).some((message) => message.text?.includes(text));
 }
 
-async function order(chatter: Chatter, words = "/image a red fox"): Promise<void> {
-  chatter.say(words);
+async function order(chatter: Chatter): Promise<void> {
+  chatter.say("/image a red fox");
   await chatter.press(/^✅/);
 }
 
@@ -50,27 +50,6 @@ async function beginOrder(core: RemoteCore, chatter: Chatter) {
   await order(chatter);
   return eventually("the job is begun", () => core.provider.held[before]);
 }
-
-describe("people with keys of their own", () => {
-  test("somebody without an account gets help, prices that others were shown, and how to connect", async () => {
-    const { ann, boris, annsKey, front } = await start();
-    boris.say("/help");
-    await boris.see(/\/connect/);
-    boris.say("/image рыжая лиса");
-    await boris.see(/подключите свой счёт/);
-    await connect(ann, annsKey);
-    ann.say("/image a red fox");
-    await ann.see("Nano Banana 2.1");
-    boris.say("/image рыжая лиса");
-    const tap = await boris.press(/^✅/);
-    expect((await tap.answered()).text).toContain("подключите свой счёт");
-    const vera = new Chatter(front.sandbox.person(ADMIN.id));
-    vera.say(`/credit ${ANN.id} 100`);
-    await vera.see(/dashboard/);
-    vera.say(`/balance ${ANN.id}`);
-    await vera.see(/their own account at the service/);
-  });
-});
 
 describe("a key that changes while an order is open", () => {
   test("stopped: its person is asked for another one, and the order goes on with it", async () => {
@@ -121,47 +100,25 @@ describe("a key that changes while an order is open", () => {
   });
 });
 
-describe("ENCRYPTION_KEY", () => {
-  test("keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
-    const { core, front, encryptionKey, ann, boris, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    boris.say("/connect");
-    await boris.see(/🔑/);
-    boris.say("вот он");
-    await boris.see(/не похоже/);
-    boris.say(`вот он: ${borisKey}`);
-    await boris.see(/Ваш баланс/);
-    await order(ann);
-    await ann.seePhoto();
-    const backup = { dataDir: front.dataDir, target: join(front.dataDir, "backup"), hasMedia: true };
-    await makeBackup({ ...backup, program: "1.2.3", clock: systemClock });
-    const secrets = [annsKey, borisKey, encryptionKey];
-    expect(wordsInFiles(front.dataDir, secrets)).toEqual([]);
-    // The search finds what is there.
-    expect(wordsInFiles(front.dataDir, ["red fox"])).not.toEqual([]);
-    for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
-    expect(core.provider.tasks).toHaveLength(1);
-  });
-
-  test("keeps out what looks like a key, however a person with an account sends it", async () => {
-    const { core, front, ann, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    ann.say("/image a red fox");
-    await ann.seeButton("✅", "a red fox");
-    const ways = [borisKey, `connect ${borisKey}`, `/image ${borisKey}`, `/conect ${borisKey}`];
-    for (const words of ways) {
-      const { message_id } = ann.say(words);
-      await ann.see(/looks like an API key/, message_id);
-      await eventually("the key is out of the chat", () => !hasText(ann, borisKey));
-    }
-    expect(wordsInFiles(front.dataDir, [borisKey])).toEqual([]);
-    expect(JSON.stringify(front.lines)).not.toContain(borisKey);
-    const before = ann.heard().at(-1)?.message_id ?? 0;
-    await ann.press("🔑 Connect it");
-    await ann.see(/✅/, before);
-    expect(wordsInFiles(front.dataDir, [annsKey, borisKey])).toEqual([]);
-    expect(core.provider.tasks).toEqual([]);
-  });
+test("ENCRYPTION_KEY keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
+  const { core, front, encryptionKey, ann, boris, annsKey, borisKey } = await start();
+  await connect(ann, annsKey);
+  boris.say("/connect");
+  await boris.see(/🔑/);
+  boris.say("вот он");
+  await boris.see(/не похоже/);
+  boris.say(`вот он: ${borisKey}`);
+  await boris.see(/Ваш баланс/);
+  await order(ann);
+  await ann.seePhoto();
+  const backup = { dataDir: front.dataDir, target: join(front.dataDir, "backup"), hasMedia: true };
+  await makeBackup({ ...backup, program: "1.2.3", clock: systemClock });
+  const secrets = [annsKey, borisKey, encryptionKey];
+  expect(wordsInFiles(front.dataDir, secrets)).toEqual([]);
+  // The search finds what is there.
+  expect(wordsInFiles(front.dataDir, ["red fox"])).not.toEqual([]);
+  for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
+  expect(core.provider.tasks).toHaveLength(1);
 });
 
 /** How many accounts the front-end has the keys of. */
