@@ -1,21 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allSecrets, ConfigError, ENVIRONMENT, readConfig, UPSTREAM_SERVICES } from "../src/config.js";
+import { allSecrets, ENVIRONMENT, readConfig, UPSTREAM_SERVICES } from "../src/config.js";
+import { problemsOf, secretFile } from "./support/config-problems.js";
 
 const SECRET = "secret-key-0123456789";
 const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => !UPSTREAM_SERVICES[name]?.needsRoot);
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    readConfig(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-}
 
 test("providers keep their order, with the settings and keys of the named services alone", () => {
   const { config, secrets } = readConfig({
@@ -51,9 +39,10 @@ describe.each(NAMES)("the service %s", (name) => {
   });
 
   test("takes its key from a file", () => {
-    const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "secret");
-    writeFileSync(file, `${SECRET}\n`);
-    const { secrets } = readConfig({ PROVIDERS: name, [`${prefix}_API_KEY_FILE`]: file });
+    const { secrets } = readConfig({
+      PROVIDERS: name,
+      [`${prefix}_API_KEY_FILE`]: secretFile(`${SECRET}\n`),
+    });
     expect(secrets.upstreamKeys).toEqual({ [name]: SECRET });
   });
 
@@ -104,23 +93,19 @@ test("ACE-Step may have a key; ComfyUI knows none", () => {
   expect(ENVIRONMENT.map(({ name }) => name)).not.toContain("COMFYUI_API_KEY");
 });
 
-describe("another Generation API", () => {
-  const given = {
+test("another Generation API needs its address, with the version prefix, and its key", () => {
+  const { config, secrets } = readConfig({
     PROVIDERS: "generation_api",
     GENERATION_API_ROOT: "https://other.example/api/v1/",
     GENERATION_API_KEY: SECRET,
     GENERATION_API_CONCURRENCY: "7",
-  };
-
-  test("needs its address, with the version prefix, and its key", () => {
-    const { config, secrets } = readConfig(given);
-    expect(config.upstreams).toEqual({
-      generation_api: { apiRoot: "https://other.example/api/v1", concurrency: 7 },
-    });
-    expect(secrets.upstreamKeys).toEqual({ generation_api: SECRET });
-    expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
-      "GENERATION_API_KEY: must be set for generation_api",
-      "GENERATION_API_ROOT: must be set for generation_api",
-    ]);
   });
+  expect(config.upstreams).toEqual({
+    generation_api: { apiRoot: "https://other.example/api/v1", concurrency: 7 },
+  });
+  expect(secrets.upstreamKeys).toEqual({ generation_api: SECRET });
+  expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
+    "GENERATION_API_KEY: must be set for generation_api",
+    "GENERATION_API_ROOT: must be set for generation_api",
+  ]);
 });

@@ -1,41 +1,20 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../src/database/database.js";
 import { MIGRATIONS } from "../src/database/schema.js";
 import { lockDataDir } from "../src/database/service-lock.js";
-import { childEnvironment } from "./support/child-environment.js";
-import { freePort } from "./support/free-port.js";
+import { failedStart, spawnService } from "./support/built-service.js";
 import { startMuteServer } from "./support/mute-server.js";
-
-const TIMEOUT_MS = 60_000;
-
-/** The built service on a data directory, as an operator starts it. */
-async function environmentOf(dataDir: string): Promise<Record<string, string>> {
-  return { ...childEnvironment(), DATA_DIR: dataDir, HTTP_PORT: String(await freePort()) };
-}
 
 function newDataDir(): string {
   const directory = mkdtempSync(join(tmpdir(), "atelier-main-"));
   chmodSync(directory, 0o755);
   return directory;
-}
-
-async function failedStart(env: Record<string, string>) {
-  const start = promisify(execFile)(process.execPath, ["dist/main.js"], { env });
-  return start.then(
-    () => expect.unreachable("it started"),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      stdout,
-      stderr,
-    }),
-  );
 }
 
 /** Waits until a line of log says it. */
@@ -55,108 +34,89 @@ const openToOthers = (directory: string) =>
     (name) => (statSync(join(directory, name)).mode & 0o077) !== 0,
   );
 
-test(
-  "a startup failure that the operator can fix is one plain line without a stack",
-  async () => {
-    const directory = newDataDir();
-    const release = lockDataDir(directory);
-    const inUse = await failedStart(await environmentOf(directory));
-    release();
-    expect(inUse).toEqual({
-      code: 1,
-      stdout: expect.any(String),
-      stderr: `another service is running on ${directory}\n`,
-    });
-    expect(inUse.stdout).not.toMatch(/stack|service\.lock|fatal/);
+test("a startup failure that the operator can fix is one plain line without a stack", async () => {
+  const directory = newDataDir();
+  const release = lockDataDir(directory);
+  const inUse = await failedStart({ DATA_DIR: directory });
+  release();
+  expect(inUse).toEqual({
+    code: 1,
+    stdout: expect.any(String),
+    stderr: `another service is running on ${directory}\n`,
+  });
+  expect(inUse.stdout).not.toMatch(/stack|service\.lock|fatal/);
 
-    const port = String((await startMuteServer()).port);
-    const noPort = await failedStart({ ...(await environmentOf(directory)), HTTP_PORT: port });
-    expect(noPort.code).toBe(1);
-    expect(noPort.stderr).toMatch(
-      new RegExp(`^HTTP_HOST, HTTP_PORT: cannot listen \\(.*EADDRINUSE.*127.0.0.1:${port}\\)\\n$`),
-    );
-    expect(noPort.stdout).not.toContain("stack");
-  },
-  TIMEOUT_MS,
-);
+  const port = String((await startMuteServer()).port);
+  const noPort = await failedStart({ DATA_DIR: directory, HTTP_PORT: port });
+  expect(noPort.code).toBe(1);
+  expect(noPort.stderr).toMatch(
+    new RegExp(`^HTTP_HOST, HTTP_PORT: cannot listen \\(.*EADDRINUSE.*127.0.0.1:${port}\\)\\n$`),
+  );
+  expect(noPort.stdout).not.toContain("stack");
+});
 
-test(
-  "other users can read nothing in a DATA_DIR that they may enter, whatever its contents and the umask",
-  async () => {
-    const directory = newDataDir();
-    const before = process.umask(0o022);
-    onTestFinished(() => void process.umask(before));
-    const database = Database.open({ file: join(directory, "atelier.db"), migrations: [], role: "tool" });
-    mkdirSync(join(directory, "media"));
-    writeFileSync(join(directory, "link.secret"), "0123456789abcdef0123456789abcdef\n");
-    expect(openToOthers(directory).sort()).toEqual([
-      "atelier.db",
-      "atelier.db-shm",
-      "atelier.db-wal",
-      "link.secret",
-      "media",
-    ]);
-    await database.close();
+test("other users can read nothing in a DATA_DIR that they may enter, whatever its contents and the umask", async () => {
+  const directory = newDataDir();
+  const before = process.umask(0o022);
+  onTestFinished(() => void process.umask(before));
+  const database = Database.open({ file: join(directory, "atelier.db"), migrations: [], role: "tool" });
+  mkdirSync(join(directory, "media"));
+  writeFileSync(join(directory, "link.secret"), "0123456789abcdef0123456789abcdef\n");
+  expect(openToOthers(directory).sort()).toEqual([
+    "atelier.db",
+    "atelier.db-shm",
+    "atelier.db-wal",
+    "link.secret",
+    "media",
+  ]);
+  await database.close();
 
-    const child = spawn(process.execPath, ["dist/main.js"], {
-      env: await environmentOf(directory),
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+  const child = await spawnService({ environment: { DATA_DIR: directory } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await logged(child, "service started");
+  expect(readdirSync(directory)).toEqual(expect.arrayContaining(["atelier.db-wal", "service.lock"]));
+  expect(openToOthers(directory)).toEqual([]);
+});
+
+test("an update of the schema makes a backup first where there is a folder for it, and none at the next start", async () => {
+  const directory = newDataDir();
+  const file = join(directory, "atelier.db");
+  await Database.open({ file, migrations: MIGRATIONS.slice(0, 1), role: "service" }).close();
+  const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+  const environment = { DATA_DIR: directory, BACKUP_DIR: backups };
+  const made = () => readdirSync(backups).filter((name) => name.startsWith("before-update-"));
+  for (const words of ["backup made before the schema of the data is updated", "service started"]) {
+    const child = await spawnService({ environment });
     onTestFinished(() => void child.kill("SIGKILL"));
-    await logged(child, "service started");
-    expect(readdirSync(directory)).toEqual(expect.arrayContaining(["atelier.db-wal", "service.lock"]));
-    expect(openToOthers(directory)).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+    await logged(child, words);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  const [folder = "", ...others] = made();
+  expect(others).toEqual([]);
+  const copy = new Sqlite(join(backups, folder, "atelier.db"), { readonly: true });
+  expect(copy.pragma("user_version", { simple: true })).toBe(1);
+  copy.close();
+});
 
-test(
-  "an update of the schema makes a backup first where there is a folder for it, and none at the next start",
-  async () => {
-    const directory = newDataDir();
-    const file = join(directory, "atelier.db");
-    await Database.open({ file, migrations: MIGRATIONS.slice(0, 1), role: "service" }).close();
-    const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
-    const env = { ...(await environmentOf(directory)), BACKUP_DIR: backups };
-    const made = () => readdirSync(backups).filter((name) => name.startsWith("before-update-"));
-    for (const words of ["backup made before the schema of the data is updated", "service started"]) {
-      const child = spawn(process.execPath, ["dist/main.js"], { env, stdio: ["ignore", "pipe", "inherit"] });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      await logged(child, words);
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-    const [folder = "", ...others] = made();
-    expect(others).toEqual([]);
-    const copy = new Sqlite(join(backups, folder, "atelier.db"), { readonly: true });
-    expect(copy.pragma("user_version", { simple: true })).toBe(1);
-    copy.close();
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "a change of core waits for the open orders of the other one",
-  async () => {
-    const directory = newDataDir();
-    const file = join(directory, "atelier.db");
-    await Database.open({ file, role: "service" }).close();
-    const db = new Sqlite(file);
-    db.exec(`INSERT INTO "order" (id, number, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks,
-        state, job_ids, created_at)
-      VALUES ('one', 1, 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'accepted', '[1]', 0)`);
-    const own = { ...(await environmentOf(directory)), BOT_TOKEN: "1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
-    const elsewhere = {
-      ...own,
-      CORE: "api",
-      CORE_URL: "http://127.0.0.1:1/v1",
-      CORE_API_KEY: "key",
-      ALLOWED_USERS: "7",
-    };
-    expect((await failedStart(elsewhere)).stderr).toContain("CORE: 1 open orders belong to the other core");
-    db.exec("INSERT INTO remote_submission (order_id, sent_at) VALUES ('one', 0)");
-    expect((await failedStart(own)).stderr).toContain("CORE: 1 open orders belong to the other core");
-    db.close();
-  },
-  TIMEOUT_MS,
-);
+test("a change of core waits for the open orders of the other one", async () => {
+  const directory = newDataDir();
+  const file = join(directory, "atelier.db");
+  await Database.open({ file, role: "service" }).close();
+  const db = new Sqlite(file);
+  db.exec(`INSERT INTO "order" (id, number, draft_id, user_id, user_name, chat_id, model_title, request, quoted_kopecks,
+      state, job_ids, created_at)
+    VALUES ('one', 1, 1, 7, 'Ann', 7, 'Nano', '{}', 1000, 'accepted', '[1]', 0)`);
+  const own = { DATA_DIR: directory, BOT_TOKEN: "1:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" };
+  const elsewhere = {
+    ...own,
+    CORE: "api",
+    CORE_URL: "http://127.0.0.1:1/v1",
+    CORE_API_KEY: "key",
+    ALLOWED_USERS: "7",
+  };
+  expect((await failedStart(elsewhere)).stderr).toContain("CORE: 1 open orders belong to the other core");
+  db.exec("INSERT INTO remote_submission (order_id, sent_at) VALUES ('one', 0)");
+  expect((await failedStart(own)).stderr).toContain("CORE: 1 open orders belong to the other core");
+  db.close();
+});

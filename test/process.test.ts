@@ -1,17 +1,13 @@
-import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { describe, expect, test } from "vitest";
 import { offersFile } from "./core/offers/offers-file.js";
-import { freePort } from "./support/free-port.js";
+import { failedStart, spawnService } from "./support/built-service.js";
 import { openSandbox, startTestService, TOKEN } from "./support/service.js";
-
-const ROOT = join(import.meta.dirname, "..");
 
 describe("the process", () => {
   test("outlives a log that cannot be written", async () => {
@@ -138,35 +134,10 @@ function written(name: string, content: string): string {
   return file;
 }
 
-interface SpawnTerms {
-  environment?: Record<string, string>;
-  /** Of Node itself. */
-  options?: readonly string[];
-  stdio?: StdioOptions;
-}
-
-/** The service as its users start it, with a database and a port of its own. */
-async function spawnService(terms: SpawnTerms): Promise<ChildProcessByStdio<null, Readable, Readable>> {
-  const { environment = {}, options = [], stdio = ["ignore", "pipe", "inherit"] } = terms;
-  const own = {
-    PATH: process.env.PATH ?? "",
-    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-process-")),
-    HTTP_PORT: String(await freePort()),
-  };
-  const env = { ...own, ...environment };
-  const child = spawn(process.execPath, [...options, "dist/main.js"], { cwd: ROOT, env, stdio });
-  return child as ChildProcessByStdio<null, Readable, Readable>;
-}
-
 /** What the service says on standard error when it does not start. */
 async function refusalToStart(environment: Record<string, string>): Promise<string> {
   const quiet = { LOG_LEVEL: "silent", ...environment };
-  const child = await spawnService({ environment: quiet, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  const [code] = await once(child, "close");
+  const { code, stderr } = await failedStart(quiet);
   expect(code).toBe(1);
-  return said;
+  return stderr;
 }

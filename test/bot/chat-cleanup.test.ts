@@ -4,28 +4,13 @@ import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { removeOldTakes } from "../../src/bot/orders/order-store.js";
 import { chatCleanup } from "../../src/bot/start-bot.js";
 import { asKopecks } from "../../src/contract/price.js";
-import { prepare, qb } from "../../src/database/prepared.js";
-import type { Integer } from "../../src/platform/integer.js";
+import { table } from "../../src/database/table.js";
 import { NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
+import { updateOf } from "../support/inbox-source.js";
 import { recordingLogger } from "../support/log.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const UPDATE = {
-  update_id: 1,
-  message: {
-    message_id: 1,
-    date: 1,
-    chat: { id: 7, type: "private" as const, first_name: "Ann" },
-    text: "hi",
-  },
-};
-
-const beginDialog = prepare<{ at: Integer }>((p) =>
-  qb.insertInto("dialog").values({ key: "7:7", state: "{}", updated_at: p.at }),
-);
-const dialogs = prepare<object, { key: string }>(() => qb.selectFrom("dialog").select("key"));
-const updates = prepare<object, { update_id: number }>(() => qb.selectFrom("inbox").select("update_id"));
 
 /** What is removed by age, written now: a handled update, a dialog, a closed draft and a take. */
 async function openCleanup() {
@@ -33,9 +18,10 @@ async function openCleanup() {
   const { database, clock, drafts, orders } = world;
   const { logger, lines } = recordingLogger("debug");
   const inbox = new Inbox(database, clock);
-  await inbox.receive([UPDATE as never]);
+  await inbox.receive([updateOf(1)]);
   await inbox.finish(1);
-  await database.write("test", (tx) => tx.run(beginDialog, { at: clock.now() }));
+  const dialog = { key: "7:7", state: "{}", updated_at: clock.now() };
+  await database.write("test", (tx) => table("dialog").insert(tx, dialog));
   const { draft } = await drafts.open(NEW_DRAFT);
   const of = await world.finishedOrder("first");
   const take = (number: number, orderId: string) =>
@@ -54,8 +40,12 @@ async function openCleanup() {
   };
   /** What is left, by name. */
   const left = () => [
-    ...database.all(updates, {}).map(() => "update"),
-    ...database.all(dialogs, {}).map(() => "dialog"),
+    ...table("inbox")
+      .all(database, {})
+      .map(() => "update"),
+    ...table("dialog")
+      .all(database, {})
+      .map(() => "dialog"),
     ...(drafts.find(draft.id) ? ["draft"] : []),
     ...(orders.takesOf("first") ? ["take"] : []),
   ];

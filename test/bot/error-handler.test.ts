@@ -1,4 +1,3 @@
-import { Api } from "grammy";
 import { describe, expect, test, vi } from "vitest";
 import { PictureRefusedError } from "../../src/bot/card/pictures.js";
 import { Unavailable } from "../../src/contract/errors.js";
@@ -54,12 +53,6 @@ test("an update that a shutdown interrupts, and one that waits for it, are left 
   vi.mocked(parts.drafts.composing).mockRestore();
   await expect(say("/cancel")).rejects.toThrow("an earlier update of the chat was interrupted");
   expect(said()).toEqual([]);
-});
-
-test("calls of a handler go through the transformers of the bot's client", () => {
-  const { bot, parts } = openBotHarness();
-  expect(bot.api).toBeInstanceOf(Api);
-  expect(bot.api.config.installedTransformers()).toEqual(parts.api.config.installedTransformers());
 });
 
 describe("a picture that cannot be used", () => {

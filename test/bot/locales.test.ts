@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadTexts } from "../../src/bot/texts/texts.js";
 import { CONTRACT_ERROR_CODES } from "../../src/contract/errors.js";
+import { sources } from "../support/table-descriptions.js";
 
 const LOCALES = join(import.meta.dirname, "../../locales");
 const files = readdirSync(LOCALES).filter((name) => name.endsWith(".ftl"));
@@ -25,14 +26,8 @@ function messagesOf(file: string): Map<string, string[]> {
 
 /** Every literal key that the code of the bot looks up. */
 function keysInCode(): string[] {
-  const directory = join(import.meta.dirname, "../../src/bot");
-  const sources = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
-  );
-  return sources.flatMap((name) => {
-    const code = readFileSync(join(directory, name), "utf8");
-    return [...code.matchAll(/\bt\(\s*"([\w-]+)"/g)].map(([, key]) => key ?? "");
-  });
+  const code = sources.filter(({ path }) => path.startsWith("bot/"));
+  return code.flatMap(({ text }) => [...text.matchAll(/\bt\(\s*"([\w-]+)"/g)].map(([, key]) => key ?? ""));
 }
 
 describe("the locales", () => {

@@ -1,8 +1,7 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { FaultName, ServiceName } from "@atelier/upstream-stand-ins";
+import type { ServiceName } from "@atelier/upstream-stand-ins";
 import { expect, test } from "vitest";
-import { eventually } from "../support/eventually.js";
 import { TEST_CERTIFICATE } from "../support/https-certificate.js";
 import { startHttpsServer } from "../support/https-server.js";
 import { startUpstreamService } from "../support/upstream-service.js";
@@ -85,23 +84,4 @@ test("services call over https when their tasks have ended: results are told the
     );
   }
   expect([stand.ledger.length, stand.breaches]).toEqual([names.length, []]);
-}, 60_000);
-
-test("callbacks that are first, early, doubled or forged make each result once, and soon", async () => {
-  const { stand, calls, make, looks } = await startBehindHttps(["kie"]);
-  const faults: readonly FaultName[] = [
-    "callback-first",
-    "callback-early",
-    "callback-twice",
-    "callback-forged",
-  ];
-  const jobs = await Promise.all(
-    faults.map((fault) => make({ ...PICTURE, prompt: `a red fox [fault:${fault}]` })),
-  );
-  for (const job of jobs) expect(job).toMatchObject({ status: "done", result: { mime: "image/webp" } });
-  expect(stand.ledger).toHaveLength(faults.length);
-  await eventually("all calls are answered", () => calls.length === 7);
-  expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(looks("kie")).toBeLessThan(100);
-  expect(stand.breaches).toEqual([]);
-}, 60_000);
+});

@@ -1,19 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.js";
-import { prepare, qb } from "../../src/database/prepared.js";
+import { table } from "../../src/database/table.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { type RemoteCore, startFrontEnd, startRemoteCore } from "../support/remote-core.js";
-import { ADMIN, ANN, BORIS } from "../support/service.js";
-
-const countAccounts = prepare<object, { count: number }>(() =>
-  qb.selectFrom("connected_account").select((eb) => eb.fn.countAll<number>().as("count")),
-);
+import { ANN, BORIS } from "../support/service.js";
+import { wordsInFiles } from "../support/words-in.js";
 
 const newEncryptionKey = () => randomBytes(32).toString("base64");
 
@@ -42,8 +38,8 @@ function hasText(chatter: Chatter, text: string): boolean {
   return chatter.person.messages(chatter.chat).some((message) => message.text?.includes(text));
 }
 
-async function order(chatter: Chatter, words = "/image a red fox"): Promise<void> {
-  chatter.say(words);
+async function order(chatter: Chatter): Promise<void> {
+  chatter.say("/image a red fox");
   await chatter.press(/^✅/);
 }
 
@@ -54,58 +50,6 @@ async function beginOrder(core: RemoteCore, chatter: Chatter) {
   await order(chatter);
   return eventually("the job is begun", () => core.provider.held[before]);
 }
-
-/** Files below a folder that hold one of the texts. */
-function filesWith(directory: string, texts: readonly string[]): string[] {
-  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((path) =>
-    join(directory, path),
-  );
-  return paths.filter((path) => {
-    if (!statSync(path).isFile()) return false;
-    const content = readFileSync(path);
-    return texts.some((text) => content.includes(text));
-  });
-}
-
-describe("people with keys of their own", () => {
-  test("each pays from their own account, and reads their own balance", async () => {
-    const { core, ann, boris, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    ann.say("/balance");
-    await ann.see(/Your balance: .*500/);
-    await order(ann);
-    await ann.seePhoto();
-    expect(core.accounts.balanceOf(1)).toBeLessThan(500);
-    expect(core.accounts.balanceOf(2)).toBe(500);
-    boris.say("/connect");
-    await boris.see(/🔑/);
-    boris.say(borisKey);
-    await boris.see(/Ваш баланс: .*500/);
-    await eventually("the key is out of the chat", () => !hasText(boris, borisKey));
-    await order(boris, "/image рыжая лиса");
-    await boris.seePhoto();
-    expect(core.accounts.balanceOf(2)).toBe(core.accounts.balanceOf(1));
-  });
-
-  test("somebody without an account gets help, prices that others were shown, and how to connect", async () => {
-    const { ann, boris, annsKey, front } = await start();
-    boris.say("/help");
-    await boris.see(/\/connect/);
-    boris.say("/image рыжая лиса");
-    await boris.see(/подключите свой счёт/);
-    await connect(ann, annsKey);
-    ann.say("/image a red fox");
-    await ann.see("Nano Banana 2.1");
-    boris.say("/image рыжая лиса");
-    const tap = await boris.press(/^✅/);
-    expect((await tap.answered()).text).toContain("подключите свой счёт");
-    const vera = new Chatter(front.sandbox.person(ADMIN.id));
-    vera.say(`/credit ${ANN.id} 100`);
-    await vera.see(/dashboard/);
-    vera.say(`/balance ${ANN.id}`);
-    await vera.see(/their own account at the service/);
-  });
-});
 
 describe("a key that changes while an order is open", () => {
   test("stopped: its person is asked for another one, and the order goes on with it", async () => {
@@ -156,54 +100,32 @@ describe("a key that changes while an order is open", () => {
   });
 });
 
-describe("ENCRYPTION_KEY", () => {
-  test("keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
-    const { core, front, encryptionKey, ann, boris, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    boris.say("/connect");
-    await boris.see(/🔑/);
-    boris.say("вот он");
-    await boris.see(/не похоже/);
-    boris.say(`вот он: ${borisKey}`);
-    await boris.see(/Ваш баланс/);
-    await order(ann);
-    await ann.seePhoto();
-    const backup = { dataDir: front.dataDir, target: join(front.dataDir, "backup"), hasMedia: true };
-    await makeBackup({ ...backup, program: "1.2.3", clock: systemClock });
-    const secrets = [annsKey, borisKey, encryptionKey];
-    expect(filesWith(front.dataDir, secrets)).toEqual([]);
-    // The search finds what is there.
-    expect(filesWith(front.dataDir, ["red fox"])).not.toEqual([]);
-    for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
-    expect(core.provider.tasks).toHaveLength(1);
-  });
-
-  test("keeps out what looks like a key, however a person with an account sends it", async () => {
-    const { core, front, ann, annsKey, borisKey } = await start();
-    await connect(ann, annsKey);
-    ann.say("/image a red fox");
-    await ann.seeButton("✅", "a red fox");
-    const ways = [borisKey, `connect ${borisKey}`, `/image ${borisKey}`, `/conect ${borisKey}`];
-    for (const words of ways) {
-      const { message_id } = ann.say(words);
-      await ann.see(/looks like an API key/, message_id);
-      await eventually("the key is out of the chat", () => !hasText(ann, borisKey));
-    }
-    expect(filesWith(front.dataDir, [borisKey])).toEqual([]);
-    expect(JSON.stringify(front.lines)).not.toContain(borisKey);
-    const before = ann.heard().at(-1)?.message_id ?? 0;
-    await ann.press("🔑 Connect it");
-    await ann.see(/✅/, before);
-    expect(filesWith(front.dataDir, [annsKey, borisKey])).toEqual([]);
-    expect(core.provider.tasks).toEqual([]);
-  });
+test("ENCRYPTION_KEY keeps keys out of every file of DATA_DIR, of a backup, and of the log", async () => {
+  const { core, front, encryptionKey, ann, boris, annsKey, borisKey } = await start();
+  await connect(ann, annsKey);
+  boris.say("/connect");
+  await boris.see(/🔑/);
+  boris.say("вот он");
+  await boris.see(/не похоже/);
+  boris.say(`вот он: ${borisKey}`);
+  await boris.see(/Ваш баланс/);
+  await order(ann);
+  await ann.seePhoto();
+  const backup = { dataDir: front.dataDir, target: join(front.dataDir, "backup"), hasMedia: true };
+  await makeBackup({ ...backup, program: "1.2.3", clock: systemClock });
+  const secrets = [annsKey, borisKey, encryptionKey];
+  expect(wordsInFiles(front.dataDir, secrets)).toEqual([]);
+  // The search finds what is there.
+  expect(wordsInFiles(front.dataDir, ["red fox"])).not.toEqual([]);
+  for (const secret of secrets) expect(JSON.stringify(front.lines)).not.toContain(secret);
+  expect(core.provider.tasks).toHaveLength(1);
 });
 
 /** How many accounts the front-end has the keys of. */
 function accountsIn(dataDir: string): number {
   const database = openDatabase({ dataDir }, "tool");
   try {
-    return database.all(countAccounts, {})[0]?.count ?? 0;
+    return table("connected_account").all(database, {}).length;
   } finally {
     void database.close();
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
@@ -9,6 +9,7 @@ import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { markedWebp } from "../support/picture.js";
 import { ADMIN, startTestService, TOKEN } from "../support/service.js";
+import { wordsInFiles } from "../support/words-in.js";
 
 /** Words that stand nowhere else. Each is written, or carried, once at least. */
 const NAMES = { first_name: "Zebulonius", last_name: "Fitzwarrenby", username: "zebulon_wx" };
@@ -25,16 +26,7 @@ const SAID = {
 };
 const WORDS = [...Object.values(NAMES), ...Object.values(SAID)];
 
-/** Lists the words that stand in any file below a folder, with the file's name. */
-function found(folder: string): string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return files.flatMap(({ parentPath, name }) => {
-    const bytes = readFileSync(join(parentPath, name));
-    return WORDS.filter((word) => bytes.includes(word)).map((word) => `${name}: ${word}`);
-  });
-}
+const found = (folder: string) => wordsInFiles(folder, WORDS);
 
 test("no byte of what a person wrote, was written or was called is left once the bot has forgotten them", async () => {
   const person = { id: 104, language_code: "en", ...NAMES };
@@ -98,4 +90,4 @@ test("no byte of what a person wrote, was written or was called is left once the
   expect(found(folder)).toEqual([]);
   zeb.say("/balance");
   await zeb.see("90\u00a0₽");
-}, 60_000);
+});

@@ -1,13 +1,10 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
-import { prepare, qb } from "../../src/database/prepared.js";
+import { table } from "../../src/database/table.js";
 import { Chatter } from "../support/chatter.js";
 import { ADMIN, ANN, BORIS, startTestService, TOKEN } from "../support/service.js";
 
-const makeEarlier = prepare<object, never>(() => qb.updateTable("daily_report").set({ day: "2026-01-01" }));
-
-/** A service whose event chat is the topic of a group, and that tells each sale. */
-async function startWithEvents() {
+test("the event chat hears of new people and sales, and has one report a day over restarts", async () => {
   const people = [ANN, BORIS, ADMIN];
   const sandbox = await createSandbox({ token: TOKEN, people, group: { title: "Events", is_forum: true } });
   const topic = sandbox.openTopic(ADMIN.id, "News");
@@ -22,11 +19,6 @@ async function startWithEvents() {
   });
   const ann = new Chatter(sandbox.person(ANN.id));
   const group = new Chatter(sandbox.person(ADMIN.id), sandbox.groupId);
-  return { sandbox, service, ann, group, topic };
-}
-
-test("the event chat hears of new people and sales, and has one report a day over restarts", async () => {
-  const { service, ann, group, topic } = await startWithEvents();
   ann.say("/image a quiet harbour");
   await ann.press("✅", "a quiet harbour");
   await ann.seePhoto();
@@ -34,7 +26,7 @@ test("the event chat hears of new people and sales, and has one report a day ove
   await group.see(/💰 10\u00a0₽: Nano Banana/);
   await service.stopService();
   // The day of the first start has no report: here it becomes an earlier one.
-  await service.database.write("test", (tx) => tx.run(makeEarlier, {}));
+  await service.database.write("test", (tx) => table("daily_report").update(tx, {}, { day: "2026-01-01" }));
   await service.restart();
   await group.see(/📊 The day up to .*\n\nPaid in: 0\u00a0₽ .*\nGifts.*\nNew people: 0 \(0\)/);
   expect(new Set(group.heard().map(({ message_thread_id }) => message_thread_id))).toEqual(new Set([topic]));

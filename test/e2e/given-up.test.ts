@@ -1,8 +1,8 @@
-import type { Update } from "grammy/types";
 import { beforeEach, expect, test } from "vitest";
 import { Inbox } from "../../src/bot/inbox/inbox.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
+import { updateOf } from "../support/inbox-source.js";
 import { ADMIN, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
@@ -17,13 +17,11 @@ test("an admin command that crashed the process three times is answered once and
   await service.stopService();
 
   // What five runs leave that a command has ended.
-  const chat = { id: ADMIN.id, type: "private", first_name: ADMIN.first_name };
-  const from = { ...chat, is_bot: false };
   const text = `/credit ${ADMIN.id} 500`;
-  const entities = [{ type: "bot_command", offset: 0, length: 7 }];
-  const message = { message_id: 900, date: 1, chat, from, text, entities };
+  const update = updateOf(900_000, ADMIN.id, text);
+  Object.assign(update.message ?? {}, { entities: [{ type: "bot_command", offset: 0, length: 7 }] });
   const inbox = new Inbox(service.database, systemClock);
-  await inbox.receive([{ update_id: 900_000, message } as unknown as Update]);
+  await inbox.receive([update]);
   for (let run = 0; run < 5; run += 1) {
     const { suspects } = await inbox.recover();
     for (const id of suspects) await inbox.startSuspect(id);

@@ -1,5 +1,5 @@
 import { createSandbox } from "@atelier/telegram-sandbox";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
@@ -23,20 +23,18 @@ const firstTask = () => eventually("a task of the provider", () => service.provi
 /** Two parts, as clients cut a text, and the whole. */
 const PARTS = ["fox ", "hen "].map((word) => word.repeat(900).trim()) as [string, string];
 
-describe("a text that the client split into several messages", () => {
-  test("is rejected once as a whole when it is too long", async () => {
-    const one = ann();
-    one.say("/music");
-    await one.press("My lyrics");
-    await one.see("What are the lyrics?");
-    one.say("a line of a song\n".repeat(240));
-    const last = one.say("a line of a song\n".repeat(60));
-    one.say("/balance");
-    await one.see("Your balance:", last.message_id);
-    const heard = one.heard().map(({ text }) => text ?? "");
-    expect(heard.filter((text) => text.includes("Lyrics: up to 4,000\u00a0characters"))).toHaveLength(1);
-    expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
-  });
+test("a text that the client split into several messages is rejected once as a whole when it is too long", async () => {
+  const one = ann();
+  one.say("/music");
+  await one.press("My lyrics");
+  await one.see("What are the lyrics?");
+  one.say("a line of a song\n".repeat(240));
+  const last = one.say("a line of a song\n".repeat(60));
+  one.say("/balance");
+  await one.see("Your balance:", last.message_id);
+  const heard = one.heard().map(({ text }) => text ?? "");
+  expect(heard.filter((text) => text.includes("Lyrics: up to 4,000\u00a0characters"))).toHaveLength(1);
+  expect(heard.filter((text) => text.includes("a line of a song"))).toEqual([]);
 });
 
 test("a text that its parts make too long leaves nothing to pay, and this is said once", async () => {
@@ -61,14 +59,4 @@ test("a text that its parts make too long leaves nothing to pay, and this is sai
   expect((await firstTask()).request.prompt).toBe("a dog");
   const refusals = one.heard().filter(({ text }) => text?.includes("up to 10,000\u00a0characters"));
   expect(refusals).toHaveLength(1);
-});
-
-test("a second text replaces the first one, however long it is", async () => {
-  const one = ann();
-  one.say("a fox. ".repeat(400));
-  await one.seeButton("✅", "a fox.");
-  forwardMs = 5000;
-  one.say("a dog");
-  await one.press("✅", "a dog");
-  expect((await firstTask()).request.prompt).toBe("a dog");
 });

@@ -6,6 +6,7 @@ import { ReloadRequests } from "../../src/catalogue/watch-offers.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { offersFile } from "../core/offers/offers-file.js";
+import { ApiAccount } from "../support/api-accounts.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService } from "../support/service.js";
@@ -89,14 +90,10 @@ test("with nothing but one own picture model the service works in the chat and t
   const { id } = await adminService.createAccount("studio");
   await adminService.credit(id, asKopecks(10_000), null);
   const { key } = await adminService.createKey(id, null);
-  const post = async (body: object) => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const init = { method: "POST", headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${httpAddress}/v1/generations`, init);
-    return (await answer.json()) as object;
-  };
-  expect(await post({ type: "image", prompt: "a red fox" })).toMatchObject({ ok: true, status: "queued" });
-  expect(await post({ type: "video", prompt: "a red fox" })).toMatchObject({
+  const client = new ApiAccount(httpAddress, key);
+  const prompt = "a red fox";
+  expect(await client.post({ type: "image", prompt })).toMatchObject({ ok: true, status: "queued" });
+  expect(await client.post({ type: "video", prompt })).toMatchObject({
     ok: false,
     error: "bad_video_model",
     allowed: [],

@@ -48,62 +48,46 @@ function ownLinks(count: number): unknown[] {
   return Array.from({ length: count }, () => expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/files\//));
 }
 
-describe("a photo in a private chat", () => {
-  test("with a caption opens an image card with both, at the price with references", async () => {
-    const one = ann();
-    one.say("/image");
-    await one.choose("GPT Image 2.5");
-    one.say("a hat");
-    await one.press("✅ Generate · 6\u00a0₽");
-    await task(0);
+test("a photo in a private chat with a caption opens an image card with both, at the price with references", async () => {
+  const one = ann();
+  one.say("/image");
+  await one.choose("GPT Image 2.5");
+  one.say("a hat");
+  await one.press("✅ Generate · 6\u00a0₽");
+  await task(0);
 
-    one.person.sendPhoto(markedWebp("mark-a"), { caption: "the same in <blue>" });
-    const card = await one.seeButton("✅ Generate · 8\u00a0₽", "the same in <blue>");
-    expect(labelsOf(card)).toContain("Photos: 1/16");
-    await one.press("✅ Generate · 8\u00a0₽", "the same in <blue>");
-    const { request } = await task(1);
-    expect(request).toMatchObject({
-      model_key: "gpt-image-2-5",
-      prompt: "the same in <blue>",
-      reference_urls: ownLinks(1),
-    });
-    expect(read[1]).toEqual(["mark-a"]);
-    expect(service.balanceOf(ANN.id)).toBe(1000 - 6 - 8);
+  one.person.sendPhoto(markedWebp("mark-a"), { caption: "the same in <blue>" });
+  const card = await one.seeButton("✅ Generate · 8\u00a0₽", "the same in <blue>");
+  expect(labelsOf(card)).toContain("Photos: 1/16");
+  await one.press("✅ Generate · 8\u00a0₽", "the same in <blue>");
+  const { request } = await task(1);
+  expect(request).toMatchObject({
+    model_key: "gpt-image-2-5",
+    prompt: "the same in <blue>",
+    reference_urls: ownLinks(1),
   });
+  expect(read[1]).toEqual(["mark-a"]);
+  expect(service.balanceOf(ANN.id)).toBe(1000 - 6 - 8);
 });
 
-describe("several pictures", () => {
-  test("of an album become references in their order, on one card", async () => {
-    const one = ann();
-    const album = ["a", "b", "c"].map((mark) => markedWebp(`mark-${mark}`));
-    one.person.sendAlbum(album, { caption: "all of them at a table" });
-    await one.press("✅", "Photos: 3/14");
-    await task();
-    expect(read[0]).toEqual(["mark-a", "mark-b", "mark-c"]);
-    expect(service.provider.tasks[0]?.request.prompt).toBe("all of them at a table");
-    const cards = service.sandbox.calls.filter(({ method }) => method === "sendMessage");
-    expect(cards.length).toBeLessThanOrEqual(2);
-  });
-
-  test("that are paid while the card is sent again leave the status message and no other card", async () => {
-    const one = ann();
-    one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")], { caption: "both at a table" });
-    const card = await one.seeButton("✅");
-    const held = service.sandbox.hold("sendMessage");
-    await held.arrived();
-    service.provider.holds = true;
-    await (await one.press("✅")).answered();
-    await one.see(({ edit_date }) => edit_date !== undefined);
-    await (await one.press("✅")).answered();
-    await eventually("the task", () => service.provider.held.length === 1);
-    held.release();
-    const { params } = await service.sandbox.waitForCall("deleteMessage");
-    expect(params.message_id).not.toBe(card.message_id);
-    expect(one.heard().map(({ message_id }) => message_id)).toEqual([card.message_id]);
-    service.provider.holds = false;
-    for (const waiting of service.provider.held) waiting.finish();
-    await one.see(({ photo }) => photo !== undefined);
-  });
+test("several pictures that are paid while the card is sent again leave the status message and no other card", async () => {
+  const one = ann();
+  one.person.sendAlbum([markedWebp("mark-a"), markedWebp("mark-b")], { caption: "both at a table" });
+  const card = await one.seeButton("✅");
+  const held = service.sandbox.hold("sendMessage");
+  await held.arrived();
+  service.provider.holds = true;
+  await (await one.press("✅")).answered();
+  await one.see(({ edit_date }) => edit_date !== undefined);
+  await (await one.press("✅")).answered();
+  await eventually("the task", () => service.provider.held.length === 1);
+  held.release();
+  const { params } = await service.sandbox.waitForCall("deleteMessage");
+  expect(params.message_id).not.toBe(card.message_id);
+  expect(one.heard().map(({ message_id }) => message_id)).toEqual([card.message_id]);
+  service.provider.holds = false;
+  for (const waiting of service.provider.held) waiting.finish();
+  await one.see(({ photo }) => photo !== undefined);
 });
 
 describe("an order with pictures", () => {

@@ -1,15 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { Chatter } from "../support/chatter.js";
-import { startFaultyService } from "../support/faulty-service.js";
+import { MODEL, openFaultyBot } from "../support/faulty-bot.js";
 import { makeJpeg, makeMp3, makeMp4 } from "../support/media.js";
-import { startFrontEnd } from "../support/remote-core.js";
-import { ANN } from "../support/service.js";
 
-const MODEL = { price_rub: 10, defaults: {}, parameters: { prompt: { type: "string", required: true } } };
 const MODELS = [
-  { ...MODEL, type: "image", model_key: "fox-1", title: "Fox" },
-  { ...MODEL, type: "video", model_key: "train-1", title: "Train" },
-  { ...MODEL, type: "music", model_key: "music:sea-1", title: "Sea" },
+  MODEL,
+  { ...MODEL, type: "video", model_key: "train-1" },
+  { ...MODEL, type: "music", model_key: "music:sea-1" },
 ];
 
 let files: Record<string, { mime: string; body: Buffer }>;
@@ -24,11 +20,12 @@ beforeAll(async () => {
 
 /** A front-end of a service that counts what is asked of it once a job is done. */
 async function start() {
-  const service = await startFaultyService();
+  const { service, world, ann, front, job } = await openFaultyBot();
+  world.models = MODELS;
+  const { behave } = service;
   const asked: string[] = [];
   service.behave = (response, request, body) => {
     const path = (request.url ?? "").replace("/api/v1", "");
-    if (path === "/models") return service.answer(response, 200, { ok: true, models: MODELS });
     const [, name] = /^\/file\/(.*)$/.exec(decodeURI(path)) ?? [];
     const file = name === undefined ? undefined : files[name];
     if (file) {
@@ -37,18 +34,15 @@ async function start() {
       return void response.end(file.body);
     }
     const [, id] = /^\/generations\/([\w]+)$/.exec(path) ?? [];
-    if (id === undefined) return service.serve(response, request, body);
+    if (id === undefined) return behave(response, request, body);
     asked.push("job");
     const { type } = JSON.parse(service.jobs.get(Number(id)) ?? "{}") as { type: string };
     const linkTo = (what: string) => `${service.url}/file/${encodeURIComponent(what)}`;
     const url = linkTo(type);
     const track = { title: "The Sea", duration: 2, url, mime: "audio/mpeg", image_url: linkTo("cover") };
     const result = { url, mime: null, ...(type === "music" && { tracks: [track] }) };
-    const job = { job_id: Number(id), type, status: "done", cost_rub: 10, result };
-    service.answer(response, 200, { ok: true, job });
+    job(Number(id), { type, result })(response, request, body);
   };
-  const front = await startFrontEnd({ url: service.url, key: "key" });
-  const ann = new Chatter(front.sandbox.person(ANN.id));
   const sent = (method: string) => front.sandbox.calls.filter((call) => call.method === method);
   return { ann, asked, sent };
 }

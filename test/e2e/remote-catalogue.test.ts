@@ -1,10 +1,8 @@
 import type { TelegramMessage } from "@gramio/types";
 import { describe, expect, test } from "vitest";
-import { Chatter, labelsOf } from "../support/chatter.js";
+import { type Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { startFaultyService } from "../support/faulty-service.js";
-import { startFrontEnd } from "../support/remote-core.js";
-import { ANN } from "../support/service.js";
+import { openFaultyBot } from "../support/faulty-bot.js";
 
 const LENS = "lens:focal-length, in millimetres";
 /** Names that the bot has never heard of, at least one of each type. */
@@ -26,19 +24,14 @@ const PARAMETERS = {
 const TEXTS = { image: "prompt", video: "prompt", music: "description" } as const;
 
 async function openBot(type: keyof typeof TEXTS) {
-  const service = await startFaultyService();
+  const bot = await openFaultyBot();
   const text = { [TEXTS[type]]: { type: "string", required: true } };
   const fox = { type, model_key: "fox-9", title: "Fox Nine", price_rub: 12.5, defaults: { grain_level: 2 } };
-  const models = [
+  bot.world.models = [
     { ...fox, parameters: { ...text, ...PARAMETERS } },
     { ...fox, type: "hologram", model_key: "h", parameters: text },
   ];
-  service.behave = (response, request, body) => {
-    if (!request.url?.endsWith("/models")) return service.serve(response, request, body);
-    service.answer(response, 200, { ok: true, models });
-  };
-  const front = await startFrontEnd({ url: service.url, key: "foreign-key" });
-  return { service, ann: new Chatter(front.sandbox.person(ANN.id)) };
+  return bot;
 }
 
 const hasControls = (message: TelegramMessage) => labelsOf(message).some((label) => /^.+: .+$/.test(label));

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { MODEL, openFaultyBot } from "../support/faulty-bot.js";
-import { type Behaviour, json, reset } from "../support/faulty-service.js";
+import { json, reset } from "../support/faulty-service.js";
 
 const MADE = /PHOTO/;
 const NOT_CERTAIN = /isn’t certain whether/;
-const forbidden: Behaviour = (response) => response.writeHead(403).end();
 
 const accepted = (id: number, more: object = {}) =>
   json(200, { ok: true, job_id: id, job_ids: [id], status: "queued", cost_rub: 10, ...more });
@@ -45,10 +44,4 @@ test("a job id of an order that is open goes to nobody else: that order waits fo
   world.looks = [];
   await reads(first, MADE, "first");
   expect(second().filter((text) => MADE.test(text))).toHaveLength(1);
-});
-
-test("links that expire three times in a row end in the picture within seconds", async () => {
-  const { world, pay, reads } = await openFaultyBot();
-  world.files = [forbidden, forbidden, forbidden];
-  await reads(await pay(), MADE, "expired");
 });

@@ -1,20 +1,10 @@
 import type { TelegramMessage } from "@gramio/types";
 import { expect, test, vi } from "vitest";
-import { Chatter, labelsOf } from "../support/chatter.js";
-import { startFaultyService } from "../support/faulty-service.js";
+import { type Chatter, labelsOf } from "../support/chatter.js";
+import { MODEL, openFaultyBot } from "../support/faulty-bot.js";
 import { startHttpsServer } from "../support/https-server.js";
-import { startFrontEnd } from "../support/remote-core.js";
-import { ANN } from "../support/service.js";
 
 const BYTES = 60 * 1024 * 1024;
-const MODEL = {
-  type: "video",
-  model_key: "large-1",
-  title: "Large One",
-  price_rub: 10,
-  defaults: {},
-  parameters: { prompt: { type: "string", required: true } },
-};
 
 /** A service whose video has a new link in each answer. `isSizeTold`: its host says how much it weighs. */
 async function start({ bytes = BYTES, isSizeTold = true } = {}) {
@@ -36,20 +26,17 @@ async function start({ bytes = BYTES, isSizeTold = true } = {}) {
     };
     write();
   });
-  const service = await startFaultyService();
+  const { service, world, ann, front, job } = await openFaultyBot();
+  world.models = [{ ...MODEL, type: "video" }];
+  const { behave } = service;
   let links = 0;
   service.behave = (response, request, body) => {
-    const path = request.url ?? "";
-    if (path.endsWith("/models")) return service.answer(response, 200, { ok: true, models: [MODEL] });
-    const [, id] = /\/generations\/(\d+)$/.exec(path) ?? [];
-    if (id === undefined) return service.serve(response, request, body);
+    const [, id] = /\/generations\/(\d+)$/.exec(request.url ?? "") ?? [];
+    if (id === undefined) return behave(response, request, body);
     links += 1;
     const result = { url: `https://127.0.0.1:${host.port}/video.mp4?sig=${links}`, mime: "video/mp4" };
-    const job = { job_id: Number(id), type: "video", status: "done", cost_rub: 10, result };
-    service.answer(response, 200, { ok: true, job });
+    job(id, { type: "video", result })(response, request, body);
   };
-  const front = await startFrontEnd({ url: service.url, key: "key" });
-  const ann = new Chatter(front.sandbox.person(ANN.id));
   return { ann, front, sentBytes: () => sent };
 }
 

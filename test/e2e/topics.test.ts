@@ -19,9 +19,4 @@ test("an order made in a topic is composed, asked about and delivered in that to
   expect(new Set(threads)).toEqual(new Set([thread]));
   expect(photo.caption).not.toContain("left");
   expect(service.balanceOf(ANN.id)).toBe(90);
-
-  const vera = new Chatter(sandbox.person(ADMIN.id), sandbox.groupId);
-  vera.say(toBot(service, "/credit 50"), { thread });
-  await vera.see("Usage: /credit");
-  expect(service.balanceOf(ANN.id)).toBe(90);
 });

@@ -33,13 +33,14 @@ test("a picture and a song are made by the services of PROVIDERS, each for one t
   const [picture, song] = await Promise.all([make(PICTURE), make(SONG)]);
   expect(picture).toMatchObject({ status: "done", error: null, result: { mime: "image/webp" } });
   expect(song).toMatchObject({ status: "done", error: null });
-  expect((song.result as { tracks: unknown[] }).tracks).toHaveLength(2);
+  const track = { title: expect.stringContaining("Quiet Harbour"), image_url: expect.any(String) };
+  expect((song.result as { tracks: unknown[] }).tracks).toMatchObject([track, track]);
   expect(stand.ledger.map(({ service }) => service).sort()).toEqual(["fal", "kie"]);
   expect(await ask("/readyz")).toEqual({ ok: true });
   const text = await metrics();
   expect(text).toContain('atelier_provider_up{provider="fal"} 1');
   expect(text).toMatch(/atelier_upstream_cost_total\{model="nano-banana-2",provider="fal",currency="USD"\}/);
-}, 60_000);
+});
 
 test("a picture that is in the answer to its submit is delivered, and leaves nothing behind", async () => {
   const { stand, make, dataDir } = await startUpstreamService("openai,replicate");
@@ -53,7 +54,7 @@ test("a picture that is in the answer to its submit is delivered, and leaves not
   const answers = join(dataDir, "upstream-answers");
   await eventually("the kept answer is removed", () => readdirSync(answers).length === 0);
   expect(stand.breaches).toEqual([]);
-}, 60_000);
+});
 
 test("a ComfyUI of one's own makes its models over http; what its restart loses is paid back once", async () => {
   const { stand, ask, make, entries } = await startUpstreamService(
@@ -82,7 +83,7 @@ test("a ComfyUI of one's own makes its models over http; what its restart loses 
     ["refund", 300],
   ]);
   expect(stand.ledger).toHaveLength(2);
-}, 60_000);
+});
 
 test("the documented example of an own workflow makes pictures, and its check speaks of it alone", async () => {
   const CATALOGUE_FILE = ownWorkflowExample();

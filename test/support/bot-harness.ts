@@ -69,15 +69,15 @@ export function openBotHarness({
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);
-  const lookUps = { of: 0, ofOrder: 0 };
-  const find = async (how: keyof typeof lookUps, user: User) => {
-    lookUps[how] += 1;
+  const lookUps = { of: 0 };
+  const find = async (user: User) => {
+    lookUps.of += 1;
     if (accounts.kind === "managed") await accounts.admin.idOf(user);
     return accounts.kind !== "connected" || isConnected() ? gateway : NOT_CONNECTED;
   };
   const gateways: Gateways = ownGateways ?? {
-    of: (user) => find("of", user),
-    ofOrder: (_orderId, user) => find("ofOrder", user),
+    of: find,
+    ofOrder: (_orderId, user) => find(user),
   };
   const options: BotOptions = {
     ...botOptions(world, { gateways, jobFeed, accounts, upstreams }),
@@ -147,6 +147,7 @@ export function openBotHarness({
       await tap(data, card(more.chat?.id)?.messageId ?? 0, ANN, more);
     },
     said: () => telegram.said(),
+    toldTo: (chatId: number) => telegram.toldTo(chatId),
     /** The texts of the answers to callback queries; undefined for an answer without words. */
     answered: () => telegram.payloadsOf("answerCallbackQuery").map(({ text }) => text),
     buttons: () => telegram.buttons(),

@@ -63,6 +63,17 @@ export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   return botWorldOn(Database.open({ file, failPoint, role: "service" }), createManualClock(), directory);
 }
 
+/** A world whose disk takes no write of this name while it is full. */
+export function openFullDisk(write = "", isFull = true) {
+  const disk = { isFull, refused: 0 };
+  const world = openBotWorld((point) => {
+    if (!disk.isFull || !point.startsWith("commit:before") || !point.includes(write)) return;
+    disk.refused += 1;
+    throw new Error("database or disk is full");
+  });
+  return { disk, world };
+}
+
 /** The bot's stores on the database of others. */
 export function botWorldOn(database: Database, clock: ManualClock, directory: string): BotWorld {
   const drafts = new Drafts(database, clock);

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { sources } from "./table-descriptions.js";
 
 /** The prefixes of the data of buttons, as the sources of the bot name them. */
 export function buttonPrefixes(): string[] {
-  const files = readdirSync("src/bot", { recursive: true, encoding: "utf8" });
-  return files
-    .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) => [
-      ...readFileSync(`src/bot/${file}`, "utf8").matchAll(/= (?:button|action)Data\(\s*"(\w+)"/g),
-    ])
+  return sources
+    .filter(({ path }) => path.startsWith("bot/"))
+    .flatMap(({ text }) => [...text.matchAll(/= (?:button|action)Data\(\s*"(\w+)"/g)])
     .map(([, prefix = ""]) => prefix);
 }

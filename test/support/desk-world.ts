@@ -30,12 +30,6 @@ export function openDesk(options: TestCoreOptions & { bot?: Parameters<typeof op
       await say(text, MAX, more);
       return String(harness.said().at(-1));
     },
-    /** What was sent to a person. */
-    toldTo: (userId: number) =>
-      harness.telegram
-        .payloadsOf("sendMessage")
-        .filter(({ chat_id }) => chat_id === userId)
-        .map(({ text }) => String(text)),
     /** Taps the button with this label on the last keyboard, which is the admin's. */
     press: (label: string, from = MAX, more: Partial<Message> = {}) =>
       harness.tap(button(label), harness.telegram.lastId, from, more),

@@ -95,14 +95,11 @@ export class FakeTelegram {
 
   /** Keeps the calls of a method waiting until the returned function is called. */
   hold(method: string): () => void {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    this.#held.set(method, held);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.set(method, promise);
     return () => {
       this.#held.delete(method);
-      release();
+      resolve();
     };
   }
 
@@ -119,6 +116,13 @@ export class FakeTelegram {
     return this.calls
       .filter(({ method }) => /^(?:send|edit)Message/.test(method))
       .map(({ payload }) => payload.text);
+  }
+
+  /** The texts that were sent to a chat. */
+  toldTo(chatId: number): string[] {
+    return this.payloadsOf("sendMessage").flatMap(({ chat_id, text }) =>
+      chat_id === chatId ? String(text) : [],
+    );
   }
 
   /** The callback data of the last keyboard, by the button's label. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 
@@ -22,4 +23,15 @@ export function wordsIn(directory: string, words: readonly string[]): string[] {
   );
   sqlite.close();
   return found.map(({ table, column }) => `${table}.${column}`);
+}
+
+/** Lists the words that stand in any file below a folder, with the file's name. */
+export function wordsInFiles(folder: string, words: readonly string[]): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.flatMap(({ parentPath, name }) => {
+    const bytes = readFileSync(join(parentPath, name));
+    return words.filter((word) => bytes.includes(word)).map((word) => `${name}: ${word}`);
+  });
 }

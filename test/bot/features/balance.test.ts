@@ -73,13 +73,10 @@ describe("/balance", () => {
     expect(String(page?.text)).toContain("Your balance");
   });
 
-  test.each([
-    ["en", "January 2026"],
-    ["ru", "Январь 2026"],
-  ])("begins the sums of the month with a capital in %s", async (language_code, words) => {
+  test("begins the sums of the month with a capital in Russian too", async () => {
     const { say, said } = await openWith(1);
-    await say("/balance", { ...ANN, language_code });
-    expect(said()[0]).toContain(words);
+    await say("/balance", { ...ANN, language_code: "ru" });
+    expect(said()[0]).toContain("Январь 2026");
   });
 
   test("gives nobody the buttons of another person, takes no forged ones, and sends the entries as a file", async () => {

@@ -1,28 +1,11 @@
 import { expect, test } from "vitest";
-import { ANN, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
+import { ANN, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { modelsOf, texts } from "../../support/drafts.js";
 
 const { t } = texts.in("en");
 const tooMany = t("too-many-drafts", { max: 2 });
 const FRAMED = { start_frame_url: "telegram:photo-1" };
 const REFERRED = { reference_urls: ["telegram:photo-1"] };
-
-test.each(["image", "video", "music"] as const)(
-  "/%s opens a card of its type with the first model, with or without words",
-  async (type) => {
-    const { say, gateway, labels, card } = openBotHarness();
-    const [first] = (await gateway.models()).filter((model) => model.type === type);
-    await say(`/${type} a fox in the snow`);
-    const opened = { type, modelKey: first?.model_key, view: { kind: "card" } };
-    expect(card()).toMatchObject({ ...opened, text: "a fox in the snow" });
-    expect(labels().some(isPaying)).toBe(true);
-    await say(`/${type}`);
-    expect(card()).toMatchObject({ ...opened, text: null });
-    expect(labels().some(isPaying)).toBe(false);
-  },
-);
-
-const isPaying = (label: string) => label.startsWith("✅");
 
 test("a card begins with the model that the person ordered from last, and with one picture", async () => {
   const { say, press, card } = openBotHarness();
@@ -50,14 +33,6 @@ test("a photo goes to a model that takes one, where the last one takes none", as
   for (const label of ["🎨", "Z-Image Turbo", "✅"]) await press(label);
   await send({ photo: PHOTO });
   expect(card()).toMatchObject({ modelKey: "nano-banana-2", text: null, parameters: REFERRED });
-});
-
-test("in a group a card without words asks for them, and the reply is the description", async () => {
-  const { say, card, telegram } = openBotHarness();
-  await say("/video@atelier_bot", ANN, IN_GROUP);
-  const asked = telegram.payloadsOf("sendMessage").at(-1);
-  expect(asked?.reply_markup).toMatchObject({ force_reply: true, selective: true });
-  expect(card(GROUP.id)).toMatchObject({ modelKey: "veo-3-1", text: null });
 });
 
 test("a photo followed by /video becomes the start frame, and its caption goes along", async () => {

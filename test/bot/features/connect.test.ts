@@ -1,65 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { findKey, readKey, tellRefusedKeys } from "../../../src/bot/features/connect.js";
 import { isConnected } from "../../../src/bot/modules.js";
-import { keysLike } from "../../../src/client/connected-accounts.js";
 import { Unavailable } from "../../../src/contract/errors.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
 import { table } from "../../../src/database/table.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
-import type {
-  Connections,
-  ConnectOutcome,
-  DisconnectOutcome,
-  RefusedKey,
-} from "../../../src/service/accounts.js";
+import type { DisconnectOutcome, RefusedKey } from "../../../src/service/accounts.js";
 import { ANN, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
 import { texts } from "../../support/drafts.js";
-import { connectedAccounts } from "../../support/fake-accounts.js";
+import { connectedAccounts, FakeConnections, KEY } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 
 const { t } = texts.in("en");
-const KEY = "key_0123456789abcdefgh";
 const OTHER_KEY = "key_zyxwvutsrq98765432";
-
-const selectDialogs = prepare<object, { state: string }>(() => qb.selectFrom("dialog").select("state"));
-const selectPrompts = prepare<object, { parameters: string }>(() =>
-  qb.selectFrom("draft").select("parameters"),
-);
-
-/** Takes every key, unless a test says otherwise. */
-class FakeConnections implements Connections {
-  readonly keys: string[] = [];
-  isConnected = false;
-  answer: () => ConnectOutcome = () => ({
-    outcome: "connected",
-    balance: { currency: "RUB", amount: 120 },
-    resumed: 0,
-    earlier: { followed: 0, waiting: 0 },
-  });
-  left: DisconnectOutcome = { outcome: "disconnected", openOrders: 0 };
-  tell: (key: RefusedKey) => Promise<void> = async () => {};
-
-  async connect(_user: object, key: string): Promise<ConnectOutcome> {
-    this.keys.push(key);
-    const outcome = this.answer();
-    if (outcome.outcome === "connected") this.isConnected = true;
-    return outcome;
-  }
-
-  findKey(_user: object, text: string): string | undefined {
-    return this.isConnected ? keysLike(KEY)(text) : undefined;
-  }
-
-  async disconnect(): Promise<DisconnectOutcome> {
-    return this.left;
-  }
-
-  onKeyRefused(tell: (key: RefusedKey) => Promise<void>): void {
-    this.tell = tell;
-  }
-}
 
 function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {
   const connections = new FakeConnections();
@@ -101,13 +55,13 @@ describe("/connect", () => {
     connections.answer = () => ({ outcome: "refused" });
     await say(KEY);
     expect(said().at(-1)).toBe(t("connect-key-refused"));
-    const [stored] = database.all(selectDialogs, {});
+    const [stored] = table("dialog").all(database, {});
     expect(stored?.state).toMatch(/^sealed:/);
     await say("two words");
     expect(said().at(-1)).toBe(t("connect-no-key"));
     expect(connections.keys).toEqual([KEY]);
     expect(removals()).toHaveLength(2);
-    expect(database.all(selectPrompts, {})).toEqual([]);
+    expect(table("draft").all(database, {})).toEqual([]);
   });
 
   test("a key in a group is removed and not taken", async () => {
@@ -209,7 +163,7 @@ describe("without an account", () => {
     await say(KEY);
     expect(connections.keys).toEqual([KEY]);
     expect(removals()).toHaveLength(1);
-    expect(database.all(selectPrompts, {})).toEqual([]);
+    expect(table("draft").all(database, {})).toEqual([]);
   });
 });
 
@@ -235,7 +189,7 @@ describe("another key that a person with an account sends", () => {
     expect(said()).toEqual([t("connect-offer")]);
     expect(removals()).toEqual([SENT.message_id]);
     expect(connections.keys).toEqual([]);
-    expect(database.all(selectPrompts, {})).toEqual([]);
+    expect(table("draft").all(database, {})).toEqual([]);
     await tap(buttons().get(t("button-connect-key")) ?? "");
     expect(connections.keys).toEqual([OTHER_KEY]);
     expect(JSON.stringify(calls)).not.toContain(OTHER_KEY);
@@ -271,12 +225,6 @@ describe("another key that a person with an account sends", () => {
     expect(said()).toEqual([t("connect-in-group")]);
     expect(removals()).toHaveLength(1);
     expect(connections.keys).toEqual([]);
-  });
-
-  test("other words are a description, however long", async () => {
-    const { say, said } = openConnected();
-    await say("Llanfairpwllgwyngyll in the rain, seen from the station key_west");
-    expect(said()).not.toContain(t("connect-offer"));
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCorrection } from "../../../src/bot/features/corrections.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { openBotWorld, refusal } from "../../support/bot-world.js";
+import { openFullDisk, refusal } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -44,9 +44,7 @@ test("a debit beyond the balance, and a correction of somebody who never wrote, 
 });
 
 test("an admin whose correction may have been applied is told to check before repeating it", async () => {
-  const world = openBotWorld((point) => {
-    if (point === "commit:before:account:credit") throw new Error("broken");
-  });
+  const { world } = openFullDisk("account:credit");
   const { say, said } = openBotHarness({ world });
   await say("/start");
   await say(`/credit ${ANN.id} 100`, MAX);

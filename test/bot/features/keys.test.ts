@@ -14,6 +14,8 @@ test("a new key, one for two taps, is shown once, in a message that is removed b
   expect(await managed.keys.living({ id: ANN.id, name: "Ann" })).toHaveLength(1);
   expect(said().filter((text) => KEY.test(String(text)))).toHaveLength(1);
   const shown = telegram.payloadsOf("editMessageText").find(({ text }) => KEY.test(String(text)));
+  const [key = ""] = /atl_[\w-]+/.exec(String(shown?.text)) ?? [];
+  expect(JSON.stringify(shown?.reply_markup)).toContain(`"copy_text":{"text":"${key}"}`);
   await clock.advance(5 * 60_000 - 1);
   expect(telegram.payloadsOf("deleteMessage")).toEqual([]);
   await clock.advance(1);
@@ -38,6 +40,7 @@ test("/keys is in the menu of those who have a key, and of nobody else", async (
   await next.say("/cancel");
   await eventually("the menu", () => next.telegram.callsOf("setMyCommands").length > 0);
   await say("/keys");
+  expect(telegram.said().at(-1)).toContain("not used yet");
   await tap([...buttons()].find(([label]) => label.startsWith("🗑"))?.[1] ?? "");
   await tap(buttons().get(t("button-revoke-key")) ?? "");
   await eventually("the menu", () => menus().at(-1)?.hasKeys === false);

@@ -3,10 +3,9 @@ import type { Draft } from "../../../src/bot/card/draft-store.js";
 import { uncertainData } from "../../../src/bot/orders/uncertain-orders.js";
 import { ContractError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import type { JobId } from "../../../src/contract/job.js";
-import { asKopecks } from "../../../src/contract/price.js";
 import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
+import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -58,15 +57,9 @@ function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccou
       },
     },
   });
-  /** What the bot has sent to a chat. */
-  const told = (chatId: number) =>
-    harness.telegram
-      .payloadsOf("sendMessage")
-      .filter(({ chat_id }) => chat_id === chatId)
-      .map(({ text }) => String(text));
   const tapAs = (label: string, from = ANN) => harness.tap(harness.buttons().get(label) ?? label, 50, from);
   const order = () => harness.orders.uncertain.find(1)?.order;
-  return { ...harness, watched, told, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
+  return { ...harness, watched, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
 }
 
 type Bot = ReturnType<typeof openBot>;
@@ -77,7 +70,7 @@ async function openUncertain(count = 1): Promise<Bot> {
   await bot.say(`/image ${WORDS}`);
   if (count > 1) for (const label of ["Images: 1", `${count}`]) await bot.press(label);
   await bot.press("✅");
-  await eventually("the admins", () => bot.told(VERA.id).length > 0);
+  await eventually("the admins", () => bot.toldTo(VERA.id).length > 0);
   await turnOfEvents();
   return bot;
 }
@@ -89,8 +82,10 @@ async function askJob(bot: Bot, admin = MAX): Promise<void> {
 }
 
 function claimOf(orderId: string, draft: Draft) {
-  const request = { type: "image", model_key: draft.modelKey, prompt: "a fox" } as never;
-  return { orderId, draft, userName: "Ann", modelTitle: "Nano", request, quotedKopecks: asKopecks(1000) };
+  return {
+    ...wishFor(draft, { type: "image", model_key: draft.modelKey, prompt: "a fox" } as never),
+    orderId,
+  };
 }
 
 /** The bot of a next start on the same data. */
@@ -103,7 +98,7 @@ function restarted(world: BotWorld): Bot {
 describe("the person of an uncertain order", () => {
   test("reads what is known, that nothing is repeated, and tries again as a new order, once", async () => {
     const bot = await openUncertain();
-    const text = bot.told(ANN.id).at(-1);
+    const text = bot.toldTo(ANN.id).at(-1);
     for (const words of [
       "isn’t certain whether",
       "10\u00a0₽",
@@ -133,7 +128,7 @@ describe("the person of an uncertain order", () => {
     const bot = openBot();
     await bot.say("/image a fox", ANN, IN_GROUP);
     await bot.press("✅", IN_GROUP);
-    const text = bot.told(GROUP.id).at(-1);
+    const text = bot.toldTo(GROUP.id).at(-1);
     expect(text).toContain("isn’t certain whether");
     expect(text).not.toContain("490\u00a0₽");
   });
@@ -142,9 +137,9 @@ describe("the person of an uncertain order", () => {
     const bot = openBot(openBotWorld(), connectedAccounts());
     await bot.say("/image a fox");
     await bot.press("✅");
-    await eventually("the admins", () => bot.told(VERA.id).length > 0);
-    await eventually("Ann", () => bot.told(ANN.id).some((text) => text.includes(t("uncertain-next-own"))));
-    expect(bot.told(VERA.id)[0]).toContain("Only this person sees their account");
+    await eventually("the admins", () => bot.toldTo(VERA.id).length > 0);
+    await eventually("Ann", () => bot.toldTo(ANN.id).some((text) => text.includes(t("uncertain-next-own"))));
+    expect(bot.toldTo(VERA.id)[0]).toContain("Only this person sees their account");
   });
 
   test("is told by the next start when this one ended before, and not twice", async () => {
@@ -154,13 +149,13 @@ describe("the person of an uncertain order", () => {
     if (order) await bot.orders.uncertain.mark(order);
     const everybody = [ANN, MAX, VERA];
     const next = restarted(bot);
-    await eventually("the news", () => next.told(VERA.id).length > 0);
+    await eventually("the news", () => next.toldTo(VERA.id).length > 0);
     await turnOfEvents();
-    expect(everybody.map(({ id }) => next.told(id).length)).toEqual([1, 1, 1]);
-    expect(next.told(ANN.id)[0]).not.toContain("balance");
+    expect(everybody.map(({ id }) => next.toldTo(id).length)).toEqual([1, 1, 1]);
+    expect(next.toldTo(ANN.id)[0]).not.toContain("balance");
     const last = restarted(bot);
     await turnOfEvents();
-    expect(everybody.map(({ id }) => last.told(id).length)).toEqual([0, 0, 0]);
+    expect(everybody.map(({ id }) => last.toldTo(id).length)).toEqual([0, 0, 0]);
   });
 });
 
@@ -220,10 +215,10 @@ describe("/order NUMBER", () => {
 describe("an order that was not charged", () => {
   test("is refused, its card is shown again, and its person is told once", async () => {
     const bot = await openUncertain();
-    const before = bot.told(ANN.id).length;
+    const before = bot.toldTo(ANN.id).length;
     await bot.tap(dataOf("not_charged"), 50, MAX);
     // The balance fell from 500 ₽ to 490 ₽.
-    expect([bot.stateOf(), bot.told(ANN.id).length]).toEqual(["uncertain", before]);
+    expect([bot.stateOf(), bot.toldTo(ANN.id).length]).toEqual(["uncertain", before]);
     expect(bot.said().at(-1)).toContain(t("order-surely", { sum: "10\u00a0₽" }));
     await bot.tapAs(t("button-order-surely"), MAX);
     expect([bot.stateOf(), bot.card().text]).toEqual(["refused", WORDS]);
@@ -231,10 +226,10 @@ describe("an order that was not charged", () => {
     await bot.tap(dataOf("not_charged"), 50, MAX);
     expect(bot.answered().at(-1)).toBe(t("order-settled-before"));
     const news = ["wasn’t accepted", "a fox"].map((words) => expect.stringContaining(words));
-    expect(bot.told(ANN.id).slice(before)).toEqual(news);
+    expect(bot.toldTo(ANN.id).slice(before)).toEqual(news);
     restarted(bot);
     await turnOfEvents();
-    expect(bot.told(ANN.id).slice(before)).toHaveLength(2);
+    expect(bot.toldTo(ANN.id).slice(before)).toHaveLength(2);
   });
 
   test("leaves alone the card that its person has begun since, and offers a button", async () => {
@@ -263,7 +258,7 @@ describe("an order that was settled as not charged by a slip", () => {
     expect(bot.stateOf()).toBe("accepted");
     expect(bot.watched).toEqual([bot.order()?.id]);
     expect(bot.drafts.find(id)?.state).toBe("ordered");
-    expect(bot.told(ANN.id).at(-1)).toContain("after all");
+    expect(bot.toldTo(ANN.id).at(-1)).toContain("after all");
   });
 
   test.each([
@@ -301,10 +296,10 @@ test.each(["charged", "not_charged"] as const)(
     if (outcome === "charged") await bot.orders.accept(order, [5]);
     else await bot.orders.refuse(order);
     const next = restarted(bot);
-    await eventually("the news", () => next.told(ANN.id).length > 0);
-    expect(next.told(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "wasn’t accepted");
+    await eventually("the news", () => next.toldTo(ANN.id).length > 0);
+    expect(next.toldTo(ANN.id)[0]).toContain(outcome === "charged" ? "after all" : "wasn’t accepted");
     expect(next.watched).toEqual(outcome === "charged" ? [order.id] : []);
-    expect([MAX, VERA].map(({ id }) => next.told(id))).toEqual([[], []]);
+    expect([MAX, VERA].map(({ id }) => next.toldTo(id))).toEqual([[], []]);
   },
 );
 
@@ -318,8 +313,8 @@ describe("an order that was charged", () => {
     await next.say("6", MAX);
     const order = next.order();
     expect([order?.state, order?.jobIds, next.watched]).toEqual(["accepted", [6], [order?.id]]);
-    expect(next.told(ANN.id).at(-1)).toContain("accepted after all");
-    expect(next.told(MAX.id).at(-1)).toContain("Jobs: 6");
+    expect(next.toldTo(ANN.id).at(-1)).toContain("accepted after all");
+    expect(next.toldTo(MAX.id).at(-1)).toContain("Jobs: 6");
     expect(next.posts() + bot.posts()).toBe(1);
   });
 
@@ -328,8 +323,8 @@ describe("an order that was charged", () => {
     for (const admin of [MAX, VERA]) await askJob(bot, admin);
     await bot.say("5", MAX);
     await bot.say("6", VERA);
-    expect(bot.told(VERA.id).at(-2)).toBe(t("order-settled-before"));
-    expect(bot.told(VERA.id).at(-1)).toContain("Jobs: 5");
+    expect(bot.toldTo(VERA.id).at(-2)).toBe(t("order-settled-before"));
+    expect(bot.toldTo(VERA.id).at(-1)).toContain("Jobs: 5");
     expect(bot.order()?.jobIds).toEqual([5]);
   });
 
@@ -338,9 +333,9 @@ describe("an order that was charged", () => {
     for (const admin of [MAX, VERA]) await askJob(bot, admin);
     await Promise.all([bot.say("5", MAX), bot.tap(dataOf("surely_not_charged"), 50, VERA)]);
     const isCharged = bot.stateOf() === "accepted";
-    const lost = isCharged ? bot.answered().at(-1) : bot.told(MAX.id).at(-2);
+    const lost = isCharged ? bot.answered().at(-1) : bot.toldTo(MAX.id).at(-2);
     expect(lost).toBe(t("order-settled-before"));
-    expect(bot.told(ANN.id).filter((text) => /after all|wasn’t accepted/.test(text))).toHaveLength(1);
+    expect(bot.toldTo(ANN.id).filter((text) => /after all|wasn’t accepted/.test(text))).toHaveLength(1);
   });
 
   test.each<[string, string, string]>([

@@ -139,38 +139,6 @@ test("a single active kind shows one picture; with no kind the greeting has no b
   expect(none.said()).toEqual([t("start-nothing"), t("start-nothing")]);
 });
 
-describe("a greeting in plain text", () => {
-  test.each(["привет", "Hi!", "/start please draw"])("«%s» is answered with a greeting", async (text) => {
-    const harness = openBotHarness();
-    await harness.say(text);
-    expect(isGreeted(harness)).toBe(true);
-    expect(harness.card()).toBeUndefined();
-  });
-
-  test("leaves the open card unchanged, and is no description where the card asks for one", async () => {
-    const harness = openBotHarness();
-    await harness.say("a fox");
-    const before = harness.card();
-    await harness.say("привет");
-    expect(harness.card()).toEqual(before);
-    await harness.say("/image");
-    for (const icon of ["⚙️", "✍️"]) await harness.press(icon);
-    harness.calls.length = 0;
-    await harness.say("привет");
-    expect(harness.card().text).toBeNull();
-    expect(isGreeted(harness)).toBe(true);
-  });
-
-  test("is answered in a group only when it mentions the bot", async () => {
-    const harness = openBotHarness();
-    await harness.say("привет", ANN, IN_GROUP);
-    expect(harness.calls).toEqual([]);
-    await harness.say("@atelier_bot привет", ANN, IN_GROUP);
-    expect(isGreeted(harness)).toBe(true);
-    expect(harness.card(GROUP.id)).toBeUndefined();
-  });
-});
-
 test("in a group only the person who was greeted begins a card by a tap", async () => {
   const { say, tap, answered, buttons, card, telegram } = openBotHarness();
   await say("/start", ANN, IN_GROUP);

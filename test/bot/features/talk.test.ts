@@ -94,7 +94,7 @@ describe("words that are no description", () => {
   test("leave the open card as it is", async () => {
     const { say, said, card } = await openCard("a red fox in the snow");
     const before = card();
-    for (const words of ["yes", "нет", "thank you", "7", "how much is it?"]) await say(words);
+    for (const words of ["привет", "yes", "нет", "thank you", "7", "how much is it?"]) await say(words);
     const talk = ["talk-confirm", "talk-other", "talk-thanks", "talk-describe"].map((key) => t(key));
     expect(said().slice(-5)).toEqual([...talk, t("talk-price-card", { price: "10\u00a0₽" })]);
     expect(card()).toEqual(before);
@@ -102,6 +102,7 @@ describe("words that are no description", () => {
 
   test.each([
     ["меню", "/start"],
+    ["Hi!", "/start"],
     ["help", "/help"],
     ["язык", "/language"],
     ["мои картинки", "/balance"],
@@ -131,7 +132,7 @@ describe("words that are no description", () => {
     const { say, said, card, press } = await openCard();
     await press("⚙️");
     await press("✍️");
-    for (const words of ["thanks", "еще", "это", "где мои деньги?"]) await say(words);
+    for (const words of ["привет", "thanks", "еще", "это", "где мои деньги?"]) await say(words);
     const talk = [t("talk-thanks"), t("talk-describe"), t("talk-describe")];
     expect(said().slice(-4)).toEqual([...talk, t("talk-operator", { contact: "@help" })]);
     expect(card().text).toBe(DRAGON);
@@ -158,11 +159,15 @@ describe("words that are no description", () => {
 
   test("are left alone in a group, except those that mention the bot", async () => {
     const { say, said, card, calls } = open();
-    await say("thanks", ANN, IN_GROUP);
+    for (const words of ["thanks", "привет"]) await say(words, ANN, IN_GROUP);
     expect(calls).toEqual([]);
-    await say("@atelier_bot thanks", ANN, IN_GROUP);
-    await say("@atelier_bot где мои деньги?", ANN, IN_GROUP);
-    expect(said()).toEqual([t("talk-thanks"), expect.stringContaining(t("support-private"))]);
+    for (const words of ["привет", "thanks", "где мои деньги?"])
+      await say(`@atelier_bot ${words}`, ANN, IN_GROUP);
+    expect(said()).toEqual([
+      expect.stringContaining(t("start-hello", { name: "Ann" })),
+      t("talk-thanks"),
+      expect.stringContaining(t("support-private")),
+    ]);
     await say("@atelier_bot make a video of a fox", ANN, IN_GROUP);
     expect(card(GROUP.id)).toMatchObject({ type: "video", text: "a fox" });
     await say("a wolf in the forest", ANN, IN_GROUP);

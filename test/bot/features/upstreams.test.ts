@@ -224,16 +224,6 @@ test("a service that is away for seconds, such as for a restart, is not told of"
   expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
 });
 
-test("a throttled service that is tried next is told of in the same message", async () => {
-  const { world, services, told } = begin();
-  services.states.set("fal", throttled());
-  await poll(world);
-  services.states.set("fal", throttled(true));
-  await poll(world);
-  expect(told).toHaveLength(2);
-  for (const { text } of told) expect(text).toMatch(/The next order will try it|проверит следующий заказ/);
-});
-
 test("the event chat is told of the beginning and the end of a pause once, over restarts too", async () => {
   const world = openBotWorld();
   const services = new Services(paused("no_credit"));

@@ -53,15 +53,6 @@ describe("the inbox", () => {
     expect(inbox.isPending(1)).toBe(false);
   });
 
-  test("passes on a whole callback query, also after a restart", async () => {
-    const { inbox } = openInbox();
-    const message = { message_id: 3, date: 1, chat: { id: 7, type: "private" }, text: "a card" };
-    const tap = { id: "1", data: "c:1:1:k", from: { id: 7 }, message: { ...message, reply_markup: {} } };
-    const handedOn = await inbox.receive([{ update_id: 1, callback_query: tap } as never]);
-    expect(handedOn).toEqual([{ update_id: 1, callback_query: tap }]);
-    expect((await inbox.recover()).updates).toEqual(handedOn);
-  });
-
   test("accepts smaller update ids, as after a quiet week", async () => {
     const { inbox } = openInbox();
     await inbox.receive([updateOf(1_000_000)]);

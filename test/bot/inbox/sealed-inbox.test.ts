@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import type { Database } from "../../../src/database/database.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
+import { table } from "../../../src/database/table.js";
 import { createTextCipher, noCipher, type TextCipher } from "../../../src/platform/text-cipher.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { updateOf } from "../../support/inbox-source.js";
@@ -11,11 +11,10 @@ const OLD = Buffer.alloc(32, 1);
 const NEW = Buffer.alloc(32, 2);
 const SECRET = "/connect foreign-key-0123456789";
 
-const selectPayloads = prepare<object, { payload: string }>(() =>
-  qb.selectFrom("inbox_pending").select("payload"),
-);
-
-const payloads = (database: Database) => database.all(selectPayloads, {}).map(({ payload }) => payload);
+const payloads = (database: Database) =>
+  table("inbox_pending")
+    .all(database, {})
+    .map(({ payload }) => payload);
 
 const update = (id: number) => updateOf(id, 7, SECRET);
 

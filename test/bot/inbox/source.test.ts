@@ -1,8 +1,7 @@
-import type { Update } from "grammy/types";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
-import type { FailPoint } from "../../../src/platform/fail-point.js";
-import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import type { Clock } from "../../../src/platform/clock.js";
+import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { eventually } from "../../support/eventually.js";
 import { sourceOver, suppliedIds, updateOf } from "../../support/inbox-source.js";
@@ -19,12 +18,10 @@ function openRuns() {
   let isHeld: Promise<void> = Promise.resolve();
   const getUpdates = async ({ timeout }: { timeout: number }, signal: AbortSignal) => {
     polls.push(timeout);
-    let abort = () => {};
-    const aborted = new Promise<never>((_resolve, reject) => {
-      abort = () => reject(new Error("poll aborted"));
-    });
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(new Error("poll aborted"));
     signal.addEventListener("abort", abort, { once: true });
-    await Promise.race([isHeld, aborted]).finally(() => signal.removeEventListener("abort", abort));
+    await Promise.race([isHeld, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
     fresh += 1;
     return [updateOf(fresh)];
   };
@@ -32,11 +29,9 @@ function openRuns() {
     polls,
     /** From now on polls wait; answers with what lets them go. */
     holdPolls(): () => void {
-      let release = () => {};
-      isHeld = new Promise((resolve) => {
-        release = resolve;
-      });
-      return () => release();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      isHeld = promise;
+      return resolve;
     },
     inbox: new Inbox(database, clock),
     startRun() {
@@ -82,91 +77,74 @@ test("an update that crashes the process is dropped after three tries alone, and
   expect(last.inbox.isPending(KILLER)).toBe(false);
 });
 
-test("suspects run one at a time, and other updates do not wait for them", async () => {
-  const { inbox, polls, startRun } = openRuns();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await startRun().supply();
-  const run = startRun();
-  expect(await run.supply()).toEqual([2]);
-  expect(await run.supply()).toEqual([FRESH + 1]);
-  await run.inbox.finish(2);
-  expect(await run.supply()).toEqual([3]);
-  expect(await run.supply()).toEqual([FRESH + 2]);
-  expect(polls).toEqual([0, 30]);
-});
+interface SourceTerms {
+  world?: Pick<BotWorld, "database" | "clock">;
+  after?: Clock["after"];
+}
 
-test("an idle bot polls as soon as its first poll could be answered, and again after a fault", async () => {
-  const { database, clock } = openBotWorld();
-  const heard: boolean[] = [];
-  const timeouts: number[] = [];
-  const { signal } = new AbortController();
-  const impatient = (_delayMs: number, fire: () => void) => {
+/** A source on polls that end as the test says: with updates or with a fault. */
+function openSource({ world = openBotWorld(), after = world.clock.after }: SourceTerms = {}) {
+  const { database, clock } = world;
+  const outcomes: ((number | object)[] | Error)[] = [];
+  const polls: { offset: number; timeout: number }[] = [];
+  const states: boolean[] = [];
+  const getUpdates = async (poll: { offset: number; timeout: number }) => {
+    polls.push(poll);
+    const outcome = outcomes.shift() ?? [];
+    if (outcome instanceof Error) throw outcome;
+    return outcome.map((one) => (typeof one === "number" ? updateOf(one) : one));
+  };
+  const ending = new AbortController();
+  const source = sourceOver(getUpdates, {
+    inbox: new Inbox(database, clock),
+    clock: { ...clock, after },
+    onPolling: (isPolling) => states.push(isPolling),
+  });
+  const supply = () => suppliedIds(source, ending.signal);
+  const polled = (times: number) => eventually(`${times} polls`, () => polls.length === times);
+  const offsets = () => polls.map(({ offset }) => offset);
+  return { clock, outcomes, polls, offsets, states, ending, supply, polled };
+}
+
+/** No pause is waited for; each is told. */
+const atOnce =
+  (told: number[] = []): Clock["after"] =>
+  (delayMs, fire) => {
+    told.push(delayMs);
     setImmediate(fire);
     return () => {};
   };
-  const answers = [[], [], new Error("502"), [], [updateOf(FRESH)]];
-  const getUpdates = async ({ timeout }: { timeout: number }) => {
-    timeouts.push(timeout);
-    const answer = answers.shift();
-    if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  const inbox = new Inbox(database, clock);
-  const source = sourceOver(getUpdates, {
-    inbox,
-    clock: { ...clock, after: impatient },
-    onPolling: (isPolling) => heard.push(isPolling),
-  });
-  for (let turn = 0; turn < 4; turn += 1) await source.supply(100, signal as never);
-  expect(timeouts).toEqual([0, 30, 30, 0, 30]);
-  expect(heard).toEqual([true, true, false, true, true]);
+
+test("an idle bot polls as soon as its first poll could be answered, and again after a fault", async () => {
+  const { outcomes, polls, states, supply } = openSource({ after: atOnce() });
+  outcomes.push([], [], new Error("502"), [], [FRESH]);
+  for (let turn = 0; turn < 4; turn += 1) await supply();
+  expect(polls.map(({ timeout }) => timeout)).toEqual([0, 30, 30, 0, 30]);
+  expect(states).toEqual([true, true, false, true, true]);
 });
 
 test("two pollers with one token back off further each time", async () => {
-  const { database, clock } = openBotWorld();
   const pauses: number[] = [];
-  const { signal } = new AbortController();
-  let polls = 0;
+  const { outcomes, polls, supply } = openSource({ after: atOnce(pauses) });
   // The other one ends each poll that waits, and lets those through that do not.
-  const getUpdates = async ({ timeout }: { timeout: number }) => {
-    polls += 1;
-    if (timeout > 0) throw new Error("409: Conflict");
-    return [];
-  };
-  const patient = (delayMs: number, fire: () => void) => {
-    pauses.push(delayMs);
-    setImmediate(fire);
-    return () => {};
-  };
-  const inbox = new Inbox(database, clock);
-  const source = sourceOver(getUpdates, { inbox, clock: { ...clock, after: patient } });
-  while (polls < 20) await source.supply(100, signal as never);
+  outcomes.shift = () => (polls.at(-1)?.timeout === 0 ? [] : new Error("409: Conflict"));
+  while (polls.length < 20) await supply();
   expect(Math.max(...pauses)).toBeGreaterThan(5000);
 });
 
 test("a bot counts as not polling for a minute after another poller was noticed", async () => {
-  const { database, clock } = openBotWorld();
-  const { signal } = new AbortController();
-  const heard: boolean[] = [];
-  const conflict = refusal(409, "Conflict: terminated by other getUpdates request");
-  const answers: (Error | Update[])[] = [[], conflict, [], []];
-  const getUpdates = async () => {
-    const answer = answers.shift() ?? [];
-    if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  const inbox = new Inbox(database, clock);
-  const source = sourceOver(getUpdates, { inbox, clock, onPolling: (isPolling) => heard.push(isPolling) });
-  await source.supply(100, signal as never);
-  const next = source.supply(100, signal as never);
+  const { clock, outcomes, states, supply } = openSource();
+  outcomes.push([], refusal(409, "Conflict: terminated by other getUpdates request"));
+  await supply();
+  const next = supply();
   await clock.advance(1000);
   await next;
-  await source.supply(100, signal as never);
-  expect(heard).toEqual([true, false, false, false]);
+  await supply();
+  expect(states).toEqual([true, false, false, false]);
   await clock.advance(58_999);
-  expect(heard).toHaveLength(4);
+  expect(states).toHaveLength(4);
   await clock.advance(1);
-  expect(heard.at(-1)).toBe(true);
+  expect(states.at(-1)).toBe(true);
 });
 
 test("the next suspect starts when the previous one ends, while polling continues", async () => {
@@ -187,46 +165,6 @@ test("the next suspect starts when the previous one ends, while polling continue
   expect(polls).toEqual([0]);
 });
 
-test("polls that complete while a suspect runs add only one waiter for its end", async () => {
-  const { inbox, startRun } = openRuns();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await startRun().supply();
-  const run = startRun();
-  expect(await run.supply()).toEqual([2]);
-  const fresh: number[] = [];
-  while (fresh.length < 20) fresh.push(...(await run.supply()));
-  const looks = vi.spyOn(run.inbox, "isPending");
-  await run.inbox.finish(fresh[0] ?? 0);
-  await turnOfEvents();
-  expect(looks).toHaveBeenCalledTimes(1);
-});
-
-test("a fault of a poll that ended while a suspect was yielded still delays the next poll", async () => {
-  const { clock, inbox, outcomes, offsets, states, supply, polled, restart } = openSource();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await restart().supply();
-  let fail = () => {};
-  outcomes.push(
-    new Promise((_resolve, reject) => {
-      fail = () => reject(new Error("502"));
-    }),
-  );
-  expect(await supply()).toEqual([2]);
-  const suspectDue = supply();
-  await polled(1);
-  await inbox.finish(2);
-  expect(await suspectDue).toEqual([]);
-  fail();
-  await turnOfEvents();
-  expect(await supply()).toEqual([3]);
-  const next = supply();
-  await turnOfEvents();
-  expect([offsets.length, states]).toEqual([1, [false]]);
-  await clock.advance(200);
-  await next;
-  expect([offsets.length, states]).toEqual([2, [false, true]]);
-});
-
 test("the end of the run aborts a poll that an earlier call started", async () => {
   const { inbox, startRun, holdPolls } = openRuns();
   await inbox.receive([2, 3].map((id) => updateOf(id)));
@@ -244,43 +182,21 @@ test("the end of the run aborts a poll that an earlier call started", async () =
   await expect(last).rejects.toThrow("poll aborted");
 });
 
-/** A source on polls that end as the test says: with updates or with a fault. */
-function openSource(failPoint?: FailPoint) {
-  const { database, clock } = openBotWorld(failPoint);
-  const inbox = new Inbox(database, clock);
-  const outcomes: (number[] | Error | Promise<number[]>)[] = [];
-  const offsets: number[] = [];
-  const states: boolean[] = [];
-  const getUpdates = async ({ offset }: { offset: number }) => {
-    offsets.push(offset);
-    const outcome = (await outcomes.shift()) ?? [];
-    if (outcome instanceof Error) throw outcome;
-    return outcome.map((one) => (typeof one === "number" ? updateOf(one) : one));
-  };
-  const onPolling = (isPolling: boolean) => states.push(isPolling);
-  const ending = new AbortController();
-  const restart = () => {
-    const source = sourceOver(getUpdates, { inbox, clock, onPolling });
-    return { supply: () => suppliedIds(source, ending.signal) };
-  };
-  const polled = (times: number) => eventually(`${times} polls`, () => offsets.length === times);
-  return { clock, inbox, outcomes, offsets, states, ending, polled, ...restart(), restart };
-}
-
 test("an offset is confirmed only after its batch is committed", async () => {
-  let isBroken = true;
-  const { clock, outcomes, offsets, supply, polled } = openSource((name) => {
-    if (isBroken && isBeforeCommit(name, "inbox")) throw new Error("disk full");
+  let isFull = true;
+  const world = openBotWorld((name) => {
+    if (isFull && isBeforeCommit(name, "inbox")) throw new Error("disk full");
   });
+  const { clock, outcomes, offsets, supply, polled } = openSource({ world });
   outcomes.push([5, 6], [5, 6]);
   const supplied = supply();
   await polled(1);
   await turnOfEvents();
-  isBroken = false;
+  isFull = false;
   await clock.advance(200);
   expect(await supplied).toEqual([5, 6]);
   await supply();
-  expect(offsets).toEqual([0, 0, 7]);
+  expect(offsets()).toEqual([0, 0, 7]);
 });
 
 test.each([
@@ -291,19 +207,19 @@ test.each([
   ["a number beyond all", { update_id: 2 ** 60 }],
 ])("an update that is %s hides no other of its batch", async (_name, odd) => {
   const { outcomes, offsets, supply } = openSource();
-  outcomes.push([5, odd as never, 6, odd as never]);
+  outcomes.push([5, odd as object, 6, odd as object]);
   expect(await supply()).toEqual([5, 6]);
   await supply();
-  expect(offsets).toEqual([0, 7]);
+  expect(offsets()).toEqual([0, 7]);
 });
 
 test("a batch of which nothing can be read is a fault, and not asked for without end", async () => {
-  const { clock, outcomes, offsets, states, supply, polled } = openSource();
+  const { clock, outcomes, polls, states, supply, polled } = openSource();
   outcomes.push([null as never], [null as never], [5]);
   const supplied = supply();
   await polled(1);
   await turnOfEvents();
-  expect([offsets.length, states.at(-1)]).toEqual([1, false]);
+  expect([polls.length, states.at(-1)]).toEqual([1, false]);
   await clock.advance(200);
   await polled(2);
   await clock.advance(400);
@@ -311,12 +227,12 @@ test("a batch of which nothing can be read is a fault, and not asked for without
 });
 
 test("a fault is waited out for as long as Telegram asks, and reported until polling works again", async () => {
-  const { clock, outcomes, offsets, states, supply, polled } = openSource();
+  const { clock, outcomes, polls, states, supply, polled } = openSource();
   outcomes.push(refusal(429, "Too Many Requests", { retry_after: 3 }), brokenConnection(), [5]);
   const supplied = supply();
   await polled(1);
   await clock.advance(2999);
-  expect([offsets.length, states]).toEqual([1, [false]]);
+  expect([polls.length, states]).toEqual([1, [false]]);
   await clock.advance(1);
   await polled(2);
   await clock.advance(400);
@@ -325,10 +241,10 @@ test("a fault is waited out for as long as Telegram asks, and reported until pol
 });
 
 test("a stop aborts the poll, and no other follows", async () => {
-  const { clock, outcomes, offsets, states, ending, supply } = openSource();
+  const { clock, outcomes, polls, states, ending, supply } = openSource();
   outcomes.push(brokenConnection());
   ending.abort();
   await expect(supply()).rejects.toThrow();
   await clock.advance(60_000);
-  expect([offsets.length, states]).toEqual([1, []]);
+  expect([polls.length, states]).toEqual([1, []]);
 });

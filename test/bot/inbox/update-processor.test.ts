@@ -2,25 +2,19 @@ import type { Update } from "grammy/types";
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
-import type { FailPoint } from "../../../src/platform/fail-point.js";
-import type { Logger } from "../../../src/platform/logger.js";
-import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
+import { type BotWorld, openBotWorld, openFullDisk } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { updateOf } from "../../support/inbox-source.js";
-import { recordingLogger, silentLogger } from "../../support/log.js";
+import { silentLogger } from "../../support/log.js";
 import { advanceUntil } from "../../support/manual-clock.js";
 
 const DRAIN_MS = 5000;
 
-interface Parts extends Partial<Pick<BotWorld, "database" | "clock">> {
-  failPoint?: FailPoint;
-  logger?: Logger;
-}
+type World = Pick<BotWorld, "database" | "clock">;
 
-function openHandling(pass: (update: Update) => Promise<void>, parts: Parts = {}) {
-  const { database, clock, failPoint, logger = silentLogger() } = parts;
-  const world = database && clock ? { database, clock } : openBotWorld(failPoint);
-  const inbox = new Inbox(world.database, world.clock);
+function openHandling(pass: (update: Update) => Promise<void>, world: World = openBotWorld()) {
+  const { database, clock } = world;
+  const inbox = new Inbox(database, clock);
   const dropped: number[] = [];
   const stopping = new AbortController();
   const handling = new UpdateProcessor({
@@ -28,12 +22,12 @@ function openHandling(pass: (update: Update) => Promise<void>, parts: Parts = {}
     isKept: ({ message }) => message?.text === "/credit",
     onDropped: ({ update_id }) => dropped.push(update_id),
     inbox,
-    clock: world.clock,
-    logger,
+    clock,
+    logger: silentLogger(),
     stopping: stopping.signal,
   });
   const finished = (id: number) => eventually(`the end of ${id}`, () => !inbox.isPending(id));
-  return { ...world, inbox, handling, stopping, finished, dropped };
+  return { database, clock, inbox, handling, stopping, finished, dropped };
 }
 
 /** Handlers that never end, by the ids of their updates. */
@@ -97,40 +91,15 @@ test("a sender whose updates have ended floods nobody", async () => {
 });
 
 test("an update is marked eventually although the database rejected writes for a while", async () => {
-  let isBroken = false;
-  const failPoint: FailPoint = (name) => {
-    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
-  };
-  const { clock, inbox, handling, finished } = openHandling(async () => {}, { failPoint });
+  const { disk, world } = openFullDisk("", false);
+  const { clock, inbox, handling, finished } = openHandling(async () => {}, world);
   await inbox.receive([updateOf(1)]);
-  isBroken = true;
+  disk.isFull = true;
   await handling.consume(updateOf(1));
   await clock.advance(60_000);
-  isBroken = false;
+  disk.isFull = false;
   await clock.advance(60_000);
   await finished(1);
-});
-
-test("every attempt to mark an update is logged, including the last one", async () => {
-  let tries = 0;
-  const failPoint: FailPoint = (name) => {
-    if (!name.startsWith("commit:before") || !name.includes("inbox-done")) return;
-    tries += 1;
-    throw new Error("disk full");
-  };
-  const { logger, lines } = recordingLogger();
-  const { clock, inbox, handling } = openHandling(async () => {}, { failPoint, logger });
-  await inbox.receive([updateOf(1)]);
-  await handling.consume(updateOf(1));
-  const faults = () => lines.filter(({ msg }) => msg === "update not finished").length;
-  await eventually("the first fault", () => faults() === 1);
-  for (let minute = 0; minute < 60; minute += 1) {
-    await clock.advance(60_000);
-    // The write goes with the next commit; this one makes the next come.
-    await inbox.sweep(clock.now()).catch(() => {});
-  }
-  expect(tries).toBe(20);
-  expect(faults()).toBe(tries);
 });
 
 test("surplus updates of a flooding sender are dropped, marked and reported, and others are handled", async () => {
@@ -170,7 +139,7 @@ test("a payment waits for no other update, and blocks none", async () => {
 });
 
 /** One update whose handler ends when and how the test says. */
-async function openOne(world?: Pick<BotWorld, "database" | "clock">) {
+async function openOne(world?: World) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const opened = openHandling(() => promise, world);
   const { inbox, clock, handling, database } = opened;

@@ -1,14 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
-import { ADMIN_NOTICES_LOOK_MS, AdminNotices, deliverNotices } from "../../../src/bot/notices/notices.js";
+import { ADMIN_NOTICES_LOOK_MS, deliverNotices } from "../../../src/bot/notices/notices.js";
 import type { DailyTime } from "../../../src/platform/zoned-time.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { openBotWorld, refusal } from "../../support/bot-world.js";
-import { isBeforeCommit } from "../../support/commit-points.js";
+import { openBotWorld, openFullDisk, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
-import { groundOf } from "../../support/ground.js";
-import { silentLogger } from "../../support/log.js";
 
 const CUT: OperatorNotice = { kind: "models_cut", shown: 500, all: 10_000 };
 const ONCE = { topic: "models", content: "10000" };
@@ -125,9 +122,7 @@ test("what changes while it is told is told as well", async () => {
 
 test("what the database does not take is told all the same, and what is only for the event chat is not", async () => {
   const told: string[] = [];
-  const world = openBotWorld((name) => {
-    if (isBeforeCommit(name, "notice")) throw new Error("database or disk is full");
-  });
+  const { world } = openFullDisk("notice");
   const { queue, start } = openNotices(async (_to, text) => void told.push(text), { world, adminIds: [1] });
   start();
   queue.tell({ kind: "order_uncertain", number: 1, model: "Nano" });
@@ -188,24 +183,15 @@ test("without an event chat admins have the report of each day", async () => {
 });
 
 test("notices that nobody reads are bounded: the oldest give way", async () => {
-  const { database, clock } = openBotWorld();
   const sent: string[] = [];
-  const adminIds = new Set<number>();
-  const admins = new AdminNotices(
-    groundOf({ database, clock, logger: silentLogger() }),
-    { sendMessage: async (_to: number, text: string) => void sent.push(text) } as never,
-    adminIds,
-    { find: () => undefined },
-    () => texts.in("en"),
-  );
-  for (let all = 1; all <= 150; all += 1)
-    await database.write("notice", (tx) =>
-      admins.record(tx, { kind: "models_cut", shown: 1, all }, clock.now()),
-    );
-  adminIds.add(1);
-  admins.looks.start();
+  const adminIds: number[] = [];
+  const { queue, start, world } = openNotices(async (_to, text) => void sent.push(text), { adminIds });
+  await start()();
+  for (let all = 1; all <= 150; all += 1) queue.tell({ kind: "models_cut", shown: 1, all });
+  await world.database.write("settled", () => {});
+  adminIds.push(1);
+  start();
   await eventually("all are sent", () => sent.length === 100);
-  await admins.looks.stop();
   const numbers = sent.map((text) => Number(/\d+/.exec(text)?.[0]));
   expect([Math.min(...numbers), Math.max(...numbers)]).toEqual([51, 150]);
 });

@@ -7,14 +7,13 @@ import {
 } from "../../../src/contract/errors.js";
 import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
-import { ADMIN_ID, ANN, openBotHarness } from "../../support/bot-harness.js";
+import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
 const { t } = texts.in("en");
-const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 const UNTIL = Date.UTC(2026, 0, 1, 21, 36);
 const ACCEPTED: Accepted = { job_id: 5, job_ids: [5], status: "queued", cost_rub: 10 };
 const CARD = 40;
@@ -49,15 +48,11 @@ function openBot(world: BotWorld = openBotWorld()) {
       job: async (id) => ({ job_id: id, type: "image", status: "queued", cost_rub: 10 }) as never,
     },
   });
-  const told = (chatId: number) =>
-    harness.calls
-      .filter(({ method, payload }) => method === "sendMessage" && payload.chat_id === chatId)
-      .map(({ payload }) => String(payload.text));
   const hears = (chatId: number, words: string) =>
-    eventually(words, () => told(chatId).some((text) => text.includes(words)));
+    eventually(words, () => harness.toldTo(chatId).some((text) => text.includes(words)));
   const state = () => harness.orders.uncertain.find(1)?.order.state;
   const press = (label: string) => harness.tap(harness.buttons().get(label) ?? label, 50, MAX);
-  return { ...harness, submissions, watched, told, hears, state, press };
+  return { ...harness, submissions, watched, hears, state, press };
 }
 
 /** Ann pays; the service has not answered yet. */
@@ -85,14 +80,14 @@ async function openDoubt() {
 describe("an order whose submission is repeated for long", () => {
   test("is shown to its person and to admins as in doubt, once, and offers no second payment", async () => {
     const bot = await openDoubt();
-    expect(bot.told(ANN.id).filter((text) => text.includes("isn’t certain"))).toHaveLength(1);
+    expect(bot.toldTo(ANN.id).filter((text) => text.includes("isn’t certain"))).toHaveLength(1);
     expect(bot.buttons().has(t("button-try-again"))).toBe(false);
     await bot.say("/orders", MAX);
     await bot.press([...bot.buttons().keys()].find((label) => label.startsWith("1 · ")) ?? "");
     const shown = bot.calls.findLast(({ method }) => method === "editMessageText");
     expect(String(shown?.payload.text)).toContain(t("order-repeated", { until: "2026-01-01 21:36 UTC" }));
     await bot.say("/cancel");
-    expect(bot.told(ANN.id).at(-1)).toBe(t("pay-slow"));
+    expect(bot.toldTo(ANN.id).at(-1)).toBe(t("pay-slow"));
   });
 
   test("goes on by itself when it is accepted after all, and another sum is told at once", async () => {
@@ -117,8 +112,8 @@ describe("an order whose submission is repeated for long", () => {
     const bot = await openDoubt();
     bot.submission.fail(new UncertainOutcome("too late"));
     await bot.hears(ANN.id, t("uncertain-next"));
-    await eventually("the admin again", () => bot.told(MAX.id).length === 2);
-    expect(bot.told(MAX.id)[1]).not.toContain("2026-01-01 21:36");
+    await eventually("the admin again", () => bot.toldTo(MAX.id).length === 2);
+    expect(bot.toldTo(MAX.id)[1]).not.toContain("2026-01-01 21:36");
     expect(bot.state()).toBe("uncertain");
     expect(bot.orders.uncertain.repeated()).toEqual([]);
   });
@@ -149,8 +144,8 @@ describe("an order whose submission is repeated for long", () => {
     submission.terms.onDoubt?.(UNTIL);
     submission.accept(ACCEPTED);
     await next.hears(ANN.id, "accepted after all");
-    expect(next.told(ANN.id).filter((text) => text.includes("isn’t certain"))).toEqual([]);
-    expect(next.told(MAX.id)).toEqual([]);
+    expect(next.toldTo(ANN.id).filter((text) => text.includes("isn’t certain"))).toEqual([]);
+    expect(next.toldTo(MAX.id)).toEqual([]);
     const ending = next.parts.orderService.stop();
     await next.clock.advance(10_000);
     await ending;

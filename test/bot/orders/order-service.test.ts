@@ -4,7 +4,7 @@ import { OrderService } from "../../../src/bot/orders/order-service.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { NEW_DRAFT, openBotWorld, refusal, wishFor } from "../../support/bot-world.js";
+import { NEW_DRAFT, openFullDisk, refusal, wishFor } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { FakeService } from "../../support/fake-gateway.js";
@@ -19,10 +19,7 @@ afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of a service elsewhere. */
 async function openService({ fault = undefined as Error | undefined, answer = Promise.resolve() } = {}) {
-  let isFull = false;
-  const world = openBotWorld((name) => {
-    if (isFull && name.startsWith("commit:before:order-")) throw new Error("database or disk is full");
-  });
+  const { disk, world } = openFullDisk(":order-", false);
   const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
   const fake = new FakeService({ refundsLostFiles: false });
@@ -59,9 +56,6 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
   const closeGate = () => telegram.hold("sendPhoto");
-  const fill = (isNowFull: boolean) => {
-    isFull = isNowFull;
-  };
   const state = (id: string) => orders.find(id)?.state;
   const isIn = (id: string, expected: string) =>
     eventually(`order ${id} ${expected}`, () => state(id) === expected);
@@ -85,7 +79,7 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
     pay,
     end,
     closeGate,
-    fill,
+    disk,
     isIn,
     callsOf,
     submitted,
@@ -95,17 +89,6 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
 }
 
 describe("an order that was claimed when the service ended", () => {
-  test("is submitted, made and sent", async () => {
-    const { service, claim, end, isIn, callsOf, submitted } = await openService();
-    const { id } = await claim("one");
-    service.start();
-    await isIn(id, "accepted");
-    await turnOfEvents();
-    end(1);
-    await isIn(id, "closed");
-    expect([submitted(), callsOf("sendPhoto").length]).toEqual([[id], 1]);
-  });
-
   test("and is refused is told where it was made, behind a flood wait too, and its card is shown again", async () => {
     const fault = new ContractError("insufficient_funds", { balance: 4 });
     const { service, claim, isIn, callsOf, reposted, telegram, clock } = await openService({ fault });
@@ -122,19 +105,19 @@ describe("an order that was claimed when the service ended", () => {
     expect(reposted).toEqual([order.draftId]);
   });
 
-  test("is followed until its end is written, although the database took no writes at first", async () => {
-    const { service, claim, end, fill, isIn, callsOf } = await openService();
+  test("is submitted once and followed until its end is written, although that was refused at first", async () => {
+    const { service, claim, end, disk, isIn, callsOf, submitted } = await openService();
     const { id } = await claim("one");
     service.start();
     await isIn(id, "accepted");
-    fill(true);
+    disk.isFull = true;
     end(1);
     await turnOfEvents();
     await isIn(id, "accepted");
-    fill(false);
+    disk.isFull = false;
     end(1);
     await isIn(id, "closed");
-    expect(callsOf("sendPhoto")).toHaveLength(1);
+    expect([submitted(), callsOf("sendPhoto").length]).toEqual([[id], 1]);
   });
 });
 
@@ -245,15 +228,15 @@ describe("job ids that an earlier run could not write", () => {
   });
 
   test("stay in the spool while the database still does not take them", async () => {
-    const { service, spool, clock, claim, fill, isIn } = await left();
+    const { service, spool, clock, claim, disk, isIn } = await left();
     const { id } = await claim("one");
-    fill(true);
+    disk.isFull = true;
     service.start();
     await clock.advance(1000);
     await turnOfEvents();
     expect(spool.read().kept.length).toBeGreaterThan(0);
     await isIn(id, "claimed");
-    fill(false);
+    disk.isFull = false;
     await clock.advance(10_000);
     await isIn(id, "accepted");
     await eventually("an empty spool", () => spool.read().kept.length === 0);
@@ -261,38 +244,33 @@ describe("job ids that an earlier run could not write", () => {
 });
 
 test("an acceptance that the database does not take is in the spool until it does, and afterwards does no harm", async () => {
-  const { service, spool, clock, claim, fill, isIn } = await openService();
+  const { service, spool, clock, claim, disk, isIn } = await openService();
   const { id } = await claim("one");
-  fill(true);
+  disk.isFull = true;
   service.start();
   await eventually("the spool", async () => {
     await clock.advance(100);
     return spool.read().kept.length > 0;
   });
   expect(spool.read().kept).toEqual([{ order_id: id, job_ids: [1], charged_kopecks: 1000 }]);
-  fill(false);
+  disk.isFull = false;
   await clock.advance(10_000);
   await isIn(id, "accepted");
 });
 
-describe("a confirmation", () => {
-  test("that is not answered for long frees its chat, and its outcome comes as a message", async () => {
-    let release = () => {};
-    const answer = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { clock, orders, pay, end, isIn, callsOf, submitted } = await openService({ answer });
-    const paying = pay();
-    await eventually("the order is sent", () => submitted().length === 1);
-    await clock.advance(9000);
-    expect(await paying).toEqual({ kind: "stale" });
-    expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-slow") }]);
-    const [id = ""] = submitted();
-    expect(orders.find(id)?.state).toBe("claimed");
-    release();
-    await isIn(id, "accepted");
-    await turnOfEvents();
-    end(1);
-    await isIn(id, "closed");
-  });
+test("a confirmation that is not answered for long frees its chat, and its outcome comes as a message", async () => {
+  const { promise: answer, resolve: release } = Promise.withResolvers<void>();
+  const { clock, orders, pay, end, isIn, callsOf, submitted } = await openService({ answer });
+  const paying = pay();
+  await eventually("the order is sent", () => submitted().length === 1);
+  await clock.advance(9000);
+  expect(await paying).toEqual({ kind: "stale" });
+  expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-slow") }]);
+  const [id = ""] = submitted();
+  expect(orders.find(id)?.state).toBe("claimed");
+  release();
+  await isIn(id, "accepted");
+  await turnOfEvents();
+  end(1);
+  await isIn(id, "closed");
 });

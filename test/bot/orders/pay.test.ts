@@ -160,17 +160,6 @@ describe("an order whose account is of this process", () => {
     expect([shop.draftState(), await shop.balance()]).toEqual(["composing", 3 * PRICE]);
   });
 
-  test("is told once a minute that there are too many", async () => {
-    const { pay, clock, gateway } = await openShop({
-      settings: { orderLimits: { activeMax: 1, perMinuteMax: 0 } },
-    });
-    await gateway.submit(IMAGE, { id: "earlier", quotedKopecks: asKopecks(PRICE) });
-    const told = [await pay(), await pay()];
-    await clock.advance(60_000);
-    told.push(await pay());
-    expect(told.map((one) => "isTold" in one && one.isTold)).toEqual([false, true, false]);
-  });
-
   test.each([3 * PRICE, PRICE])("of two taps is one, with %i kopecks", async (kopecks) => {
     const { pay, balance, charges, orders } = await openShop({ kopecks });
     const both = await Promise.all([pay(), pay()]);

@@ -7,13 +7,12 @@ import { asKopecks } from "../../../src/contract/price.js";
 import { createAdminService } from "../../../src/core/admin-service.js";
 import { Database } from "../../../src/database/database.js";
 import type { FailPoint } from "../../../src/platform/fail-point.js";
-import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { ANN, MAX } from "../../support/bot-harness.js";
 import { botWorldOn } from "../../support/bot-world.js";
 import { withTables } from "../../support/empty-database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { openPaymentsHarness, paidMessage, refundedMessage, StarList } from "../../support/payments.js";
 
-const MAX = { ...ANN, id: ADMIN_ID, first_name: "Max" };
 const PACK = { price: 50, kopecks: asKopecks(50_00) };
 const CHARGE = "c1";
 

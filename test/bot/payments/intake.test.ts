@@ -3,7 +3,7 @@ import { Inbox } from "../../../src/bot/inbox/inbox.js";
 import { isPaymentMessage } from "../../../src/bot/payments/reconciliation.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
-import { openBotWorld } from "../../support/bot-world.js";
+import { openBotWorld, openFullDisk } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sourceOver, updateOf } from "../../support/inbox-source.js";
@@ -56,37 +56,28 @@ test("a payment that comes twice, under another update id too, is credited and t
 });
 
 test.each([
-  ["of an unknown payload", ANN, (ref: string) => ({ ref: `${ref}x`, price: 50 })],
-  ["of another's invoice", EVE, (ref: string) => ({ ref, price: 50 })],
-  ["of another sum", ANN, (ref: string) => ({ ref, price: 1 })],
+  ["of an unknown payload", ANN, { invoice_payload: "t1:unknown" }],
+  ["of another's invoice", EVE, {}],
+  ["of another sum", ANN, { total_amount: 1 }],
+  ["in another currency", ANN, { currency: "RUB" }],
 ])("a payment %s is held, and its person and the operators are told", async (_name, from, change) => {
   const { send, openInvoice, balance, said, told, payments } = await openPaymentsHarness();
-  const { ref } = await openInvoice();
-  await send(paidMessage(change(ref), "c1"), from);
+  const { successful_payment } = paidMessage(await openInvoice(), "c1");
+  await send({ successful_payment: { ...successful_payment, ...change } as never }, from);
   expect(await balance()).toBe(0);
   expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched", userId: from.id });
   expect(said()).toEqual([t("payment-held", { number: "P-1" })]);
   expect(told).toMatchObject([{ kind: "payment_held", number: 1, user: String(from.id) }]);
 });
 
-test("a payment in another currency is held", async () => {
-  const { send, openInvoice, payments } = await openPaymentsHarness();
-  const { successful_payment } = paidMessage(await openInvoice(), "c1");
-  await send({ successful_payment: { ...successful_payment, currency: "RUB" } as never });
-  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched" });
-});
-
 test("a payment that cannot be written is tried until it is, also for minutes", async () => {
-  let isBroken = false;
-  const world = openBotWorld((name) => {
-    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
-  });
+  const { disk, world } = openFullDisk("", false);
   const { send, openInvoice, balance } = await openPaymentsHarness({ world });
   const invoice = await openInvoice();
-  isBroken = true;
+  disk.isFull = true;
   const sent = send(paidMessage(invoice, "c1"));
   for (let minute = 0; minute < 5; minute += 1) await world.clock.advance(60_000);
-  isBroken = false;
+  disk.isFull = false;
   await world.clock.advance(60_000);
   await sent;
   expect(await balance()).toBe(50_00);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
-import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { brokenConnection, openFullDisk, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
 import { NO_STARS } from "../../support/stars-offer.js";
@@ -29,12 +29,12 @@ test("an open invoice of its person, with its sum, may be paid", async () => {
 
 test.each([
   ["an unknown payload", "unknown", { invoice_payload: "t1:unknown" }],
-  ["another's invoice", "not_yours", { from: EVE }],
+  ["another's invoice", "not_yours", { from: { ...EVE, language_code: "ru" } }, "ru"],
   ["another sum", "changed", { total_amount: 51 }],
   ["another currency", "changed", { currency: "RUB" }],
-])("%s is refused in words", async (_name, reason, change) => {
+])("%s is refused in words of the person's language", async (_name, reason, change, code = "en") => {
   const harness = await openPaymentsHarness();
-  expect(await check(harness, (await harness.openInvoice()).ref, change)).toEqual(refused(reason));
+  expect(await check(harness, (await harness.openInvoice()).ref, change)).toEqual(refused(reason, code));
 });
 
 test("a query without a sender ends no process and keeps no other from its answer", async () => {
@@ -42,14 +42,6 @@ test("a query without a sender ends no process and keeps no other from its answe
   const { ref } = await harness.openInvoice();
   expect(await check(harness, ref, { from: undefined })).toEqual([]);
   expect(await check(harness, ref)).toEqual([{ pre_checkout_query_id: "q1", ok: true }]);
-});
-
-test("the words of a refusal are in the person's language", async () => {
-  const harness = await openPaymentsHarness();
-  const from = { ...EVE, language_code: "ru" };
-  expect(await check(harness, (await harness.openInvoice()).ref, { from })).toEqual(
-    refused("not_yours", "ru"),
-  );
 });
 
 test("a paid invoice, a closed one and one of yesterday are refused", async () => {
@@ -76,15 +68,12 @@ test.each([
 });
 
 test("a database that takes no writes refuses, and so does a service that stops", async () => {
-  let isBroken = false;
-  const world = openBotWorld((name) => {
-    if (isBroken && name.startsWith("commit:before")) throw new Error("disk full");
-  });
+  const { disk, world } = openFullDisk("", false);
   const harness = await openPaymentsHarness({ world });
   const { ref } = await harness.openInvoice();
-  isBroken = true;
+  disk.isFull = true;
   expect(await check(harness, ref)).toEqual(refused("busy"));
-  isBroken = false;
+  disk.isFull = false;
   harness.parts.botPayments?.preCheckout.drain();
   expect(await check(harness, ref)).toEqual([...refused("busy"), ...refused("busy")]);
 });

@@ -40,11 +40,6 @@ function open(path: string, isLocal = true) {
   return { asked, read: async () => (await buffer(await files.open("F"))).toString() };
 }
 
-test("a picture is read from the disk of a server in local mode", async () => {
-  const { asked, read } = open(folder().put("a b.jpg"));
-  expect([await read(), asked]).toEqual(["picture", []]);
-});
-
 test("one that this process cannot read is fetched from the server, below the bot's folder", async () => {
   const { asked, read } = open(`/elsewhere/${TOKEN}/photos/a b.jpg`);
   expect(await read()).toBe("by HTTP");

@@ -23,20 +23,9 @@ describe("text for Telegram", () => {
     expect(cutText("short", 10)).toBe("short");
     expect(cutText("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 15)).toBe("👨‍👩‍👧‍👦…");
     expect(cutText("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 10)).toBe("…");
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "grapheme", maxLength: 60 }),
-        fc.integer({ min: 1, max: 40 }),
-        (text, max) => {
-          const cut = cutText(text, max);
-          expect(cut.length).toBeLessThanOrEqual(Math.max(max, 1));
-          if (cut !== text) expect(text.startsWith(cut.slice(0, -1))).toBe(true);
-        },
-      ),
-    );
   });
 
-  test("a well-formed text contains no lone surrogate after truncation", () => {
+  test("a well-formed text fits after truncation, and contains no lone surrogate", () => {
     // grapheme: what people write; binary: any sequence of code points.
     for (const unit of ["grapheme", "binary"] as const) {
       fc.assert(
@@ -45,6 +34,8 @@ describe("text for Telegram", () => {
             expect(cut).toBe(Buffer.from(cut, "utf8").toString("utf8"));
             expect(cut.length).toBeLessThanOrEqual(max);
           }
+          const cut = cutText(text, max);
+          expect(cut === text || text.startsWith(cut.slice(0, -1))).toBe(true);
         }),
       );
     }

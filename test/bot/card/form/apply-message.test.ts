@@ -6,21 +6,15 @@ import { settingChange } from "../../../../src/bot/card/form/change-model.js";
 import { fieldNamed, fieldsOf, type NumberField } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, heldBack } from "../../../../src/bot/card/form/picture-fields.js";
 import { parseLinks, parseNumber } from "../../../../src/bot/card/form/typed-value.js";
-import { openBotWorld } from "../../../support/bot-world.js";
+import { NEW_DRAFT, openBotWorld } from "../../../support/bot-world.js";
 import { catalogue } from "../../../support/core.js";
 import { draftOn, modelNamed, texts } from "../../../support/drafts.js";
 
 /** A card of a model, and what it takes. */
 async function openDraft(key: string, view: View = { kind: "card" }) {
   const { drafts } = openBotWorld();
-  const {
-    id: _id,
-    state: _state,
-    messageId: _message,
-    revision: _revision,
-    ...fresh
-  } = draftOn(modelNamed(key));
-  const { draft } = await drafts.open({ ...fresh, view });
+  const { type, modelKey, parameters } = draftOn(modelNamed(key));
+  const { draft } = await drafts.open({ ...NEW_DRAFT, type, modelKey, parameters, view });
   const take = (
     messageId: number,
     given: { text: string; asked?: Asked | undefined } | { pictures: string[] },
@@ -88,16 +82,13 @@ test("the same picture is added once, concurrent taps are not lost, and a list i
   expect(cleared?.parameters).not.toHaveProperty("reference_urls");
 });
 
-test.each(["cancelled", "ordered"] as const)(
-  "a card that is %s takes no message and no edit",
-  async (state) => {
-    const { drafts, draft, take } = await openDraft("nano-banana-2");
-    await drafts.change(draft, { state });
-    expect(await take(1, { text: "a" })).toEqual({ kind: "gone" });
-    const edit = { messageId: 1, text: "an owl" };
-    expect(await takeEdit(drafts, draft.id, edit, catalogue.models)).toEqual({ kind: "gone" });
-  },
-);
+test("a card that is ordered takes no message and no edit", async () => {
+  const { drafts, draft, take } = await openDraft("nano-banana-2");
+  await drafts.change(draft, { state: "ordered" });
+  expect(await take(1, { text: "a" })).toEqual({ kind: "gone" });
+  const edit = { messageId: 1, text: "an owl" };
+  expect(await takeEdit(drafts, draft.id, edit, catalogue.models)).toEqual({ kind: "gone" });
+});
 
 function valueIn(text: string, field: NumberField): number | undefined {
   const read = parseNumber(text, field);
@@ -111,7 +102,6 @@ describe("a typed number", () => {
 
   test.each([
     ["0,5", 0.5],
-    ["0.5", 0.5],
     [" 1 ", 1],
     ["+0,25", 0.25],
     ["0.333", 0.33],
@@ -119,7 +109,6 @@ describe("a typed number", () => {
     ["1.01", undefined],
     ["", undefined],
     ["half", undefined],
-    ["1/2", undefined],
     ["0,5,1", undefined],
     ["1e0", undefined],
     ["٠٫٥", undefined],
@@ -130,18 +119,14 @@ describe("a typed number", () => {
 
   test.each([
     ["10", 10],
-    ["90", 90],
     ["360", 360],
     ["2:30", 150],
     ["0:45", 45],
     ["2 мин", 120],
-    ["2мин", 120],
     ["1,5 мин", 90],
     ["2 минуты 30 секунд", 150],
-    ["2 min", 120],
     ["2m 30s", 150],
     ["90 с", 90],
-    ["90 sec", 90],
     // Too few seconds are minutes.
     ["2", 120],
     ["1.5", 90],
@@ -151,7 +136,6 @@ describe("a typed number", () => {
     ["20.0", 20],
     ["2:75", undefined],
     ["мин", undefined],
-    ["долго", undefined],
   ])("%j is a length of %s", (text, value) => {
     expect(valueIn(text, seconds)).toBe(value);
   });
@@ -171,26 +155,24 @@ describe("a typed number", () => {
   });
 });
 
-describe("a text with links", () => {
-  test.each([
-    ["https://a.example/x.png", 1],
-    [" https://a.example/x.png\nHTTPS://b.example ", 2],
-    ["a cat https://a.example/x.png", undefined],
-    ["a.example/x.png", undefined],
-    ["telegram:AgACAgIAAx", undefined],
-    ["", undefined],
-    ["http://127.0.0.1:8080/files/a.webp?expires=1790000000&serial=7&signature=a-b_c", 1],
-    ["http://a.example/x.png", "insecure_link"],
-    ["http://a.example/x.png?next=/files/a.webp?expires=1&serial=7&signature=a", "insecure_link"],
-    ["https://a.example/x.png HTTP://b.example", "insecure_link"],
-    ["ftp://a.example/x.png", "insecure_link"],
-    ["https://", "malformed_link"],
-    ["https://a.example:port/x.png", "malformed_link"],
-    [`https://a.example/${"x".repeat(2000)}`, "malformed_link"],
-  ])("%j contains %s", (text, expected) => {
-    const found = parseLinks(text);
-    expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
-  });
+test.each([
+  ["https://a.example/x.png", 1],
+  [" https://a.example/x.png\nHTTPS://b.example ", 2],
+  ["a cat https://a.example/x.png", undefined],
+  ["a.example/x.png", undefined],
+  ["telegram:AgACAgIAAx", undefined],
+  ["", undefined],
+  ["http://127.0.0.1:8080/files/a.webp?expires=1790000000&serial=7&signature=a-b_c", 1],
+  ["http://a.example/x.png", "insecure_link"],
+  ["http://a.example/x.png?next=/files/a.webp?expires=1&serial=7&signature=a", "insecure_link"],
+  ["https://a.example/x.png HTTP://b.example", "insecure_link"],
+  ["ftp://a.example/x.png", "insecure_link"],
+  ["https://", "malformed_link"],
+  ["https://a.example:port/x.png", "malformed_link"],
+  [`https://a.example/${"x".repeat(2000)}`, "malformed_link"],
+])("a text with links %j contains %s", (text, expected) => {
+  const found = parseLinks(text);
+  expect(found?.kind === "links" ? found.links.length : found?.kind).toBe(expected);
 });
 
 test("several pictures at once are kept beyond the model's limit for a model that takes more, up to a maximum", async () => {

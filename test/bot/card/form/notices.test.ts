@@ -1,27 +1,17 @@
 import { expect, test } from "vitest";
 import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
-import type { Parameters } from "../../../../src/bot/card/form/fields.js";
-import { fieldsOf } from "../../../../src/bot/card/form/fields.js";
-import { chatPicture, placePicture } from "../../../../src/bot/card/form/picture-fields.js";
+import { chatPicture } from "../../../../src/bot/card/form/picture-fields.js";
 import { cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
 
-function withPictures(key: string, count: number): Parameters {
-  const fields = fieldsOf(modelNamed(key));
-  let parameters: Parameters = {};
-  for (let number = 1; number <= count; number += 1) {
-    const placed = placePicture(fields, parameters, chatPicture(`${number}`));
-    if (placed.kind === "placed") ({ parameters } = placed);
-  }
-  return parameters;
-}
+const photos = (count: number) => Array.from({ length: count }, (_, n) => chatPicture(`${n + 1}`));
 
 test("of ten photos the first four are ordered for a model that takes four, and the card says which take more", () => {
   const lite = modelNamed("nano-banana-2-lite");
   const given = (count: number) =>
-    draftOn(lite, { parameters: withPictures("nano-banana-2-lite", count), text: "a table" });
+    draftOn(lite, { parameters: { reference_urls: photos(count) }, text: "a table" });
   const draft = given(10);
   const form = evaluateForm(lite, draft);
-  expect(form.request.reference_urls).toEqual(["1", "2", "3", "4"].map(chatPicture));
+  expect(form.request.reference_urls).toEqual(photos(4));
   expect(form.notices).toEqual([{ kind: "pictures_cut", max: 4, given: 10 }]);
   const { text } = cardOf(draft, modelsOf("image"), "ru");
   expect(text).toContain("Взяты первые 4\u00a0фото из 10");
@@ -32,8 +22,7 @@ test("of ten photos the first four are ordered for a model that takes four, and 
 
 test("a photo for music is kept, and the card offers an image or a video from it", () => {
   const suno = modelNamed("music:suno-v5");
-  const parameters = withPictures("music:suno-v5", 1);
-  const draft = draftOn(suno, { parameters, text: "a slow song" });
+  const draft = draftOn(suno, { parameters: { reference_urls: photos(1) }, text: "a slow song" });
   expect(evaluateForm(suno, draft).payable, "the song can be paid all the same").toBe(2500);
   const { text, keyboard } = cardOf(draft, modelsOf("music"));
   expect(text).toContain("Music needs no photos");

@@ -29,15 +29,6 @@ function request(draft: Draft) {
   return evaluateForm(suno, draft).request;
 }
 
-test("only a song has two ways, what it is about and its own words", () => {
-  expect([about, words]).toEqual([
-    { value: "description", text: "description" },
-    { value: "lyrics", text: "lyrics" },
-  ]);
-  for (const model of catalogue.models.filter(({ type }) => type !== "music"))
-    expect(waysOf(fieldsOf(model))).toEqual([]);
-});
-
 describe("three lines or more", () => {
   test("are taken for the words of a song, which can be paid at once, with vocals", () => {
     const silent = { ...draftOn(suno).parameters, make_instrumental: true };
@@ -61,6 +52,8 @@ describe("three lines or more", () => {
     const taken = said(said(draftOn(suno), "a slow song about a train"), SONG);
     const back = { ...taken, ...asWay(taken, fields, about) };
     expect(request(back)).toMatchObject({ mode: "description", description: SONG });
+    expect(back.parameters).not.toHaveProperty("lyrics");
+    expect(back.promptMessageId, "whose edit changes it").toBe(5);
     expect(labels(back)).toContain("📝 Мои слова");
     expect(request(said(back, `${SONG}\nla`))).toMatchObject({ mode: "description" });
   });
@@ -129,22 +122,6 @@ describe("the main text", () => {
     const back = { ...sung, ...toWay(sung, fields, about) };
     expect(mainTextOf(back.parameters, fields)).toBe("a slow song");
     expect(back.parameters.lyrics).toBe(SONG);
-  });
-
-  test.each(modelsOf("image"))("stays where it is when $title takes the place of a model", (model) => {
-    for (const other of modelsOf("image")) {
-      const draft = draftOn(model, { text: "a fox", promptMessageId: 5 });
-      const change = toModel(draft, model, other, {});
-      expect(change.parameters?.prompt).toBe("a fox");
-      expect(change).not.toHaveProperty("promptMessageId");
-    }
-  });
-
-  test("is taken for that of another way by one tap, with the message whose edit changes it", () => {
-    const described = draftOn(suno, { text: SONG, promptMessageId: 5 });
-    const taken = { ...described, ...asWay(described, fields, words) };
-    expect(taken).toMatchObject({ parameters: { mode: "lyrics", lyrics: SONG }, promptMessageId: 5 });
-    expect(taken.parameters).not.toHaveProperty("description");
   });
 
   test("is held under `prompt` until a model is chosen, which then names it", async () => {

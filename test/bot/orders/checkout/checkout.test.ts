@@ -176,15 +176,9 @@ describe("a payment", () => {
   );
 });
 
-describe("a resumed order of somebody who is no longer connected", () => {
-  test("may be charged already where it was sent", async () => {
-    const { orders, claim, checkout, submitted } = await openCheckout({ isConnected: false, wasSent: true });
-    const order = await claim();
-    expect((await checkout.resume(order)).kind).toBe("uncertain");
-    expect([orders.find(order.id)?.state, submitted()]).toEqual(["uncertain", []]);
-  });
-
-  test.each([false, true])("is not made where it was never sent (in doubt: %s)", async (isInDoubt) => {
+test.each([false, true])(
+  "a resumed order of somebody who is no longer connected is not made where it was never sent (in doubt: %s)",
+  async (isInDoubt) => {
     const { orders, draft, claim, checkout } = await openCheckout({ isConnected: false });
     const order = await claim();
     if (isInDoubt) await orders.uncertain.mark(order, undefined, integer(1));
@@ -193,11 +187,11 @@ describe("a resumed order of somebody who is no longer connected", () => {
       draft: { id: draft.id },
     });
     expect(orders.find(order.id)?.state).toBe("refused");
-  });
-});
+  },
+);
 
-test.each([{ isRestored: true }, { areHere: true }])(
-  "an order that may have been accepted elsewhere since waits for an admin: %j",
+test.each([{ isConnected: false, wasSent: true }, { isRestored: true }, { areHere: true }])(
+  "an order that may have been accepted already is not sent again, and waits for an admin: %j",
   async (terms) => {
     const { orders, claim, checkout, submitted } = await openCheckout(terms);
     const order = await claim();

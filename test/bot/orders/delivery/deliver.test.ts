@@ -234,23 +234,6 @@ describe("the files of an order", () => {
     expect(service).toMatchObject({ opened: 2, openFiles: 0 });
   });
 
-  test("are asked for once a job, and the job once", async () => {
-    const { send, service } = await openDelivery([{}, {}, {}]);
-    const gateway = service.gateway();
-    const asked: unknown[] = [];
-    const [job, results] = [gateway.job.bind(gateway), gateway.results.bind(gateway)];
-    gateway.job = (id) => {
-      asked.push(id);
-      return job(id);
-    };
-    gateway.results = (one) => {
-      asked.push(`files of ${one.job_id}`);
-      return results(one);
-    };
-    await send();
-    expect(asked).toEqual([1, 2, 3, "files of 1", "files of 2", "files of 3"]);
-  });
-
   test("are documents, with the bytes of the service, where only these show all of a picture", async () => {
     const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }, {}]);
     telegram.readsUploads = true;
@@ -263,26 +246,20 @@ describe("the files of an order", () => {
     expect(service).toMatchObject({ opened: 3, openFiles: 0 });
   });
 
-  test("are read again in another form when Telegram refuses the first", async () => {
-    const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }]);
-    telegram.readsUploads = true;
-    telegram.failNext("sendPhoto", refusal(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"));
-    expect(await send()).toBe("made");
-    expect(methods()).toEqual(["sendPhoto", "sendDocument"]);
-    expect(telegram.uploads).toEqual([{ name: "own-1.png", content: "own-1.png" }]);
-    await turnOfEvents();
-    expect(service).toMatchObject({ opened: 2, openFiles: 0 });
-  });
-
-  test("are the pictures where their originals are found to be lost", async () => {
+  test.each([
+    ["in another form", "kept", "own-1.png", 2],
+    ["as the pictures where their originals are lost", "lost", "result-0", 1],
+  ] as const)("are read %s when Telegram refuses the first", async (_how, state, name, opened) => {
     const { send, service, telegram, methods } = await openDelivery([{ originalSize: 2000 }]);
     telegram.readsUploads = true;
     for (const file of service.jobs.get(1)?.files ?? [])
-      if (file.facts.kind === "original") file.state = "lost";
+      if (file.facts.kind === "original") file.state = state;
     telegram.failNext("sendPhoto", refusal(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"));
     expect(await send()).toBe("made");
     expect(methods()).toEqual(["sendPhoto", "sendDocument"]);
-    expect(telegram.uploads).toEqual([{ name: "result-0", content: "result-0" }]);
+    expect(telegram.uploads).toEqual([{ name, content: name }]);
+    await turnOfEvents();
+    expect(service).toMatchObject({ opened, openFiles: 0 });
   });
 
   test("whose size is told only when they are open go together as far as they fit", async () => {

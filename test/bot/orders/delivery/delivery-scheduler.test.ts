@@ -4,10 +4,10 @@ import { DeliveryScheduler } from "../../../../src/bot/orders/delivery/delivery-
 import { UploadError } from "../../../../src/bot/orders/delivery/outgoing-file.js";
 import type { Delivery } from "../../../../src/bot/orders/order-store.js";
 import { ContractError } from "../../../../src/contract/errors.js";
-import { prepare, qb } from "../../../../src/database/prepared.js";
+import { table } from "../../../../src/database/table.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
+import { brokenConnection, openBotWorld, openFullDisk, refusal } from "../../../support/bot-world.js";
 import { eventually } from "../../../support/eventually.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -15,8 +15,6 @@ import { turnOfEvents } from "../../../support/manual-clock.js";
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-
-const enqueuedStatuses = prepare<object, object>(() => qb.selectFrom("final_status").selectAll());
 
 /** A scheduler whose sends end as the test says: an error is thrown, `undefined` is a success. */
 function openScheduler(world = openBotWorld()) {
@@ -99,17 +97,6 @@ function openScheduler(world = openBotWorld()) {
   };
 }
 
-/** A world whose disk takes no write of this name while it is full. */
-function openFullDisk(name = "") {
-  const disk = { isFull: true, refused: 0 };
-  const world = openBotWorld((point) => {
-    if (!disk.isFull || !point.startsWith("commit:before") || !point.includes(name)) return;
-    disk.refused += 1;
-    throw new Error("database or disk is full");
-  });
-  return { disk, world };
-}
-
 const GROUP = -100;
 const NEW_GROUP = -100_123;
 const blocked = refusal(403, "Forbidden: bot was blocked by the user");
@@ -120,11 +107,9 @@ const wait = (seconds: number) =>
 
 /** Lets sends wait, until the answer is called. */
 function closeGate({ gate }: Pick<ReturnType<typeof openScheduler>, "gate">): () => void {
-  let open = () => {};
-  gate.open = new Promise((resolve) => {
-    open = resolve;
-  });
-  return () => open();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate.open = promise;
+  return resolve;
 }
 
 describe("a delivery", () => {
@@ -139,7 +124,7 @@ describe("a delivery", () => {
     await begin();
     await settled(end);
     expect([orders.find("one")?.state, finalStatuses]).toEqual(["closed", [["one", isDone]]]);
-    expect(database.all(enqueuedStatuses, {})).toEqual([{ order_id: "one", is_done: Number(isDone) }]);
+    expect(table("final_status").all(database, {})).toEqual([{ order_id: "one", is_done: Number(isDone) }]);
     expect(records()).toMatchObject(outcome === "lost" ? [{ level: 50, order_id: "one", user_id: 7 }] : []);
     await eventually("rest", () => !uploadingTo.has(7));
     scheduler.enqueue("one");
@@ -193,8 +178,7 @@ describe("a delivery", () => {
     "that %s is known to be so once the database takes writes, and sent once until then",
     async (...given) => {
       const [, fault, write, groupId, end, endChat] = given;
-      const { disk, world } = openFullDisk(write);
-      disk.isFull = false;
+      const { disk, world } = openFullDisk(write, false);
       const { outcomes, begin, settled, sent, apologies, clock, row } = openScheduler(world);
       if (fault) outcomes.push(fault);
       await begin(groupId);

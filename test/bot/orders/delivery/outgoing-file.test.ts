@@ -27,18 +27,7 @@ function fileOf(facts: Partial<ResultFile>): ResultFile {
 }
 
 function jobOf(facts: Partial<Job>): Job {
-  return {
-    job_id: 1,
-    type: "image",
-    status: "done",
-    model: null,
-    model_title: null,
-    cost_rub: 1,
-    result: null,
-    error: null,
-    created_at: null,
-    ...facts,
-  };
+  return { job_id: 1, type: "image", status: "done", result: null, ...facts } as Job;
 }
 
 const WEBP = { mime: "image/webp", fileName: "a" } as const;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { OrderState } from "../../../../src/bot/orders/order.js";
 import { OpenOrderCounts } from "../../../../src/bot/orders/order-figures.js";
 import { asKopecks } from "../../../../src/contract/price.js";
-import { prepare, qb } from "../../../../src/database/prepared.js";
+import { table } from "../../../../src/database/table.js";
 import { integer } from "../../../../src/platform/integer.js";
 import { openBotWorld } from "../../../support/bot-world.js";
 
@@ -10,25 +10,16 @@ const SHARED = null;
 const ANN = 7;
 const BORIS = 8;
 
-const insertOrder = prepare<{ id: string; number: number; userId: number; state: OrderState }>((p) =>
-  qb.insertInto("order").values({
-    id: p.id,
-    number: p.number,
-    draft_id: 1,
-    user_id: p.userId,
-    user_name: "Ann",
-    chat_id: 7,
-    model_title: "A",
-    request: "{}",
-    quoted_kopecks: asKopecks(0),
-    state: p.state,
-    job_ids: "[]",
-    created_at: integer(0),
-  }),
-);
-const insertSubmission = prepare<{ id: string; account: number | null }>((p) =>
-  qb.insertInto("remote_submission").values({ order_id: p.id, sent_at: integer(0), account_id: p.account }),
-);
+const ORDER = {
+  draft_id: 1,
+  user_name: "Ann",
+  chat_id: 7,
+  model_title: "A",
+  request: "{}",
+  quoted_kopecks: asKopecks(0),
+  job_ids: "[]",
+  created_at: integer(0),
+};
 
 /** Orders, each with the account elsewhere that it was sent with; undefined for one of the embedded core. */
 const ORDERS: readonly [state: OrderState, userId: number, account?: number | null][] = [
@@ -52,8 +43,9 @@ test("an open order is of the core and the key that it was sent with, and of its
   await database.write("orders", (tx) => {
     for (const [index, [state, userId, account]] of ORDERS.entries()) {
       const id = String(index);
-      tx.run(insertOrder, { id, number: index + 1, userId, state });
-      if (account !== undefined) tx.run(insertSubmission, { id, account });
+      table("order").insert(tx, { ...ORDER, id, number: index + 1, user_id: userId, state });
+      if (account === undefined) continue;
+      table("remote_submission").insert(tx, { order_id: id, sent_at: integer(0), account_id: account });
     }
   });
   const counts = new OpenOrderCounts(database);

@@ -4,11 +4,10 @@ import type { Job } from "../../../../src/contract/job.js";
 import { integer } from "../../../../src/platform/integer.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 import { openBotGround } from "../../../support/bot-ground.js";
-import { openBotWorld, refusal } from "../../../support/bot-world.js";
+import { openBotWorld, openFullDisk, refusal } from "../../../support/bot-world.js";
 import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
-import { systemError } from "../../../support/fickle-disk.js";
 import { recordingLogger } from "../../../support/log.js";
 import { turnOfEvents } from "../../../support/manual-clock.js";
 
@@ -398,11 +397,7 @@ describe("a final status", () => {
   );
 
   test("that the database keeps back is shown while the service runs, once", async () => {
-    let isFull = true;
-    const world = openBotWorld((name) => {
-      if (isFull && name.startsWith("commit:before") && name.includes("final-status"))
-        throw systemError("SQLITE_FULL");
-    });
+    const { disk, world } = openFullDisk("final-status");
     const opened = openStatusMessages(world);
     const { orders, clock, lines, messages, deleted } = opened;
     const { id } = await endedOrder(opened, true);
@@ -414,7 +409,7 @@ describe("a final status", () => {
         return lines.filter(({ msg }) => msg === "final status not shown, trying again").length >= count;
       });
     await faults(3);
-    isFull = false;
+    disk.isFull = false;
     await clock.advance(60_000);
     await shown;
     expect(deleted()).toEqual([40]);
