@@ -60,7 +60,7 @@ testGatewayContract("the client of this project's server", TRAITS, async ({ refu
   const core = await startRemoteCore(0, { environment: { REFUND_FAILED_JOBS: String(refundsFailedJobs) } });
   const { provider, dataDir } = core;
   Object.assign(provider, { holds: true, make: makeFiles });
-  const proxy = await startResetProxy(core.url, false);
+  const proxy = await startResetProxy(core.url);
   const database = openDatabase({ dataDir }, "tool");
   const admin = createAdminService(database, systemClock);
   const frontEnds: Awaited<ReturnType<typeof openFrontEnd>>[] = [];

@@ -33,7 +33,7 @@ async function startBoth() {
       TEST_HTTP_PORT: port,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
     });
-  const proxy = await startResetProxy(`http://127.0.0.1:${port}/v1`, false);
+  const proxy = await startResetProxy(`http://127.0.0.1:${port}/v1`);
   const sandbox = await openSandbox();
   const startBot = (environment: Record<string, string> = {}) =>
     new ChildService({

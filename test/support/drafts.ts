@@ -69,8 +69,9 @@ export function cardOf(draft: Draft, models: readonly Model[], locale = "en", is
   });
 }
 
+/** The buttons of a card, without those that are links. */
 export function buttonsOf({ keyboard }: CardMessage): InlineKeyboardButton.CallbackButton[] {
-  return keyboard.inline_keyboard.flat() as InlineKeyboardButton.CallbackButton[];
+  return keyboard.inline_keyboard.flat().filter((button) => "callback_data" in button);
 }
 
 /** What the buttons of a card do. */

@@ -24,7 +24,6 @@ export interface ResetProxy {
 /** @param onEnd told how it is closed: by default after the test */
 export async function startResetProxy(
   target: string,
-  isRetentionHidden: boolean,
   onEnd: (close: () => void) => void = onTestFinished,
 ): Promise<ResetProxy> {
   const { origin, pathname } = new URL(target);
@@ -70,7 +69,7 @@ export async function startResetProxy(
     bodies: [],
     posts: 0,
     losing: 0,
-    isRetentionHidden,
+    isRetentionHidden: false,
     onPost: async () => {},
   };
   return proxy;
