@@ -71,17 +71,6 @@ describe("jobs of several providers", () => {
     for (const task of [...remote.held]) task.fail(new Error("the test ends"));
   });
 
-  test("use the slots of their provider: each provider runs up to its own limit", async () => {
-    const { local, remote } = openWorld();
-    for (const provider of [local, remote]) provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 100 * OTHER_UNIT);
-    await order(ann, "one", { ...IMAGE, count: 4 });
-    await order(ann, "two", { ...OTHER, count: 4 });
-    await Promise.all([local, remote].map((provider) => heldBy(provider, 2)));
-    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(4);
-  });
-
   test("take turns among the accounts of each provider: a thousand jobs of one account delay no other", async () => {
     const { remote } = openWorld();
     const [ann, bob] = [await world.person(1, 1000 * OTHER_UNIT), await world.person(2, 2 * OTHER_UNIT)];

@@ -108,28 +108,6 @@ test("links of references are filled in when the job runs, and no text of a pers
   expect(() => filledOperation(read, [])).toThrow("one link");
 });
 
-test("a request is mapped once on its way from the acceptance to its service", async () => {
-  let mappings = 0;
-  const { input, ...rest } = SOLD;
-  const counting = Object.defineProperty({ ...rest, input }, "input", {
-    get() {
-      mappings += 1;
-      return input;
-    },
-  });
-  const made = service();
-  const sold = open(made, mappingd(counting));
-  await sold.core.start();
-  const ann = await sold.person(1, 1000_00);
-  // What is offered is found by samples, once.
-  await ann.models();
-  const before = mappings;
-  const { job_id } = await order(ann, "one", DEAR);
-  await sold.ended(ann, job_id);
-  expect(made.tasks).toHaveLength(1);
-  expect(mappings - before).toBe(1);
-});
-
 test("what was sold is stored until its job has ended", async () => {
   const made = service();
   const sold = open(made, mappingd(SOLD));
