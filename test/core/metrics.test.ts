@@ -99,29 +99,6 @@ describe("the metrics of the core", () => {
     });
   });
 
-  test("sum the ledger with the entries of another process", async () => {
-    world = openTestCore();
-    await world.person(1, 100_00);
-    const tool = otherProcess();
-    const insert =
-      tool.prepare(`INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
-      SELECT 1, 'credit', 1, balance + 1, 'ctl', 0 FROM account WHERE id = 1`);
-    const credit = tool.transaction((entries: number) => {
-      for (let n = 0; n < entries; n += 1) insert.run();
-    });
-    credit(9000);
-    expect(await series()).toMatchObject({
-      atelier_balances_rubles: 190,
-      "atelier_ledger_rubles_total kind=credit": 190,
-    });
-    credit(1);
-    tool.close();
-    expect(await series()).toMatchObject({
-      atelier_balances_rubles: 190.01,
-      "atelier_ledger_rubles_total kind=credit": 190.01,
-    });
-  });
-
   test("count a queue by provider and type, in many chunks", async () => {
     world = openTestCore();
     await world.person(1);
