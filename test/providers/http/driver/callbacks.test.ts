@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { mappingSchema } from "../../../../src/catalogue/mapping.js";
 import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
-import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { MAPPING, openFake, openWorld, type World } from "./harness.js";
+import { answer, DONE, type FakeService } from "./fake-service.js";
+import { MAPPING, openFake, type openWorld, type World } from "./harness.js";
 
 const ADDRESS = "https://atelier.example/hooks/fake";
 /** Its polls come no sooner than the question of a callback. */
@@ -185,14 +185,6 @@ describe("a callback", () => {
     expect(service.gets).toHaveLength(1);
     expect(writes.filter((label) => label !== "test")).toEqual([]);
     expect(counts(world)).toEqual({ unknown: wrong.length });
-  });
-
-  test("of another service's attempt does nothing", async () => {
-    const { world, token } = await openAsked();
-    const other = await openWorld(await startFakeService(), { adapter: calling(fakeAdapter("other")) });
-    other.provider.callbacks.take(token);
-    expect(counts(other)).toEqual({ unknown: 1 });
-    expect(counts(world)).toEqual({});
   });
 
   test("that comes before the answer to the submit has the first poll follow the acceptance at once", async () => {

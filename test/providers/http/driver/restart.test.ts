@@ -46,17 +46,6 @@ describe("after a restart", () => {
     expect(service.posts).toHaveLength(1);
   });
 
-  test("accepted: it is polled on", async () => {
-    const { service, world } = await openFake();
-    world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
-    await world.restart();
-    expect(world.provider.hasAttempt(1)).toBe(true);
-    service.status = DONE;
-    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(service.posts).toHaveLength(1);
-  });
-
   test("accepted, long past its deadline: it is looked at before the deadline counts", async () => {
     const { service, world } = await openFake();
     world.run();

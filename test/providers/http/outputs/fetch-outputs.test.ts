@@ -10,6 +10,7 @@ import {
 } from "../../../../src/providers/fetch-outputs.js";
 import { OutputError } from "../../../../src/providers/file-inspector.js";
 import type { FileTask } from "../../../../src/workers/prepare-file.js";
+import { advancedUntilEnd } from "../../../support/advanced-until-end.js";
 import { eventually } from "../../../support/eventually.js";
 import { reset } from "../../../support/faulty-service.js";
 import { startHttpServer } from "../../../support/http-server.js";
@@ -41,19 +42,7 @@ async function openFetcher(
     directory,
     fetch,
     /** Lets pauses pass meanwhile. */
-    async fetchOn(files: readonly UpstreamFile[], stepMs = 100) {
-      let isOver = false;
-      const over = () => {
-        isOver = true;
-      };
-      const work = fetch(files);
-      work.then(over, over);
-      await eventually("the fetch ends", async () => {
-        if (!isOver) await clock.advance(stepMs);
-        return isOver;
-      });
-      return work;
-    },
+    fetchOn: (files: readonly UpstreamFile[], stepMs = 100) => advancedUntilEnd(clock, fetch(files), stepMs),
   };
 }
 
