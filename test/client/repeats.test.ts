@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { SubmissionStore } from "../../src/client/remote-gateway.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/price.js";
-import { integer } from "../../src/platform/integer.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
@@ -187,18 +185,6 @@ describe("a POST in doubt at a service that honours keys", () => {
     expect(await end).toBe(1000);
     expect([doubts.length, service.jobs.size]).toEqual([1, 1]);
   });
-});
-
-test("a POST of one account may be repeated at that account alone", async () => {
-  const store = new SubmissionStore(openDatabase(), "service");
-  const times = { sent_at: integer(1), repeatable_until: integer(9) };
-  await store.begin({ order_id: ORDER, account_id: 5, ...times });
-  const row = store.find(ORDER);
-  expect([5, 6, undefined].map((id) => row && store.repeatableUntil(row, id))).toEqual([
-    9,
-    undefined,
-    undefined,
-  ]);
 });
 
 test.each([
