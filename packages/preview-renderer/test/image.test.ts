@@ -57,13 +57,6 @@ describe("a painted picture", () => {
     expect(warmth(warm)).toBeGreaterThan(warmth(cold) + 40);
   });
 
-  test("quality mode paints finer than fast", () => {
-    const [fast, quality] = ["fast", "quality"].map((mode) =>
-      bytes(paint("лес", { generation_mode: mode, resolution: "1K" })),
-    );
-    expect(fast?.equals(quality ?? Buffer.alloc(0))).toBe(false);
-  });
-
   test.each([
     ["nothing", ""],
     ["emoji alone", "🦊🔥👩‍👩‍👧‍👦🏳️‍🌈"],

@@ -97,29 +97,3 @@ test("a service that is down takes no connection, and keeps its tasks and its ad
     )
     .toBe(202);
 });
-
-test("the faults that a prompt may order are listed, and no others", async () => {
-  const stand = await upstreams();
-  const { inPrompts } = stand.control("GET", "/control/faults").json as FaultHelp;
-  expect(inPrompts).toContainEqual({ name: "slow-queue", about: expect.stringContaining("queue") });
-  const names = inPrompts.map(({ name }) => name);
-  expect(names).not.toContain("close-unread");
-  expect(names).not.toContain("upload-fails");
-});
-
-test("the environment of a service names the addresses and keys", async () => {
-  const stand = await upstreams({ keys: { fal: "right" } });
-  expect(stand.environment(["fal", "openai"])).toEqual({
-    PROVIDERS: "fal,openai",
-    FAL_API_ROOT: stand.url,
-    FAL_API_KEY: "right",
-    OPENAI_API_ROOT: `${stand.url}/v1`,
-    OPENAI_API_KEY: "stand-in",
-  });
-});
-
-test("an unknown path is a breach", async () => {
-  const stand = await upstreams();
-  expect((await send("GET", `${stand.url}/v2/nothing`, KEY)).status).toBe(404);
-  expect(stand.takeBreaches()).toEqual(["unknown path: GET /v2/nothing"]);
-});

@@ -24,13 +24,3 @@ test("the entry listens, says how to use it, and ends at SIGTERM", async () => {
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
 });
-
-test("a wrong argument ends it with its usage", async () => {
-  const child = spawn(process.execPath, ["packages/upstream-stand-ins/dist/main.js", "--port", "many"]);
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  expect(await once(child, "close")).toEqual([1, null]);
-  expect(said).toContain("usage:");
-});
