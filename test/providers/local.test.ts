@@ -56,29 +56,6 @@ describe("the local renderer", () => {
     expect(made).toMatchObject({ name: "local", kind: "renderer", isPreview: true, concurrency: 2 });
   });
 
-  test("makes a song and its cover", async () => {
-    const request = {
-      type: "music",
-      model_key: "test",
-      description: "песня о море",
-      duration_sec: 10,
-    } as const;
-    const task = await newTask("", {}, { request });
-    const files = await filesOf(provider().run(task, never));
-    expect(files).toEqual([
-      {
-        path: join(task.directory, "track-1.mp3"),
-        mime: "audio/mpeg",
-        durationSec: expect.closeTo(10, 1),
-        title: "Песня о море",
-      },
-      { path: join(task.directory, "cover-1.jpg"), mime: "image/jpeg", width: 320, height: 320 },
-    ]);
-    const [song, cover] = await Promise.all(files.map(({ path }) => readFile(path)));
-    expect(song?.length).toBeGreaterThan(240_000);
-    expect(await loadImage(cover ?? Buffer.alloc(0))).toMatchObject({ width: 320, height: 320 });
-  });
-
   test("makes a video, the same bytes in another process", async () => {
     const files = [provider(), provider()].map(async (made) => {
       const parameters = { resolution: "480p", duration_sec: 1, sound: true };

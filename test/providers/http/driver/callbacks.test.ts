@@ -132,17 +132,6 @@ describe("a callback", () => {
     expect(pauses.at(-1)).toBeGreaterThan(50_000);
   });
 
-  test("that comes twice has the service asked once", async () => {
-    const { service, world, token } = await openAsked();
-    service.status = DONE;
-    for (let call = 0; call < 5; call += 1) world.provider.callbacks.take(token);
-    await world.until("its end is seen", () => world.attempt()?.state !== "accepted");
-    world.provider.callbacks.take(token);
-    await world.move(120_000);
-    expect(service.gets).toHaveLength(2);
-    expect(counts(world)).toEqual({ asked: 1, repeated: 4, over: 1 });
-  });
-
   test("that comes early is asked about once; the task is polled as usual then, and may be called about again", async () => {
     const { service, world, running, token } = await openAsked();
     world.provider.callbacks.take(token);

@@ -186,41 +186,6 @@ test("metrics tell attempts by state and end, submits and polls, for each servic
   expect(shown("atelier_upstream_submits_total", "declined")).toBe(1);
 });
 
-test("references are given to the service in the order of the request", async () => {
-  const service = await startFakeService();
-  const mapping = mappingSchema.parse({
-    ...MAPPING,
-    input: { prompt: "$prompt", first: "$start_frame_url", images: "$reference_urls" },
-  });
-  const published: (readonly string[])[] = [];
-  const world = await openWorld(service, {
-    mappingsOf: () => [mapping],
-    references: {
-      async publish(paths) {
-        published.push(paths);
-        return paths.map((path) => `https://pictures.example${path}`);
-      },
-    },
-  });
-  service.status = DONE;
-  const running = world.run(1, {
-    request: {
-      type: "image",
-      model_key: "fox-1",
-      prompt: "fox",
-      start_frame_url: "https://a.example/0",
-      reference_urls: ["https://a.example/1", "https://a.example/2"],
-    },
-    references: ["/0", "/1", "/2"],
-  });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(service.posts[0]?.body).toMatchObject({
-    first: "https://pictures.example/0",
-    images: ["https://pictures.example/1", "https://pictures.example/2"],
-  });
-  expect(published).toEqual([["/0", "/1", "/2"]]);
-});
-
 test("a job whose references cannot be given to the service is declined unsent", async () => {
   const { service, world } = await openFake({
     references: { publish: () => Promise.reject(new Error("no upload")) },

@@ -268,13 +268,4 @@ describe("a service that takes connections and answers nothing", () => {
     expect(kindOf(world)).toBe("up");
     expect(world.logged("service unreachable")).toEqual([]);
   });
-
-  test("is seen without an order where it is the operator's own", async () => {
-    const service = await startFakeService();
-    service.onGet = () => {};
-    const world = await openWorld(service, { idleCheckMs: 15_000 });
-    await world.until("it is seen", () => kindOf(world) === "unreachable", { maxMs: 40_000 });
-    service.onGet = (response) => answer(response, 200, {});
-    await world.until("it is found", () => kindOf(world) === "up", { maxMs: 20_000 });
-  });
 });
