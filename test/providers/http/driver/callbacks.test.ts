@@ -112,8 +112,7 @@ describe("a callback", () => {
     service.status = DONE;
     world.provider.callbacks.take(token);
     await soon(world, service, 2);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(counts(world)).toEqual({ asked: 1 });
   });
 
@@ -190,8 +189,7 @@ describe("a callback", () => {
     expect(service.gets).toHaveLength(0);
     accept?.();
     await soon(world, service, 1);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect([service.posts.length, counts(world)]).toEqual([1, { asked: 1 }]);
   });
 
@@ -225,8 +223,7 @@ describe("a callback", () => {
     world.provider.callbacks.take(tokenOf(service));
     const isFound = () => world.attempt()?.accepted_at !== null;
     await world.until("it is found before the next look-up", isFound, { stepMs: 50, maxMs: 2500 });
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
 

@@ -28,21 +28,10 @@ test("submits keep the service's window under load, also over a restart; each jo
   await world.until("some are sent", () => times.length >= 6);
   await world.restart();
   const again = jobs.map((job) => world.run(job));
-  await world.until("all end", () => again.every(({ hasEnded }) => hasEnded));
-  for (const { outcome } of again) expect(outcome).toMatchObject({ files: [{}] });
+  for (const job of again) expect(await world.endOf(job)).toMatchObject({ files: [{}] });
   expect(times).toHaveLength(15);
   // They are seen up to a step of this test later than they start.
   expect(mostIn(times, 9750)).toBe(6);
-});
-
-test("a service that wants a day's pause is sent nothing, and keeps no slot of a job", async () => {
-  const { service, world } = await openFake();
-  service.onPost = (response) => answer(response, 429, {}, { "retry-after": "86400" });
-  await world.givenBack(1);
-  await world.givenBack(2);
-  expect(world.provider.inFlight).toBe(0);
-  expect(world.attempt(1)).toMatchObject({ state: "cancelled" });
-  expect(service.posts).toHaveLength(1);
 });
 
 test("no more tasks are at the service than its concurrency, or the operator's", async () => {
@@ -123,8 +112,7 @@ test("a service that throttles polls is asked less, and its tasks end all the sa
   await world.until("it is asked again", () => times.length > before);
   expect(world.clock.now() - throttledAt).toBeGreaterThanOrEqual(19_500);
   service.onGet = (response) => answer(response, 200, DONE);
-  await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
-  for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
+  for (const job of jobs) expect(await world.endOf(job)).toMatchObject({ files: [{}] });
 });
 
 test("while one service hangs, another keeps its pace", async () => {
@@ -191,8 +179,7 @@ test("a job whose references cannot be given to the service is declined unsent",
     references: { publish: () => Promise.reject(new Error("no upload")) },
   });
   const running = world.run(1, { references: ["/0"] });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ kind: "declined" });
+  expect(await world.endOf(running)).toMatchObject({ kind: "declined" });
   expect(service.posts).toEqual([]);
 });
 
@@ -223,8 +210,7 @@ test("a job whose references cannot be given to a service that is away is given 
   const service = await startFakeService(port);
   service.status = DONE;
   isAway = false;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
 
 test("a job of which nothing is known that was sold fails before any POST", async () => {
@@ -240,7 +226,6 @@ test("a picture that the service cannot take fails its job with words for the pe
   );
   const { service, world } = await openFake({ references: { publish: () => Promise.reject(unusable) } });
   const running = world.run(1, { references: ["/0"] });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ failure: "reference", error: unusable.message });
+  expect(await world.endOf(running)).toMatchObject({ failure: "reference", error: unusable.message });
   expect(service.posts).toEqual([]);
 });

@@ -48,8 +48,7 @@ test("proved that nothing was made: sent once more, as a new attempt with an id 
   await world.until("it was sent", () => service.posts.length === 1);
   const first = world.attempt();
   service.onPost = onPost;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
   expect(world.attempt()).toMatchObject({ no: 2, state: "stored" });
   expect(world.attempt()?.uuid).not.toBe(first?.uuid);
   expect(world.store.find(first?.attempt_id ?? 0)).toMatchObject({

@@ -28,8 +28,7 @@ describe("an answer that says nothing of the task fails no job", () => {
     await world.until("it was polled twice", () => service.gets.length >= 2);
     expect(world.attempt()?.state).toBe("accepted");
     service.onGet = (response) => answer(response, 200, DONE);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
 });
@@ -56,8 +55,7 @@ test("a task that the service knows in between is not lost", async () => {
   }
   expect(running.hasEnded).toBe(false);
   service.status = DONE;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
 
 test.each([

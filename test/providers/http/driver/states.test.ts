@@ -40,8 +40,7 @@ describe("a service that wants a day's pause", () => {
     await world.until("it was asked", () => polls.length === 1);
     calm();
     service.status = DONE;
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect((polls[1] ?? 0) - (polls[0] ?? 0)).toBeLessThanOrEqual(MINUTE_MS + 2000);
     expect(kindOf(world)).toBe("up");
   });
@@ -65,8 +64,7 @@ describe("a service that wants a day's pause", () => {
     await world.until("it was asked twice", () => polls.length === 2, { stepMs: 1000 });
     calm();
     service.status = DONE;
-    await world.until("the job ends", () => running.hasEnded, { stepMs: 1000 });
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running, { stepMs: 1000 })).toMatchObject({ files: [{}] });
   });
 
   test("at a submit: after ten minutes one task is sent all the same, and what it says counts", async () => {
@@ -77,6 +75,7 @@ describe("a service that wants a day's pause", () => {
     await world.until("it is throttled", () => kindOf(world) === "throttled");
     const throttledAt = world.clock.now();
     await world.until("it is given back", () => first.postponed === 1);
+    expect(world.provider.inFlight).toBe(0);
     first.interrupt();
     const { state } = world.provider;
     await world.until("it may be tried", () => isTried(world), { stepMs: 5000 });
@@ -142,8 +141,7 @@ test("a short wait is the pace of a service, and no state of it", async () => {
   expect(kindOf(world)).toBe("up");
   service.onPost = onPost;
   service.status = DONE;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
   expect(rowOf(world)).toBeUndefined();
 });
 
@@ -181,8 +179,7 @@ describe("a service that cannot be reached", () => {
     const service = await rise();
     service.status = DONE;
     await world.until("it is found", () => kindOf(world) === "up", { maxMs: 10_000 });
-    await world.until("the job ends", () => running.hasEnded, { maxMs: 60_000 });
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running, { maxMs: 60_000 })).toMatchObject({ files: [{}] });
     expect(world.logged("service is up again")).toHaveLength(1);
     expect(rowOf(world)).toBeUndefined();
   });
@@ -195,8 +192,7 @@ describe("a service that cannot be reached", () => {
     expect(world.provider.concurrency).toBe(2);
     const service = await rise();
     service.status = DONE;
-    await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
-    for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
+    for (const job of jobs) expect(await world.endOf(job)).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(6);
   });
 
@@ -252,8 +248,7 @@ describe("a service that takes connections and answers nothing", () => {
     expect(service.posts).toHaveLength(1);
     answerAgain();
     await world.until("it is found back", () => kindOf(world) === "up", { maxMs: 20_000 });
-    await world.until("the later one ends", () => later.hasEnded);
-    expect(later.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(later)).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(2);
   });
 

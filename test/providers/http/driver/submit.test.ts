@@ -17,8 +17,7 @@ test("a task is submitted once, polled and fetched; its cost is recorded", async
   });
   expect(world.provider.hasAttempt(1)).toBe(true);
   service.status = { ...DONE, cost: 0.1 };
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{ mime: "image/png" }] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{ mime: "image/png" }] });
   expect(world.attempt()).toMatchObject({
     state: "stored",
     due_at: null,
@@ -119,8 +118,7 @@ describe("what the end of a submit means", () => {
     expect(world.provider.hasAttempt(1)).toBe(false);
     const service = await startFakeService(port);
     service.status = DONE;
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(world.attempt()).toMatchObject({ no: 1, state: "stored" });
   });
 
@@ -219,6 +217,5 @@ test("an address of another host gets no call", async () => {
   service.status = { status: "result", url: "https://api.fake.example/tasks/1/result" };
   service.onGet = (response, _request, path) =>
     answer(response, 200, path.endsWith("result") ? DONE : service.status);
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
