@@ -89,8 +89,7 @@ describe("the metrics of the core", () => {
     world.provider.make = async () => {
       throw new GenerationError("refused", "Not allowed.");
     };
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "one");
     await world.ended(ann, job_id);
     expect(await series()).toMatchObject({

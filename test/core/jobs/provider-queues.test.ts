@@ -36,8 +36,7 @@ function openWorld(options: { directory?: string; providers?: StubProvider[] } =
 async function heldOrder(count = 1) {
   const { remote } = openWorld();
   remote.holds = true;
-  await world.core.start();
-  const ann = await world.person(1, 3 * OTHER_UNIT);
+  const ann = await world.begun(3 * OTHER_UNIT);
   const accepted = await order(ann, "one", { ...OTHER, count });
   await heldBy(remote, count);
   return { ann, remote, ...accepted };
@@ -112,8 +111,7 @@ describe("jobs of a provider that is no longer listed", () => {
   test("fail at startup with a refund, queued or interrupted, and the others run", async () => {
     const { remote } = openWorld();
     remote.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 6 * OTHER_UNIT);
+    const ann = await world.begun(6 * OTHER_UNIT);
     const gone = await order(ann, "one", { ...OTHER, count: 4 });
     const withLinks = await order(ann, "two", { ...OTHER, reference_urls: LINKS });
     await heldBy(remote, 2);
@@ -121,8 +119,7 @@ describe("jobs of a provider that is no longer listed", () => {
 
     const { directory } = world;
     openWorld({ directory, providers: [createStubProvider(2)] });
-    await world.core.start();
-    const again = await world.person(1);
+    const again = await world.begun();
     for (const id of [...gone.job_ids, withLinks.job_id]) {
       expect(await world.ended(again, id)).toMatchObject({
         status: "error",
@@ -185,8 +182,7 @@ describe("an upstream's job", () => {
       forget: (jobId: number) => void forgotten.push(jobId),
     });
     openWorld({ providers: [createStubProvider(2), remote] });
-    await world.core.start();
-    const ann = await world.person(1, 3 * OTHER_UNIT);
+    const ann = await world.begun(3 * OTHER_UNIT);
     const made = await order(ann, "made", OTHER);
     await world.ended(ann, made.job_id);
     remote.make = () => Promise.reject(new Error("no"));

@@ -151,8 +151,7 @@ describe("a job with pictures at other addresses", () => {
     const { origin } = await startHttpsServer(answer);
     const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
     world = openTestCore({ readReference: remoteReferences(fetch, nodeMediaDisk) });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
+    const ann = await world.begun(100_00);
     return { ann, origin };
   }
 
@@ -187,8 +186,7 @@ describe("a job with pictures at other addresses", () => {
     };
     const fetch = createGuardedFetch({ clock: systemClock, resolveName });
     world = openTestCore({ readReference: remoteReferences(fetch, nodeMediaDisk) });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
+    const ann = await world.begun(100_00);
     const errors = new Set<string | null>();
     for (const name of [...Object.keys(names), "broken.example.com"]) {
       const { job_id } = await order(ann, name, { ...IMAGE, reference_urls: [`https://${name}/a.png`] });

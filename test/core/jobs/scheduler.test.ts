@@ -20,8 +20,7 @@ function held(count: number): Promise<true> {
 
 /** An order of so many pictures in a core that has begun. */
 async function placed(count: number) {
-  await world.core.start();
-  const ann = await world.person(1, count * UNIT);
+  const ann = await world.begun(count * UNIT);
   return { ann, ...(await order(ann, "one", { ...IMAGE, count })) };
 }
 
@@ -224,8 +223,7 @@ describe("the scheduler", () => {
 
   test("finds unannounced jobs at the periodic check", async () => {
     world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     await turnOfEvents();
     const { job_id } = await testCoreOn(world).routes.api.submit(1, IMAGE);
     await turnOfEvents();

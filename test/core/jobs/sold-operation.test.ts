@@ -70,8 +70,7 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
 
     const made = service();
     const again = open(made, EDITS[name] ?? mappingd(), first.directory);
-    await again.core.start();
-    const same = await again.person(1);
+    const same = await again.begun();
     for (const id of job_ids)
       expect(await again.ended(same, id)).toMatchObject({
         status: "done",
@@ -97,8 +96,7 @@ test("links of references are filled in when the job runs, each in its place, an
   const input = { ...SOLD.input, ...frames };
   const film = serviceMapping({ ...SOLD, input, output: { kind: "video", files: "/sold" } });
   const sold = open(made, catalogueWith({ "veo-3-1": { a: [film] } }));
-  await sold.core.start();
-  const ann = await sold.person(1, 1000_00);
+  const ann = await sold.begun(1000_00);
   const prompt = "https://atelier-mark-0-0.invalid/ and https://atelier-mark-0-1.invalid/";
   const [start, end, other] = ["https://a.example/1", "https://a.example/2", "https://a.example/3"];
   const pictures = { start_frame_url: start, reference_urls: [other, end] };
