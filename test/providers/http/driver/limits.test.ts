@@ -10,9 +10,6 @@ function mostIn(times: readonly number[], perMs: number): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + perMs).length));
 }
 
-/** Of a submit that nobody answers. */
-const SUBMIT_TIMEOUT_MS = 60_000;
-
 test("submits keep the service's window under load, also over a restart; each job waits, none fails", async () => {
   const settings = { concurrency: 100, submits: { count: 6, per_ms: 10_000 } };
   const { service, world } = await openFake({ settings });
@@ -96,40 +93,6 @@ test("as many tasks as would need more polls than the service allows are polled 
   expect(looksPerSec).toBeLessThan(10);
   expect(stats.late).toBe(late);
   for (const job of [one, ...jobs]) job.interrupt();
-});
-
-test("a service that throttles polls is asked less, and its tasks end all the same", async () => {
-  const { service, world } = await openFake();
-  const times: number[] = [];
-  service.onGet = (response) => {
-    times.push(world.clock.now());
-    answer(response, 429, {}, { "retry-after": "20" });
-  };
-  const jobs = Array.from({ length: 10 }, (_, index) => world.run(index + 1));
-  await world.until("it was throttled", () => times.length > 0);
-  const throttledAt = world.clock.now();
-  const before = times.length;
-  await world.until("it is asked again", () => times.length > before);
-  expect(world.clock.now() - throttledAt).toBeGreaterThanOrEqual(19_500);
-  service.onGet = (response) => answer(response, 200, DONE);
-  for (const job of jobs) expect(await world.endOf(job)).toMatchObject({ files: [{}] });
-});
-
-test("while one service hangs, another keeps its pace", async () => {
-  const hanging = await startFakeService();
-  hanging.onPost = () => {};
-  const stuck = await openWorld(hanging, { settings: { concurrency: 2 } });
-  const { service, world } = await openFake();
-  service.status = DONE;
-  const waiting = [1, 2, 3].map((job) => stuck.run(job));
-  const startedAt = world.clock.now();
-  for (const job of [1, 2, 3]) {
-    expect(await world.outcomeOf(job)).toMatchObject({ files: [{}] });
-    await stuck.move(1000);
-  }
-  // A job that waited for the hanging service would take as long as its submit may.
-  expect(world.clock.now() - startedAt).toBeLessThan(SUBMIT_TIMEOUT_MS);
-  expect(waiting.map(({ hasEnded }) => hasEnded)).toEqual([false, false, false]);
 });
 
 test("a long download delays no poll of another task", async () => {
