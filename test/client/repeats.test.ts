@@ -8,7 +8,7 @@ import { reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { openDatabase } from "../support/test-database.js";
-import { KEY, MODEL, NO_REFERENCES, ORDER, REQUEST } from "./harness.js";
+import { endOf, KEY, MODEL, NO_REFERENCES, ORDER, REQUEST } from "./harness.js";
 
 const MINUTE_MS = 60_000;
 
@@ -71,14 +71,6 @@ async function openGateway({ isAccepting = true } = {}) {
     await clock.advance(Math.min(MINUTE_MS, 1000 * 2 ** (nth - 1)));
   };
   return { service, world, clock, connect, terms, doubts, waits, repeat };
-}
-
-/** What a submission ends with: its first job, or the name of its error. */
-function endOf(submission: Promise<{ job_id: unknown }>): Promise<unknown> {
-  return submission.then(
-    ({ job_id }) => job_id,
-    (error: Error) => error.name,
-  );
 }
 
 describe("a POST in doubt at a service that honours keys", () => {

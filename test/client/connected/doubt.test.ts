@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { AccountStore } from "../../../src/client/connected-accounts.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createTextCipher } from "../../../src/platform/text-cipher.js";
-import type { Gateway } from "../../../src/ports/gateway.js";
 import { eventually } from "../../support/eventually.js";
 import { reset } from "../../support/faulty-service.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
-import { REQUEST } from "../harness.js";
+import { endOf, REQUEST } from "../harness.js";
 import { ANN, BORIS, ENCRYPTION_KEY, openWorld } from "./world.js";
 
 const FIRST = "key-of-first-1";
@@ -14,14 +13,6 @@ const FIRST_ANEW = "key-of-first-2";
 const SECOND = "key-of-second-1";
 const CHECKED_AFTER_MS = 10_000;
 const terms = (id: string) => ({ id, quotedKopecks: asKopecks(1000) });
-
-/** The id of the job, or the name of the error. */
-function endOf(submission: ReturnType<Gateway["submit"]>): Promise<unknown> {
-  return submission.then(
-    ({ job_id }) => job_id,
-    (error: Error) => error.name,
-  );
-}
 
 /** Ann's order was accepted with her first key, and its answer is lost: so are those of the repeats. */
 async function openDoubt() {
