@@ -148,9 +148,17 @@ describe("a renderer's process", () => {
     await expect(made.run(await newTask("who"), never)).resolves.toMatchObject({ failure: "provider" });
   });
 
-  test.each(["crash", "nonsense"])("a %s fails its task only", async (prompt) => {
+  test.each([
+    ["crash", "a crash for the test"],
+    ["throw", "/a/path/of/the/program"],
+    ["nonsense", ""],
+  ])("a %s fails its task only, and what the process says of it is for the log", async (prompt, detail) => {
     const made = moody({ concurrency: 1 });
-    await expect(made.run(await newTask(prompt), never)).resolves.toMatchObject({ failure: "provider" });
+    await expect(made.run(await newTask(prompt), never)).resolves.toMatchObject({
+      failure: "provider",
+      error: "The generation failed.",
+      cause: { message: expect.stringContaining(detail) },
+    });
     expect(await processOf(made)).toBeGreaterThan(0);
   });
 
@@ -176,18 +184,6 @@ describe("a renderer's process", () => {
     const scoreOf = async (id: number | "self") =>
       Number(await readFile(`/proc/${id}/oom_score_adj`, "utf8"));
     expect(await scoreOf(pid)).toBeGreaterThan(await scoreOf("self"));
-  });
-
-  test.each([
-    ["crash", "a crash for the test"],
-    ["throw", "/a/path/of/the/program"],
-  ])("what a process says of a %s is for the log, not for whoever ordered it", async (prompt, detail) => {
-    const made = moody();
-    const failing = made.run(await newTask(prompt), never);
-    await expect(failing).resolves.toMatchObject({
-      error: "The generation failed.",
-      cause: { message: expect.stringContaining(detail) },
-    });
   });
 
   test("a program that cannot start fails its task", async () => {

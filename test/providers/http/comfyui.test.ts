@@ -5,7 +5,6 @@ import { answer, HTML, operation } from "./answer.js";
 
 const ID = "8b7d9f7e-0d0c-4a55-9c39-3a1f0b2a6b10";
 const GRAPH = { "10": { class_type: "SaveImage", inputs: { images: ["9", 0] } } };
-const ATTEMPT = { id: ID, callbackUrl: "https://ours.invalid/hooks/comfyui" };
 const ASKED = operation({ api: "workflow", endpoint: "a.json", input: GRAPH });
 const REFERENCE = { prompt_id: ID };
 const ROOT = "https://comfyui.invalid";
@@ -18,14 +17,6 @@ const queue = (running: unknown[], pending: unknown[]) => ({
 const EMPTY = queue([], []);
 
 describe("a submit", () => {
-  test("sends the workflow under an id of ours", () => {
-    expect(comfyui.submit(ASKED, ATTEMPT)).toEqual({
-      method: "POST",
-      url: `${ROOT}/prompt`,
-      json: { prompt: GRAPH, prompt_id: ID, client_id: ID },
-    });
-  });
-
   test("is accepted with the id of the answer", () => {
     const accepted = answer(200, { prompt_id: ID, number: 3, node_errors: {} });
     expect(comfyui.readSubmit(accepted, ASKED)).toEqual({ kind: "accepted", reference: REFERENCE });
