@@ -82,19 +82,11 @@ describe("the metrics of the core", () => {
       "atelier_ledger_rubles_total kind=refund": UNIT / 100,
       atelier_storage_good: 1,
     });
-  });
-
-  test("count what a service's rules refuse apart from failures", async () => {
-    world = openTestCore();
-    world.provider.make = async () => {
-      throw new GenerationError("refused", "Not allowed.");
-    };
-    const ann = await world.begun(UNIT);
-    const { job_id } = await order(ann, "one");
-    await world.ended(ann, job_id);
+    world.provider.held[0]?.fail(new GenerationError("refused", "Not allowed."));
+    await world.ended(ann, "music_3");
     expect(await series()).toMatchObject({
-      "atelier_jobs_total type=image outcome=refused": 1,
-      "atelier_jobs_total type=image outcome=error": 0,
+      "atelier_jobs_total type=music outcome=refused": 1,
+      "atelier_jobs_total type=music outcome=error": 0,
     });
   });
 
