@@ -1,4 +1,3 @@
-import type { FaultHelp, StandInSummary } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
 import { send, upstreams } from "./client.js";
 
@@ -32,48 +31,6 @@ test("another process reads the ledger, moves time and orders faults over HTTP",
   expect(stand.tasks[0]?.isForgotten).toBe(true);
   expect((await control("POST", "faults", { fault: "none" })).status).toBe(400);
   expect((await control("GET", "nothing")).status).toBe(404);
-});
-
-test("a person sees each service's state, tasks and money, the latest task first", async () => {
-  const stand = await upstreams();
-  const summary = () => stand.control("GET", "/control/summary").json as StandInSummary;
-  stand.order({ fault: "policy-at-result", service: "kie" });
-  stand.setAccount("polza", "no-credit");
-  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
-  stand.advance(9000);
-  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "y [fault:failed-at-result]" });
-  const { price } = stand.ledger[0] ?? {};
-  expect(summary()).toMatchObject({
-    services: [
-      { name: "fal", account: "good", waiting: 1, running: 0, spent: { amount: 2 * (price?.amount ?? 0) } },
-      { name: "kie", spent: { amount: 0, currency: "kie_credit" } },
-      { name: "polza", account: "no-credit" },
-    ],
-    tasks: [
-      { service: "fal", state: "waiting", position: 3 },
-      { state: "made", price },
-    ],
-    orders: [{ fault: "policy-at-result", service: "kie", times: 1 }],
-  });
-  stand.advance(9000);
-  expect(summary()).toMatchObject({
-    services: [{ name: "fal", spent: price }, {}, {}],
-    tasks: [{ state: "failed" }, { state: "made" }],
-  });
-});
-
-test("an order of a fault is taken back alone, by its fault or its service", async () => {
-  const stand = await upstreams();
-  const orders = () => (stand.control("GET", "/control/faults").json as FaultHelp).orders;
-  stand.order({ fault: "slow-queue" });
-  stand.order({ fault: "slow-queue", service: "fal" });
-  stand.order({ fault: "poll-502", service: "fal" });
-  stand.control("DELETE", "/control/faults", { fault: "poll-502", service: "fal" });
-  expect(orders()).toMatchObject([{ fault: "slow-queue" }, { fault: "slow-queue", service: "fal" }]);
-  stand.control("DELETE", "/control/faults", { service: "fal" });
-  expect(orders()).toMatchObject([{ fault: "slow-queue" }]);
-  stand.control("DELETE", "/control/faults", {});
-  expect(orders()).toEqual([]);
 });
 
 test("a service that is down takes no connection, and keeps its tasks and its address", async () => {
