@@ -105,13 +105,6 @@ describe("an edited picture", () => {
     expect(red).toBeLessThan(180);
   });
 
-  test("a square is cut from the middle", () => {
-    const canvas = edited("crop to square", [halves("#c86432", "#3264a0", 400, 200)]);
-    expect(canvas.width).toBe(canvas.height);
-    expectColour(left(canvas), LEFT);
-    expectColour(right(canvas), RIGHT);
-  });
-
   test("a text stands on the picture, which is else the same", () => {
     const canvas = edited("напиши «ПРИВЕТ»");
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height * 0.4);
@@ -158,12 +151,5 @@ describe("an edited picture", () => {
     expectColour(at(canvas, 0.25, 0.75), [50, 50, 200]);
     expectColour(at(canvas, 0.75, 0.75), [200, 200, 50]);
     expectColour(at(canvas, 0.47, 0.25), [200, 50, 50]);
-  });
-
-  test("the gaps of a collage stay white whatever is done with the pictures", () => {
-    const canvas = edited("сделай ночь", [PHOTO, PHOTO, PHOTO, PHOTO]);
-    const { data } = canvas.getContext("2d").getImageData(1, canvas.height / 4, 1, 1);
-    expect([...data]).toEqual([255, 255, 255, 255]);
-    expect(light(at(canvas, 0.15, 0.25))).toBeLessThan(light(LEFT) * 0.6);
   });
 });
