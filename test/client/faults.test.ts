@@ -206,14 +206,6 @@ test("every POST has a connection of its own, and the key is in its Bearer heade
   expect(JSON.stringify(others)).not.toContain(KEY);
 });
 
-test("a caller that cannot record the submission prevents the POST", async () => {
-  const service = await startFaultyService();
-  const { client } = openClient(service.url);
-  const onSending = () => Promise.reject(new Error("disk full"));
-  await expect(client.submit(REQUEST, { orderId: ORDER, onSending })).rejects.toThrow("disk full");
-  expect(service.posts).toHaveLength(0);
-});
-
 /** The first POST meets the fault, later ones a service in order. */
 function onceThenServe(service: FaultyService, fault: Behaviour): void {
   service.behave = (response, request, body) => {

@@ -113,15 +113,6 @@ test("a hang and a slow drip end after 20 s, headers and body together", async (
   }
 });
 
-test("a stop ends a call that hangs", async () => {
-  const service = await startFaultyService(() => {});
-  const { client, remote } = openClient(service.url);
-  const failure = failureOf(client.balance());
-  await eventually("the GET arrives", () => service.gets.length === 1);
-  await remote.close();
-  expect((await failure).error).toBeInstanceOf(CallFailedError);
-});
-
 describe("a job", () => {
   test.each<[string, object, object]>([
     ["of an unknown status goes on", { status: "moderating" }, { status: "generating" }],
@@ -214,19 +205,6 @@ describe("models", () => {
     const failure = failureOf(client.models());
     await passRepetition(1, 4000);
     expect((await failure).error).toBeInstanceOf(CallFailedError);
-  });
-
-  test("are kept for a minute, and read anew when asked", async () => {
-    const service = await startFaultyService(json(200, { ok: true, models: [MODEL] }));
-    const { client, clock } = openClient(service.url);
-    await Promise.all([client.models(), client.models()]);
-    await client.models();
-    expect(service.gets).toHaveLength(1);
-    await client.modelsAnew();
-    expect(service.gets).toHaveLength(2);
-    await clock.advance(60_000);
-    await client.models();
-    expect(service.gets).toHaveLength(3);
   });
 });
 

@@ -60,6 +60,14 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
   };
 }
 
+/** What a submission ends with: its first job, or the name of its error. */
+export function endOf(submission: Promise<{ job_id: unknown }>): Promise<unknown> {
+  return submission.then(
+    ({ job_id }) => job_id,
+    (error: Error) => error.name,
+  );
+}
+
 /** The error of a call, with the messages of its causes. */
 export async function failureOf(work: Promise<unknown>): Promise<{ error: unknown; text: string }> {
   const error: unknown = await work.then(

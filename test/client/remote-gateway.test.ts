@@ -170,14 +170,6 @@ test("a file is named by the type that its host gives", async () => {
   expect(opened).toMatchObject({ mime: "image/png", fileName: "atelier-5.png" });
 });
 
-test("a page in place of a picture is no result, and is asked for again later", async () => {
-  const { service, world, gateway } = await open();
-  world.job = doneJob(`${service.url}/file`);
-  world.file = { type: "text/html", body: Buffer.from("<p>Sign in</p>") };
-  const [file] = await gateway.results(await gateway.job(5));
-  await expect(file?.open()).rejects.toMatchObject({ reason: "unreachable" });
-});
-
 test("20 tracks whose links refuse cost a few downloads, four at once, and few looks at the job", async () => {
   const clock = createManualClock();
   const underWay = new UnderWay();

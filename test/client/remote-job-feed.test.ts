@@ -33,6 +33,10 @@ function jobOf(id: JobId, change: Partial<Job> = {}): Job {
 }
 const done = (id: JobId) => jobOf(id, { status: "done", result: { url: "https://a.example/1", mime: null } });
 
+const unknown = (): never => {
+  throw new ContractError("job_not_found");
+};
+
 /** A feed on a real database, a clock that stands still, and a service that answers as `answers` says. */
 function openFeed() {
   const clock = createManualClock();
@@ -157,9 +161,7 @@ test("a job that never gets a link ends after an hour, with a record", async () 
 
 test("a known job is lost only after three answers over ten minutes, also across a restart", async () => {
   const world = openFeed();
-  world.answers.set(1, () => {
-    throw new ContractError("job_not_found");
-  });
+  world.answers.set(1, unknown);
   world.watch([1]);
   await world.until("it was asked for", () => world.polls.length > 0);
   const since = world.clock.now();
@@ -179,10 +181,7 @@ test("a known job is lost only after three answers over ten minutes, also across
 test("a known job that the service did not know for a minute is told within seconds of its end, logged once", async () => {
   const world = openFeed();
   let isKnown = false;
-  world.answers.set(1, () => {
-    if (isKnown) return done(1);
-    throw new ContractError("job_not_found");
-  });
+  world.answers.set(1, () => (isKnown ? done(1) : unknown()));
   world.watch([1]);
   const since = world.clock.now();
   while (world.clock.now() - since < MINUTE_MS) {
@@ -202,9 +201,7 @@ test("a known job that the service did not know for a minute is told within seco
 
 test("a job that was lost before a restart holds up no other job of its order after it", async () => {
   const world = openFeed();
-  world.answers.set(1, () => {
-    throw new ContractError("job_not_found");
-  });
+  world.answers.set(1, unknown);
   world.watch([1, 2]);
   await world.until("the first is lost", () => world.jobs.isLost("0:1"), 30_000);
   await world.restart();
@@ -338,9 +335,7 @@ describe.each([-25, -1, 1, 25])("a clock that is set by %i h", (hours) => {
 
   test("has no job given up that the service did not know for a moment", async () => {
     const world = openFeed();
-    world.answers.set(1, () => {
-      throw new ContractError("job_not_found");
-    });
+    world.answers.set(1, unknown);
     world.watch([1]);
     await world.until("it was asked for", () => world.polls.length > 0);
     world.clock.step(stepMs);

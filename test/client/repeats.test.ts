@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { SubmissionStore } from "../../src/client/remote-gateway.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/price.js";
-import { integer } from "../../src/platform/integer.js";
 import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
 import { NoticeQueue } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
@@ -10,7 +8,7 @@ import { reset, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { openDatabase } from "../support/test-database.js";
-import { KEY, MODEL, NO_REFERENCES, ORDER, REQUEST } from "./harness.js";
+import { endOf, KEY, MODEL, NO_REFERENCES, ORDER, REQUEST } from "./harness.js";
 
 const MINUTE_MS = 60_000;
 
@@ -73,14 +71,6 @@ async function openGateway({ isAccepting = true } = {}) {
     await clock.advance(Math.min(MINUTE_MS, 1000 * 2 ** (nth - 1)));
   };
   return { service, world, clock, connect, terms, doubts, waits, repeat };
-}
-
-/** What a submission ends with: its first job, or the name of its error. */
-function endOf(submission: Promise<{ job_id: unknown }>): Promise<unknown> {
-  return submission.then(
-    ({ job_id }) => job_id,
-    (error: Error) => error.name,
-  );
 }
 
 describe("a POST in doubt at a service that honours keys", () => {
@@ -187,18 +177,6 @@ describe("a POST in doubt at a service that honours keys", () => {
     expect(await end).toBe(1000);
     expect([doubts.length, service.jobs.size]).toEqual([1, 1]);
   });
-});
-
-test("a POST of one account may be repeated at that account alone", async () => {
-  const store = new SubmissionStore(openDatabase(), "service");
-  const times = { sent_at: integer(1), repeatable_until: integer(9) };
-  await store.begin({ order_id: ORDER, account_id: 5, ...times });
-  const row = store.find(ORDER);
-  expect([5, 6, undefined].map((id) => row && store.repeatableUntil(row, id))).toEqual([
-    9,
-    undefined,
-    undefined,
-  ]);
 });
 
 test.each([

@@ -16,8 +16,7 @@ afterEach(async () => {
 describe("an order in the core", () => {
   test("is a task for each picture, with a seed of its own", async () => {
     const world = open();
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
+    const ann = await world.begun(100_00);
     const { job_ids } = await order(ann, "order-1", { ...IMAGE, count: 3 });
     for (const id of job_ids) await world.ended(ann, id);
     const { tasks } = world.provider;
@@ -49,8 +48,7 @@ describe("an order in the core", () => {
 
   test("is found by its id alone", async () => {
     const world = open();
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
+    const ann = await world.begun(100_00);
     const { job_id } = await order(ann, "one");
     await world.ended(ann, job_id);
     await expect(ann.job(`music_${job_id}`)).rejects.toMatchObject({ code: "job_not_found" });

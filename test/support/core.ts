@@ -82,6 +82,8 @@ export interface TestCore {
   mediaDirectory: string;
   /** The gateway of a user, with a first credit when asked for. */
   person(userId: number, kopecks?: number): Promise<Gateway>;
+  /** Starts the core. Returns the gateway of its first user. */
+  begun(kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
   /** The value of a metric, summed over the samples with these labels. */
@@ -139,7 +141,7 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
   const core = testCoreOn({ database, clock, directory }, { ...options, provider });
   let closed: Promise<void> | undefined;
   let credits = 0;
-  return {
+  const world: TestCore = {
     core,
     database,
     adminService: createAdminService(database, clock),
@@ -162,6 +164,10 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
         });
       }
       return gateway;
+    },
+    async begun(kopecks) {
+      await core.start();
+      return world.person(1, kopecks);
     },
     ended: (gateway, id) =>
       eventually(`the end of job ${id}`, async () => {
@@ -186,6 +192,7 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
       return closed;
     },
   };
+  return world;
 }
 
 /** What a request costs and becomes. */

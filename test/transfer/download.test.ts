@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { type DownloadOptions, openDownload, requestPart } from "../../src/transfer/file-request.js";
+import { advancedUntilEnd } from "../support/advanced-until-end.js";
 import { eventually } from "../support/eventually.js";
 import { reset } from "../support/faulty-service.js";
 import {
@@ -49,18 +50,7 @@ async function openHost(answer: RequestListener, change: HostChange = {}) {
     request: () => requestPart(options, 0, undefined),
     read: async () => buffer((await openDownload(options)).stream),
     /** Lets pauses pass while a download goes on. */
-    async finish<T>(work: Promise<T>): Promise<T> {
-      let isOver = false;
-      const over = () => {
-        isOver = true;
-      };
-      work.then(over, over);
-      await eventually("the download ends", async () => {
-        if (!isOver) await clock.advance(100);
-        return isOver;
-      });
-      return work;
-    },
+    finish: <T>(work: Promise<T>) => advancedUntilEnd(clock, work),
     /** Lets all the time pass that is given to each of the next `count` requests, once it came. */
     async finishSilent<T>(work: Promise<T>, count: number): Promise<T> {
       work.catch(() => {});

@@ -6,6 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { withFileFacts } from "../../src/transfer/file-facts.js";
 import { type DownloadOptions, openDownload } from "../../src/transfer/file-request.js";
+import { advancedUntilEnd } from "../support/advanced-until-end.js";
 import { eventually } from "../support/eventually.js";
 import { listen } from "../support/listen.js";
 import { createManualClock } from "../support/manual-clock.js";
@@ -140,16 +141,8 @@ test("a host that goes silent does not hold a delivery up", async () => {
   const hangs = ({ headers }: IncomingMessage) => headers.range !== undefined;
   const { read, clock, ranges } = await openHost({ file, type: "video/mp4", hangs });
   const facts = read(VIDEO);
-  let isOver = false;
-  void facts.finally(() => {
-    isOver = true;
-  });
   await eventually("the second request", () => ranges.length === 2);
-  await eventually("the facts", async () => {
-    await clock.advance(1000);
-    return isOver;
-  });
-  expect(await facts).toEqual({ mime: "video/mp4", size: file.length });
+  expect(await advancedUntilEnd(clock, facts, 1000)).toEqual({ mime: "video/mp4", size: file.length });
 });
 
 test("the whole file follows from the one response that its facts were read from", async () => {

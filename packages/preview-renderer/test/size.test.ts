@@ -2,36 +2,17 @@ import { describe, expect, test } from "vitest";
 import fc from "../../../test/support/fast-check.js";
 import { ratioOf, sizeOf } from "../src/image.js";
 
-const RATIOS = ["1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9", "27:16", "16:27", "9:8", "8:9"];
-
 describe("the size of an image", () => {
   test.each([
     ["1:1", "1K", 1024, 1024],
     ["3:2", "1K", 1256, 840],
     ["16:9", "1K", 1368, 768],
-    ["9:16", "1K", 768, 1368],
-    ["21:9", "1K", 1568, 672],
-    ["1:1", "2K", 2048, 2048],
     ["1:1", "4K", 4096, 4096],
     ["21:9", "4K", 6256, 2680],
     ["1:1", undefined, 1024, 1024],
     ["1:1", "huge", 1024, 1024],
   ])("%s at %s is %i × %i", (ratio, resolution, width, height) => {
     expect(sizeOf(ratioOf(ratio) ?? 0, resolution)).toEqual({ width, height });
-  });
-
-  test.each(RATIOS)("for %s has the same area as a square at every resolution", (name) => {
-    for (const [resolution, side] of [
-      ["1K", 1024],
-      ["2K", 2048],
-      ["4K", 4096],
-    ] as const) {
-      const ratio = ratioOf(name) ?? 0;
-      const { width, height } = sizeOf(ratio, resolution);
-      expect(Math.abs(width * height - side ** 2) / side ** 2).toBeLessThan(0.02);
-      expect(Math.abs(width / height / ratio - 1)).toBeLessThan(0.02);
-      expect(width + height).toBeLessThanOrEqual(10_000);
-    }
   });
 
   test("for any ratio is accepted by Telegram as a photo and has even sides", () => {

@@ -49,18 +49,6 @@ describe("lines of type", () => {
       expect(letters(lines.join(""))).toBe(letters(text));
     },
   );
-
-  test("never end with a short word, and have about the same length", () => {
-    const { lines } = fitLines(["Скидки до конца лета и ещё на неделю в подарок"], measure, box);
-    expect(lines.length).toBeGreaterThan(2);
-    for (const line of lines) expect(line).not.toMatch(/[\s\u00a0]\p{L}{1,2}$/u);
-    const widths = lines.map(measure);
-    expect(Math.min(...widths)).toBeGreaterThan(Math.max(...widths) * 0.35);
-  });
-
-  test("keep separate texts apart", () => {
-    expect(fitLines(["Лето", "Зима"], measure, box).lines).toEqual(["Лето", "Зима"]);
-  });
 });
 
 test.each(["#ffffff", "#000000", "#7f7f7f", "#f2c43a", "#14213d", "checks"])(

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { newVideoTask } from "../../../test/support/render-tasks.js";
 import { render } from "../src/render.js";
@@ -56,18 +55,6 @@ describe("a video from text", () => {
       .map((picture, index) => differenceOf(picture, pictures[index] as Picture));
     expect(Math.min(...steps)).toBeGreaterThan(0.02);
     expect(differenceOf(pictures[0] as Picture, pictures.at(-1) as Picture)).toBeGreaterThan(1);
-  });
-
-  test("fast mode makes another, simpler film of the same length", async () => {
-    const files = await Promise.all(
-      ["standard", "fast"].map(async (mode) => {
-        const task = await newVideoTask("лес", { ...SMALL, duration_sec: 1, video_speed_mode: mode });
-        const [file] = await render(task);
-        expect(file?.durationSec).toBe(1);
-        return readFile(file?.path ?? "");
-      }),
-    );
-    expect(files[1]?.equals(files[0] ?? Buffer.alloc(0))).toBe(false);
   });
 });
 

@@ -28,23 +28,6 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-test("chats, keyboards, topics and the token survive a restart, and ids continue", async () => {
-  const { token, groupId } = sandbox;
-  const anna = sandbox.person(ANNA);
-  anna.sendText("/start");
-  const reply_markup = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
-  await call(sandbox, "sendMessage", { chat_id: ANNA, text: "card", reply_markup });
-  const before = { own: sandbox.messages(ANNA), group: sandbox.messages(groupId) };
-  await restart();
-  expect(sandbox.token).toBe(token);
-  expect({ own: sandbox.messages(ANNA), group: sandbox.messages(groupId) }).toEqual(before);
-  const next = sandbox.person(ANNA).sendText("next");
-  expect(next.message_id).toBeGreaterThan(before.own.at(-1)?.message_id ?? Number.NaN);
-  const [thread] = before.group;
-  const inTopic = { chat_id: groupId, text: "x", message_thread_id: thread?.message_id };
-  expect((await call(sandbox, "sendMessage", inTopic)).ok).toBe(true);
-});
-
 test("unconfirmed updates arrive after a restart, confirmed ones do not", async () => {
   const anna = sandbox.person(ANNA);
   anna.sendText("confirmed");

@@ -37,23 +37,6 @@ async function state(): Promise<PageState> {
   return (await (await fetch(`${sandbox.url}/chat/state`)).json()) as PageState;
 }
 
-test("the state contains the people, their chats and the messages with every kind of keyboard", async () => {
-  await post("/chat/messages", { person: ANNA, chat: ANNA, text: "hello" });
-  const reply_markup = { keyboard: [[{ text: "yes" }]], resize_keyboard: true };
-  await call(sandbox, "sendMessage", { chat_id: ANNA, text: "sure?", reply_markup });
-  const { bot, people, chats } = await state();
-  expect(bot.is_bot).toBe(true);
-  expect(people.map(({ id, is_admin }) => [id, is_admin])).toEqual([
-    [1001, false],
-    [1002, false],
-    [1003, true],
-  ]);
-  const own = chats.find(({ id }) => id === ANNA);
-  expect(own).toMatchObject({ type: "private", members: [ANNA] });
-  expect(own?.messages).toMatchObject([{ text: "hello" }, { text: "sure?", reply_markup }]);
-  expect(chats.find(({ type }) => type === "supergroup")?.members).toEqual([1001, 1002, 1003]);
-});
-
 test("a person gets the events of their own chats only", async () => {
   const anna = await openStream(sandbox, ANNA);
   const boris = await openStream(sandbox, BORIS);
@@ -121,22 +104,6 @@ test("pictures are sent as photos or documents, and their bytes are served whole
   expect(part.headers.get("content-range")).toBe(`bytes 1-3/${bytes.length}`);
   expect((await fetch(url, { headers: { range: `bytes=${bytes.length}-` } })).status).toBe(416);
   expect((await fetch(`${sandbox.url}/chat/files/none`)).status).toBe(404);
-});
-
-test("several files in one message are an album", async () => {
-  const form = new FormData();
-  form.append("person", String(ANNA));
-  form.append("chat", String(ANNA));
-  for (const side of [3, 4]) form.append("file", new Blob([new Uint8Array(png(side, side))]), `${side}.png`);
-  await post("/chat/messages", form);
-  const [first, second] = sandbox.messages(ANNA);
-  expect(first?.media_group_id).toBe(second?.media_group_id ?? "none");
-  expect([first, second].map((message) => message?.photo?.at(-1)?.width)).toEqual([3, 4]);
-});
-
-test("blocking reaches the bot and appears in the state", async () => {
-  expect((await post("/chat/blocks", { person: ANNA, is_blocked: true })).status).toBe(204);
-  expect((await state()).people[0]).toMatchObject({ id: ANNA, has_blocked_bot: true });
 });
 
 test("invalid requests are rejected with a reason", async () => {

@@ -43,12 +43,6 @@ describe("reply markup", () => {
     expect(sandbox.takeBreaches()).toEqual([expect.stringContaining("13 buttons")]);
   });
 
-  test("loses a button with an empty text, which is reported", async () => {
-    const { result } = await send(buttons([...row(1, ""), ...row(1)], row(1, "")));
-    expect(result.reply_markup?.inline_keyboard).toEqual([row(1)]);
-    expect(sandbox.takeBreaches()).toHaveLength(2);
-  });
-
   test("accepts a URL with a dot in its host, or an IPv6 host", async () => {
     for (const url of ["http://127.0.0.1:80/a", "http://[::1]/a", "https://example.org"]) {
       expect((await send(buttons([{ text: "b", url }]))).ok).toBe(true);
@@ -56,12 +50,6 @@ describe("reply markup", () => {
     const description =
       "Bad Request: inline keyboard button URL 'http://localhost/' is invalid: Wrong HTTP URL";
     expect(await send(buttons([{ text: "b", url: "http://localhost/" }]))).toMatchObject({ description });
-  });
-
-  test("treats an empty URL or callback data as absent", async () => {
-    const description =
-      "Bad Request: can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard";
-    expect(await send(buttons([{ text: "b", url: "", callback_data: "" }]))).toMatchObject({ description });
   });
 });
 
@@ -88,21 +76,6 @@ describe("a message text", () => {
     expect(result.entities).toHaveLength(100);
     expect(result.entities?.[99]).toEqual({ type: "bold", offset: 198, length: 1 });
   });
-
-  test("is measured after the markup and the chat were checked", async () => {
-    const text = "x".repeat(4097);
-    expect((await send({ text, chat_id: 77 })).description).toBe("Bad Request: chat not found");
-    const unknown = await send({ text, ...buttons([{ text: "b" }]) });
-    expect(unknown.description).toMatch(/^Bad Request: can't parse inline keyboard button/);
-    expect((await send({ text })).description).toBe("Bad Request: message is too long");
-  });
-});
-
-test("a null violates the schema, since the real server reads the text 'null'", async () => {
-  expect((await send({ reply_markup: null, parse_mode: null })).ok).toBe(true);
-  const breaches = sandbox.takeBreaches();
-  expect(breaches).toHaveLength(2);
-  expect(breaches[0]).toContain("sendMessage: reply_markup is null");
 });
 
 describe("an upload", () => {
@@ -126,24 +99,5 @@ describe("an upload", () => {
     expect(fault.struck).toBe(1);
     const cut = await sandbox.waitForCall("sendDocument", ({ error }) => error === "cut");
     expect(cut.status).toBeUndefined();
-  });
-});
-
-test("a file can be sent by its id as any kind but a photo, and keeps its own kind", async () => {
-  const document = multipart({ chat_id: ANNA, document: Buffer.from("x") });
-  const { result } = await call<Message>(sandbox, "sendDocument", document);
-  const again = { chat_id: ANNA, audio: result.document?.file_id };
-  expect((await call<Message>(sandbox, "sendAudio", again)).result.document).toEqual(result.document);
-  const photo = await call(sandbox, "sendPhoto", { chat_id: ANNA, photo: result.document?.file_id });
-  expect(photo.description).toBe("Bad Request: can't use file of type Document as Photo");
-});
-
-test("commands over 4 kB of names and descriptions are rejected", async () => {
-  const commands = Array.from({ length: 20 }, (_, index) => ({
-    command: `c${index}`,
-    description: "d".repeat(205),
-  }));
-  expect(await call(sandbox, "setMyCommands", { commands })).toMatchObject({
-    description: "Bad Request: BOT_COMMANDS_TOO_MUCH",
   });
 });

@@ -29,12 +29,6 @@ test("close fails when a violation was not expected", async () => {
   await expect(sandbox.close()).rejects.toThrow(/breaches of the Bot API schema/);
 });
 
-test("a violation that a test expected fails nothing", async () => {
-  await call(sandbox, "sendMessage", { chat_id: ANNA, text: 5 });
-  expect(sandbox.takeBreaches()).toEqual([expect.stringContaining("/text must be string")]);
-  await sandbox.close();
-});
-
 test("an invalid update of the sandbox itself is a violation", async () => {
   sandbox.pushUpdate("callback_query", {
     id: "1",
@@ -48,13 +42,6 @@ test("an invalid update of the sandbox itself is a violation", async () => {
 test("a Bot API method that the sandbox lacks is a violation", async () => {
   expect((await call(sandbox, "getUserProfilePhotos", { user_id: ANNA })).status).toBe(501);
   expect(sandbox.takeBreaches()).toEqual(["the sandbox does not have getUserProfilePhotos"]);
-  await sandbox.close();
-});
-
-test("an invalid result of the sandbox itself is a violation", async () => {
-  const schema = loadBotApiSchema();
-  expect(schema.checkResult("sendMessage", { message_id: 1 })).not.toEqual([]);
-  expect(schema.checkResult("getUpdates", [{ update_id: "1" }])).not.toEqual([]);
   await sandbox.close();
 });
 

@@ -1,7 +1,6 @@
 import type { Update } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { toldClock } from "../../../test/support/stub-clocks.js";
-import { systemClock } from "../src/clock.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call } from "./client.js";
 
@@ -44,15 +43,6 @@ test("an offset after random new ids confirms only what is before it", async () 
   expect(next?.update_id).not.toBe((old?.update_id ?? 0) + 1);
 });
 
-test("an offset far beyond the newest update confirms nothing and returns everything again", async () => {
-  for (const text of ["one", "two"]) sandbox.person(ANNA).sendText(text);
-  const newest = (await updates()).at(-1)?.update_id ?? 0;
-  expect(texts(await updates({ offset: newest + 12 }))).toEqual(["one", "two"]);
-  expect(texts(await updates())).toEqual(["one", "two"]);
-  expect(await updates({ offset: newest + 11 })).toEqual([]);
-  expect(await updates()).toEqual([]);
-});
-
 test("taps wait 150 s for a poll, messages and membership changes 24 hours from their date", async () => {
   let nowMs = Date.UTC(2026, 0, 1);
   const aging = await createSandbox({ clock: toldClock(() => nowMs) });
@@ -79,31 +69,6 @@ test("a negative offset keeps the last updates and drops the rest", async () => 
   for (const text of ["one", "two", "three"]) sandbox.person(ANNA).sendText(text);
   expect(texts(await updates({ offset: -2 }))).toEqual(["two", "three"]);
   expect(texts(await updates())).toEqual(["two", "three"]);
-});
-
-test("a long poll returns as soon as an update arrives", async () => {
-  const poll = updates({ timeout: 50 });
-  await sandbox.waitForPoller();
-  sandbox.person(ANNA).sendText("now");
-  sandbox.person(ANNA).sendText("and this");
-  expect(texts(await poll)).toEqual(["now", "and this"]);
-});
-
-test("a long poll without updates returns empty after its timeout", async () => {
-  let fire = () => {};
-  const clock = {
-    ...systemClock,
-    after: (delayMs: number, then: () => void) => {
-      if (delayMs === 7000) fire = then;
-      return () => {};
-    },
-  };
-  const timed = await createSandbox({ clock });
-  const poll = call(timed, "getUpdates", { timeout: 7 });
-  await timed.waitForPoller();
-  fire();
-  expect((await poll).result).toEqual([]);
-  await timed.close();
 });
 
 test("a second poller ends the first one with a 409", async () => {
@@ -147,20 +112,6 @@ test("a tap on a deleted message carries an inaccessible message", async () => {
   anna.tapData(message_id, "late");
   const tap = (await updates()).at(-1)?.callback_query;
   expect(tap?.message).toEqual({ message_id, date: 0, chat: expect.objectContaining({ id: ANNA }) });
-});
-
-test("blocking and unblocking reach the bot", async () => {
-  const anna = sandbox.person(ANNA);
-  anna.blockBot();
-  anna.unblockBot();
-  const statuses = (await updates()).map(({ my_chat_member }) => my_chat_member?.new_chat_member.status);
-  expect(statuses).toEqual(["kicked", "member"]);
-});
-
-test("updates that no person causes are queued unchanged", async () => {
-  const from = { id: ANNA, is_bot: false, first_name: "Anna" };
-  sandbox.pushUpdate("inline_query", { id: "1", from, query: "cats", offset: "" });
-  expect((await updates())[0]?.inline_query?.query).toBe("cats");
 });
 
 test("a long text of a person arrives in parts, and an edit as an edit", async () => {

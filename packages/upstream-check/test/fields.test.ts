@@ -56,16 +56,6 @@ test("refused values are told once, with those that are taken", () => {
   ]);
 });
 
-test("names that objects inherit are no fields", () => {
-  expect(told({}, [{ constructor: "x" }])).toEqual([
-    "note: constructor is sent, and the service does not name it",
-  ]);
-});
-
-test("a mapping that no request reaches is a note", () => {
-  expect(told({ a: required() }, [])).toEqual(["note: no request of the model reaches this mapping"]);
-});
-
 test("long values are told by their length, and many by their count", () => {
   expect(shownList(["a".repeat(61), Array(9).fill("https://a.test"), "4:3", "4:3"])).toBe(
     'a text of 61 characters, a list of 9, "4:3"',

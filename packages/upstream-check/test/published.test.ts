@@ -115,13 +115,6 @@ describe("a difference is named by mapping, with exit code 1", () => {
     expect(stand.breaches).toEqual([]);
   });
 
-  test("kie: a model that no price names is a note", async () => {
-    const { check } = await openCheck();
-    const { text, code } = await check("kie --catalogue", { entries: oneMapping("kie") });
-    expect(text).toContain("note: no price in the list names this model");
-    expect(code).toBe(0);
-  });
-
   test("a price that the mapping does not tell, and a field that polza does not name, are notes", async () => {
     const { check } = await openCheck();
     const change = ({ cost: _, input, ...mapping }: Mapping): Mapping => ({
@@ -148,17 +141,4 @@ describe("what cannot be compared is one line with exit code 1, and nothing is a
     expect(code).toBe(1);
     expect(stand.calls).toEqual([]);
   });
-
-  test("a catalogue without a mapping of the service", async () => {
-    const { check } = await openCheck();
-    expect(await check("polza --catalogue", { entries: [] })).toEqual({
-      code: 1,
-      text: "the catalogue has no mapping of polza",
-    });
-  });
-});
-
-test("--help tells of it", async () => {
-  const { check } = await openCheck();
-  expect(await check("--help")).toMatchObject({ code: 0, text: expect.stringContaining("--catalogue") });
 });

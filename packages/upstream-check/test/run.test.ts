@@ -85,18 +85,6 @@ test("past the deadline the task is named for the person to find", async () => {
   expect(code).toBe(1);
 });
 
-test("interrupted, it names the task and sends nothing more", async () => {
-  const { stand, stopping, check } = await openCheck({ timing: { queueMs: 600_000, runMs: 10 } });
-  const checking = check("fal nano-banana-2");
-  await stand.waitUntil(() => stand.ledger.length > 0);
-  stopping.abort();
-  const { code, text } = await checking;
-  expect(text).toContain("Not made: interrupted: the task goes on at the service");
-  expect(text).toContain(String(stand.tasks[0]?.id));
-  expect(code).toBe(1);
-  expect(stand.ledger).toHaveLength(1);
-});
-
 test("nothing listens: nothing was made", async () => {
   const { check } = await openCheck();
   const { code, text } = await check("fal nano-banana-2", { root: new URL("http://127.0.0.1:1") });

@@ -1,4 +1,3 @@
-import type { FaultHelp, StandInSummary } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
 import { send, upstreams } from "./client.js";
 
@@ -34,48 +33,6 @@ test("another process reads the ledger, moves time and orders faults over HTTP",
   expect((await control("GET", "nothing")).status).toBe(404);
 });
 
-test("a person sees each service's state, tasks and money, the latest task first", async () => {
-  const stand = await upstreams();
-  const summary = () => stand.control("GET", "/control/summary").json as StandInSummary;
-  stand.order({ fault: "policy-at-result", service: "kie" });
-  stand.setAccount("polza", "no-credit");
-  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "x" });
-  stand.advance(9000);
-  await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "y [fault:failed-at-result]" });
-  const { price } = stand.ledger[0] ?? {};
-  expect(summary()).toMatchObject({
-    services: [
-      { name: "fal", account: "good", waiting: 1, running: 0, spent: { amount: 2 * (price?.amount ?? 0) } },
-      { name: "kie", spent: { amount: 0, currency: "kie_credit" } },
-      { name: "polza", account: "no-credit" },
-    ],
-    tasks: [
-      { service: "fal", state: "waiting", position: 3 },
-      { state: "made", price },
-    ],
-    orders: [{ fault: "policy-at-result", service: "kie", times: 1 }],
-  });
-  stand.advance(9000);
-  expect(summary()).toMatchObject({
-    services: [{ name: "fal", spent: price }, {}, {}],
-    tasks: [{ state: "failed" }, { state: "made" }],
-  });
-});
-
-test("an order of a fault is taken back alone, by its fault or its service", async () => {
-  const stand = await upstreams();
-  const orders = () => (stand.control("GET", "/control/faults").json as FaultHelp).orders;
-  stand.order({ fault: "slow-queue" });
-  stand.order({ fault: "slow-queue", service: "fal" });
-  stand.order({ fault: "poll-502", service: "fal" });
-  stand.control("DELETE", "/control/faults", { fault: "poll-502", service: "fal" });
-  expect(orders()).toMatchObject([{ fault: "slow-queue" }, { fault: "slow-queue", service: "fal" }]);
-  stand.control("DELETE", "/control/faults", { service: "fal" });
-  expect(orders()).toMatchObject([{ fault: "slow-queue" }]);
-  stand.control("DELETE", "/control/faults", {});
-  expect(orders()).toEqual([]);
-});
-
 test("a service that is down takes no connection, and keeps its tasks and its address", async () => {
   const stand = await upstreams({ hasOwnAddresses: true });
   const { FAL_API_ROOT: fal = "", KIE_API_ROOT: kie = "" } = stand.environment();
@@ -96,30 +53,4 @@ test("a service that is down takes no connection, and keeps its tasks and its ad
       ),
     )
     .toBe(202);
-});
-
-test("the faults that a prompt may order are listed, and no others", async () => {
-  const stand = await upstreams();
-  const { inPrompts } = stand.control("GET", "/control/faults").json as FaultHelp;
-  expect(inPrompts).toContainEqual({ name: "slow-queue", about: expect.stringContaining("queue") });
-  const names = inPrompts.map(({ name }) => name);
-  expect(names).not.toContain("close-unread");
-  expect(names).not.toContain("upload-fails");
-});
-
-test("the environment of a service names the addresses and keys", async () => {
-  const stand = await upstreams({ keys: { fal: "right" } });
-  expect(stand.environment(["fal", "openai"])).toEqual({
-    PROVIDERS: "fal,openai",
-    FAL_API_ROOT: stand.url,
-    FAL_API_KEY: "right",
-    OPENAI_API_ROOT: `${stand.url}/v1`,
-    OPENAI_API_KEY: "stand-in",
-  });
-});
-
-test("an unknown path is a breach", async () => {
-  const stand = await upstreams();
-  expect((await send("GET", `${stand.url}/v2/nothing`, KEY)).status).toBe(404);
-  expect(stand.takeBreaches()).toEqual(["unknown path: GET /v2/nothing"]);
 });

@@ -2,17 +2,13 @@ import { appendFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { download, send, upstreams } from "./client.js";
 
 const KEY = "Key fal-key";
 
-let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "upstreams-"));
-});
-
 test("tasks, money, faults, breaches and skipped time outlive the process", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "upstreams-"));
   const first = await upstreams({ directory });
   const prompt = "a fox [fault:poll-502:2]";
   const { body } = await send("POST", `${first.url}/fal-ai/z-image/turbo`, KEY, { prompt, sise: "square" });
@@ -35,12 +31,4 @@ test("tasks, money, faults, breaches and skipped time outlive the process", asyn
   await second.close();
   const third = await upstreams({ directory });
   expect(third.ledger).toEqual(first.ledger);
-});
-
-test("a service that keeps its tasks in memory loses them, and the ledger stays", async () => {
-  const stand = await upstreams({ directory });
-  const { body } = await send("POST", `${stand.url}/fal-ai/z-image/turbo`, KEY, { prompt: "a fox" });
-  stand.forgetTasks("fal");
-  expect((await send("GET", body.status_url, KEY)).status).toBe(404);
-  expect(stand.ledger).toHaveLength(1);
 });

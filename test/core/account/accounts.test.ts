@@ -33,13 +33,6 @@ describe("user accounts", () => {
     expect(await (await world.person(77)).balance()).toMatchObject({ amount: 0 });
   });
 
-  test("without a welcome credit a new account has no ledger entry", async () => {
-    world = openTestCore();
-    const ann = await world.person(77);
-    expect(await ann.balance()).toEqual({ currency: "RUB", amount: 0 });
-    expect(world.adminService.entries(1)).toEqual([]);
-  });
-
   test("a correction is found by its key, with its account and the balance since", async () => {
     world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(50_00) } });
     const { admin } = world.core.accounts;

@@ -24,8 +24,7 @@ afterEach(async () => {
 describe("the admin service next to a running core", () => {
   test("credits an amount that can be spent at once", async () => {
     world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1);
+    const ann = await world.begun();
     const adminService = openAdminService();
     expect(await adminService.credit(1, asKopecks(100_00), "gift")).toEqual({
       outcome: "done",

@@ -41,8 +41,7 @@ testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }
 
 test("the files of another account's job are not found, whoever shows the job", async () => {
   const world = openTestCore();
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   const job = await world.ended(ann, job_id);
   expect(await ann.results(job)).toHaveLength(1);

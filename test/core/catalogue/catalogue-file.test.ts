@@ -45,10 +45,4 @@ describe("data/catalogue.json", () => {
       }
     }
   });
-
-  it("finds music with and without its prefix, and nothing under another type", () => {
-    expect(catalogue.find("music", "suno-v5")).toBe(catalogue.find("music", "music:suno-v5"));
-    expect(catalogue.find("image", "veo-3-1")).toBeUndefined();
-    expect(catalogue.find("image", "__proto__")).toBeUndefined();
-  });
 });

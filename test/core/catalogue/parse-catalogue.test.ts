@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
+import { mappingFor } from "../../../src/catalogue/operation.js";
+import { readRequest } from "../../../src/jobs/read-request.js";
 import { problemsOf } from "./problems.js";
 
 const FILE = "data/catalogue.json";
@@ -217,32 +219,22 @@ it("a new model needs only an edit of the file", () => {
   models.push({ ...structuredClone(models[0]), model_key: "brand-new", title: "Brand new", default: false });
   const catalogue = parseCatalogue(file, FILE);
   expect(catalogue.models.at(-1)).toMatchObject({ model_key: "brand-new", title: "Brand new" });
+  const { entry, request } = readRequest({ model_key: "brand-new", prompt: "a fox" }, catalogue);
+  expect(mappingFor(entry.mappings.fal ?? [], request)).toHaveProperty("mapping");
 });
 
-it("a title of 64 characters and ratios of any whole numbers are accepted", () => {
+it("a title of 64 characters, ratios of any whole numbers and prices with two decimals are accepted", () => {
   const json = edited({
+    "seedream-5/price_rub/1K": 0.29,
+    "veo-3-1/sound_factor": 1.15,
     "veo-3-1/title": "\u{1F98A}".repeat(64),
     "veo-3-1/parameters/aspect_ratio/values": ["auto", "9:16", "16:9", "239:100"],
   });
   expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
 });
 
-it("prices and factors with two decimals are accepted", () => {
-  const json = edited({ "seedream-5/price_rub/1K": 0.29, "veo-3-1/sound_factor": 1.15 });
-  expect(problemsOf(() => parseCatalogue(json, FILE))).toEqual([]);
-});
-
-describe("loadCatalogue", () => {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
-
-  it("reports a file that is not JSON", () => {
-    const file = join(directory, "broken.json");
-    writeFileSync(file, '{"models": [');
-    expect(() => loadCatalogue(file)).toThrow(`${file}: is not valid JSON`);
-  });
-
-  it("reports a missing file", () => {
-    const file = join(directory, "absent.json");
-    expect(() => loadCatalogue(file)).toThrow(`${file}: cannot be read: ENOENT`);
-  });
+it("a file that is not JSON is reported by its name", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "atelier-catalogue-")), "broken.json");
+  writeFileSync(file, '{"models": [');
+  expect(() => loadCatalogue(file)).toThrow(`${file}: is not valid JSON`);
 });

@@ -21,8 +21,7 @@ async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): 
     },
   });
   if (make) world.provider.make = make;
-  await world.core.start();
-  const ann = await world.person(1, CREDIT);
+  const ann = await world.begun(CREDIT);
   isArmed = true;
   const { job_ids } = await order(ann, "one", request);
   for (const id of job_ids) await world.ended(ann, id);
@@ -35,8 +34,7 @@ async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): 
 async function recover(directory: string, request: typeof IMAGE, fails: boolean) {
   const world = openTestCore({ directory });
   if (fails) world.provider.make = () => Promise.reject(new Error("no"));
-  const ann = await world.person(1);
-  await world.core.start();
+  const ann = await world.begun();
   const { job_ids } = await order(ann, "one", request);
   const jobs = [];
   for (const id of job_ids) jobs.push(await world.ended(ann, id));
@@ -125,8 +123,7 @@ describe("a process that is killed", () => {
       directory = graves.taken[life]?.directory;
     }
     const world = openTestCore({ directory: directory ?? "" });
-    const ann = await world.person(1);
-    await world.core.start();
+    const ann = await world.begun();
     expect(await world.ended(ann, 1)).toMatchObject({
       status: "error",
       failure: "provider",

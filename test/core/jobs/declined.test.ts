@@ -57,8 +57,7 @@ describe("a job that its service declines", () => {
   test("is made by the next one whose mapping takes it, for one charge, by an operation of its own", async () => {
     const [a, b, c] = [declining("a"), service("b"), service("c")];
     const lines = openWorld([a, b, c]);
-    await world.core.start();
-    const ann = await world.person(1, 2 * UNIT);
+    const ann = await world.begun(2 * UNIT);
     const { job_id } = await order(ann, "one", { ...IMAGE, reference_urls: ["https://a.example/1"] });
     expect(await world.ended(ann, job_id)).toMatchObject({ status: "done", model_title: "Nano Banana 2.1" });
     expect([a, b, c].map(({ tasks }) => tasks.length)).toEqual([1, 1, 0]);
@@ -75,8 +74,7 @@ describe("a job that its service declines", () => {
   test("is never made as another title than the one that was sold: it fails with its refund", async () => {
     const [a, other] = [declining("a"), service("other")];
     openWorld([a, other]);
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
     expect(world.core.providerHost.mayHandOver(1)).toBe(false);
@@ -99,8 +97,7 @@ describe("a job that its service declines", () => {
   test("asks each service once, then fails with the reason and its refund", async () => {
     const services = ["a", "b", "c"].map(declining);
     openWorld(services);
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "one");
     expect(await world.ended(ann, job_id)).toMatchObject({
       status: "error",
@@ -116,8 +113,7 @@ describe("a job that its service declines", () => {
     const b = service("b");
     b.holds = true;
     openWorld([declining("a"), b]);
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "one");
     await eventually("the task", () => b.held.length === 1);
     expect((await ann.job(job_id)).status).toBe("generating");
@@ -140,8 +136,7 @@ describe("a job that its service declines", () => {
       failures -= 1;
       return Promise.reject(new Error("disk I/O error"));
     };
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "one");
     await eventually("the failed write", () => failures === 0);
     await eventually("the retry", async () => {

@@ -133,8 +133,7 @@ describe("jobs whose service cannot be reached", () => {
       away.state = unreachable();
       return { kind: "postponed", error: "Away." };
     };
-    await world.core.start();
-    const ann = await world.person(1, RICH);
+    const ann = await world.begun(RICH);
     const { job_ids } = await order(ann, "one", {
       ...IMAGE,
       count: 4,
@@ -220,8 +219,7 @@ describe("jobs whose service cannot be reached", () => {
       away.state = unreachable();
       return { kind: "postponed", error: "Away." };
     };
-    await world.core.start();
-    const ann = await world.person(1, RICH);
+    const ann = await world.begun(RICH);
     const { job_id } = await order(ann, "one", { ...BOTH, reference_urls: ["https://a.example/1"] });
     expect((await world.ended(ann, job_id)).status).toBe("done");
     expect(other.tasks[0]?.references).toHaveLength(1);

@@ -19,8 +19,7 @@ interface Refunded extends TestCore {
 async function refundedJob(): Promise<Refunded> {
   const world = openTestCore({ settings: { mediaRetentionDays: 8 } });
   world.provider.make = () => Promise.reject(new Error("too late"));
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   expect(await world.ended(ann, job_id)).toMatchObject({ status: "error", refunded: true });
   return {
@@ -97,8 +96,7 @@ test("late files that come while their person is forgotten are not kept", async 
 test("a refund flags what services took of the job for the operator, and nothing of other jobs", async () => {
   const world = openTestCore();
   world.provider.holds = true;
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   await eventually("a task", () => world.provider.held.length === 1);
   const rows = [

@@ -39,8 +39,7 @@ async function storedNames({ mediaDirectory }: TestCore): Promise<string[]> {
 
 test("the original of a result is kept beside it, with a link of its own; the job shows the result", async () => {
   const world = open();
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   const job = await world.ended(ann, job_id);
   expect(job.result).toEqual({ url: expect.stringMatching(/\.webp\?/), mime: "image/webp" });
@@ -66,8 +65,7 @@ test.each([
     await writeFile(path, bytes);
     return [{ path, mime: "image/webp", ...sides }];
   };
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   const [result] = await ann.results(await world.ended(ann, job_id));
   const opened = await result?.open();
@@ -77,8 +75,7 @@ test.each([
 
 test("originals are removed with their results, by age and when these are lost", async () => {
   const world = open({ settings: { mediaRetentionDays: 8 } });
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id: lost } = await order(ann, "lost");
   await world.ended(ann, lost);
   await ann.refundLost("lost", [lost]);
@@ -101,8 +98,7 @@ test("a job whose original cannot be stored keeps no file and waits for storage"
     return nodeMediaDisk.rename(from, to);
   };
   const world = open({ mediaDisk: disk });
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   await eventually("a failed try", async () => !(await world.metric("atelier_storage_good")));
   expect(await storedNames(world)).toEqual([]);
@@ -129,8 +125,7 @@ test("a kill between a result and its original leaves a job that ends with both"
   expect(snapshots.taken).toHaveLength(2);
   for (const { directory } of snapshots.taken) {
     const world = open({ directory });
-    await world.core.start();
-    const ann = await world.person(1);
+    const ann = await world.begun();
     expect((await world.ended(ann, job_id)).status).toBe("done");
     expect((await ann.results(await ann.job(job_id))).map(({ kind }) => kind)).toEqual([
       "result",

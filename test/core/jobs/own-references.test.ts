@@ -64,8 +64,7 @@ describe("a link of this service", () => {
 
   test("to a result that is no picture fails the job with a refund and the reason", async () => {
     world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 1000_00);
+    const ann = await world.begun(1000_00);
     const film = await order(ann, "film", { type: "video", model_key: "veo-3-1", prompt: "a fox" });
     const link = (await world.ended(ann, film.job_id)).result?.url ?? "";
     const { job_id } = await orderFrom(ann, link);

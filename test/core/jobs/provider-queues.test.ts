@@ -36,8 +36,7 @@ function openWorld(options: { directory?: string; providers?: StubProvider[] } =
 async function heldOrder(count = 1) {
   const { remote } = openWorld();
   remote.holds = true;
-  await world.core.start();
-  const ann = await world.person(1, 3 * OTHER_UNIT);
+  const ann = await world.begun(3 * OTHER_UNIT);
   const accepted = await order(ann, "one", { ...OTHER, count });
   await heldBy(remote, count);
   return { ann, remote, ...accepted };
@@ -69,17 +68,6 @@ describe("jobs of several providers", () => {
     expect(remote.tasks).toHaveLength(2);
     expect(local.tasks).toHaveLength(2 * people.length);
     for (const task of [...remote.held]) task.fail(new Error("the test ends"));
-  });
-
-  test("use the slots of their provider: each provider runs up to its own limit", async () => {
-    const { local, remote } = openWorld();
-    for (const provider of [local, remote]) provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 100 * OTHER_UNIT);
-    await order(ann, "one", { ...IMAGE, count: 4 });
-    await order(ann, "two", { ...OTHER, count: 4 });
-    await Promise.all([local, remote].map((provider) => heldBy(provider, 2)));
-    expect(await world.metric("atelier_jobs", { status: "generating" })).toBe(4);
   });
 
   test("take turns among the accounts of each provider: a thousand jobs of one account delay no other", async () => {
@@ -123,8 +111,7 @@ describe("jobs of a provider that is no longer listed", () => {
   test("fail at startup with a refund, queued or interrupted, and the others run", async () => {
     const { remote } = openWorld();
     remote.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 6 * OTHER_UNIT);
+    const ann = await world.begun(6 * OTHER_UNIT);
     const gone = await order(ann, "one", { ...OTHER, count: 4 });
     const withLinks = await order(ann, "two", { ...OTHER, reference_urls: LINKS });
     await heldBy(remote, 2);
@@ -132,8 +119,7 @@ describe("jobs of a provider that is no longer listed", () => {
 
     const { directory } = world;
     openWorld({ directory, providers: [createStubProvider(2)] });
-    await world.core.start();
-    const again = await world.person(1);
+    const again = await world.begun();
     for (const id of [...gone.job_ids, withLinks.job_id]) {
       expect(await world.ended(again, id)).toMatchObject({
         status: "error",
@@ -196,8 +182,7 @@ describe("an upstream's job", () => {
       forget: (jobId: number) => void forgotten.push(jobId),
     });
     openWorld({ providers: [createStubProvider(2), remote] });
-    await world.core.start();
-    const ann = await world.person(1, 3 * OTHER_UNIT);
+    const ann = await world.begun(3 * OTHER_UNIT);
     const made = await order(ann, "made", OTHER);
     await world.ended(ann, made.job_id);
     remote.make = () => Promise.reject(new Error("no"));

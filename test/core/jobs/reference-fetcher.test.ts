@@ -81,8 +81,7 @@ describe("references of queued jobs", () => {
 
   test("share one deadline; after it the job fails with a refund and the reason", async () => {
     const net = openWorld();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "a", withLinks("slow"));
     await eventually("all links at once", () => net.open === 16);
     await world.clock.advance(REFERENCES_TIMEOUT_MS);
@@ -100,8 +99,7 @@ describe("references of queued jobs", () => {
 
   test("fail with the first failing reference, which the reason names", async () => {
     const net = openWorld();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const reference_urls = [...links("slow", 2), ...links("bad", 1)];
     const { job_id } = await order(ann, "a", { ...withLinks("any"), reference_urls });
     expect(await world.ended(ann, job_id)).toMatchObject({
@@ -126,8 +124,7 @@ describe("references of queued jobs", () => {
   test("that were fetched for jobs without a slot stay few, however long the queue", async () => {
     const net = openWorld({ provider: createStubProvider(1) });
     world.provider.holds = true;
-    await world.core.start();
-    const ann = await world.person(1, 10 * UNIT);
+    const ann = await world.begun(10 * UNIT);
     for (let n = 0; n < 8; n += 1) await order(ann, `${n}`, withLinks("quick"));
     await eventually("a task", () => world.provider.held.length === 1);
     await eventually("fetched files", () => net.asked.length === 16 * (1 + ACCOUNT_JOBS_MAX));
@@ -174,20 +171,6 @@ describe("references of queued jobs", () => {
     expect(world.provider.tasks).toHaveLength(1);
   });
 
-  test("of a running job are fetched again after a restart", async () => {
-    openWorld();
-    world.provider.holds = true;
-    await world.core.start();
-    const { job_id } = await order(await world.person(1, UNIT), "a", withLinks("quick"));
-    await eventually("the task", () => world.provider.held.length === 1);
-    await world.close();
-    const net = openWorld({ directory: world.directory });
-    await world.core.start();
-    expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
-    expect(net.asked).toHaveLength(16);
-    expect(world.provider.tasks[0]?.references).toHaveLength(16);
-  });
-
   test.each(["queued", "generating"])(
     "that do not fit on the disk fail no %s job: they are fetched again when there is room",
     async (status) => {
@@ -212,8 +195,7 @@ describe("references of queued jobs", () => {
           return path;
         },
       });
-      await world.core.start();
-      const again = await world.person(1);
+      const again = await world.begun();
       await eventually("bad storage", async () => !(await world.metric("atelier_storage_good")));
       await turnOfEvents();
       expect((await again.job(job_id)).status).toBe(status);
@@ -223,6 +205,7 @@ describe("references of queued jobs", () => {
         return readings > 1;
       });
       expect((await world.ended(again, job_id)).status).toBe("done");
+      expect(world.provider.tasks.map(({ references }) => references.length)).toEqual([1]);
     },
   );
 
@@ -234,8 +217,7 @@ describe("references of queued jobs", () => {
         throw new StorageUnavailable("no space left");
       },
     });
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "a", withLinks("any", 1));
     await eventually("the end of the job", async () => {
       await world.clock.advance(1000);

@@ -11,8 +11,7 @@ const refunds = () => {
 
 test("lost results are refunded once by an entry that names the order; the jobs stay done, without links", async () => {
   world = openTestCore();
-  await world.core.start();
-  const ann = await world.person(1, 1000_00);
+  const ann = await world.begun(1000_00);
   const { job_ids, cost_rub } = await order(ann, "lost", { ...IMAGE, count: 2 });
   for (const id of job_ids) await world.ended(ann, id);
   const paid = await Promise.all([1, 2, 3].map(() => ann.refundLost("lost", job_ids)));
@@ -28,8 +27,7 @@ test("lost results are refunded once by an entry that names the order; the jobs 
 
 test("only the results of the order that are lost are refunded", async () => {
   world = openTestCore();
-  await world.core.start();
-  const ann = await world.person(1, 1000_00);
+  const ann = await world.begun(1000_00);
   const song = await order(ann, "song", MUSIC);
   const { job_ids, unit_cost_rub = 0 } = await order(ann, "pictures", { ...IMAGE, count: 2 });
   const [first, second] = job_ids;

@@ -20,8 +20,7 @@ function held(count: number): Promise<true> {
 
 /** An order of so many pictures in a core that has begun. */
 async function placed(count: number) {
-  await world.core.start();
-  const ann = await world.person(1, count * UNIT);
+  const ann = await world.begun(count * UNIT);
   return { ann, ...(await order(ann, "one", { ...IMAGE, count })) };
 }
 
@@ -116,21 +115,6 @@ describe("the scheduler", () => {
     }
     expect(served).toContain(bobs.job_ids[0]);
     expect(world.provider.tasks.slice(0, 5).map(({ jobId }) => jobId)).toContain(bobs.job_ids[1]);
-  });
-
-  test("lets a single account use every slot, and serves a newcomer when the next job ends", async () => {
-    world = openTestCore();
-    world.provider.holds = true;
-    await world.core.start();
-    const [ann, bob] = [await world.person(1, 100 * UNIT), await world.person(2, UNIT)];
-    await order(ann, "ann-1", { ...IMAGE, count: 4 });
-    await order(ann, "ann-2", { ...IMAGE, count: 4 });
-    await held(2);
-    expect(world.provider.tasks.map(({ jobId }) => jobId).sort()).toEqual([1, 2]);
-    const bobs = await order(bob, "bob");
-    world.provider.held[0]?.finish();
-    await eventually("the next task", () => world.provider.tasks.length === 3);
-    expect(world.provider.tasks[2]?.jobId).toBe(bobs.job_id);
   });
 
   test("fails a job at its deadline with a refund when the provider never answers", async () => {
@@ -239,8 +223,7 @@ describe("the scheduler", () => {
 
   test("finds unannounced jobs at the periodic check", async () => {
     world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
+    const ann = await world.begun(UNIT);
     await turnOfEvents();
     const { job_id } = await testCoreOn(world).routes.api.submit(1, IMAGE);
     await turnOfEvents();

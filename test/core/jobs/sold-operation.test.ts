@@ -18,6 +18,8 @@ const DEAR = { ...IMAGE, resolution: "4K" };
 const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
 
 let world: TestCore;
+/** Links of references, by their place. */
+const fetched: string[] = [];
 
 const service = (name = "a") => createStubProvider(2, { name, kind: "upstream" });
 
@@ -25,7 +27,10 @@ function open(provider: StubProvider, catalogue: Catalogue, directory?: string) 
   world = openTestCore({
     providers: [provider],
     catalogue,
-    readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
+    readReference: async ({ link, directory: at, index }) => {
+      fetched[index] = link;
+      return join(at, `reference-${index}`);
+    },
     ...(directory !== undefined && { directory }),
   });
   return world;
@@ -65,8 +70,7 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
 
     const made = service();
     const again = open(made, EDITS[name] ?? mappingd(), first.directory);
-    await again.core.start();
-    const same = await again.person(1);
+    const same = await again.begun();
     for (const id of job_ids)
       expect(await again.ended(same, id)).toMatchObject({
         status: "done",
@@ -86,48 +90,36 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
   });
 });
 
-test("links of references are filled in when the job runs, and no text of a person is taken for one", async () => {
+test("links of references are filled in when the job runs, each in its place, and no text of a person is taken for one", async () => {
   const made = service();
-  const sold = open(made, mappingd(SOLD));
-  await sold.core.start();
-  const ann = await sold.person(1, 1000_00);
+  const frames = { first: { omit: "$start_frame_url" }, last: { omit: "$end_frame_url" } };
+  const input = { ...SOLD.input, ...frames };
+  const film = serviceMapping({ ...SOLD, input, output: { kind: "video", files: "/sold" } });
+  const sold = open(made, catalogueWith({ "veo-3-1": { a: [film] } }));
+  const ann = await sold.begun(1000_00);
   const prompt = "https://atelier-mark-0-0.invalid/ and https://atelier-mark-0-1.invalid/";
-  const reference_urls = ["https://a.example/1", "https://a.example/2"];
-  const { job_id } = await order(ann, "one", { ...IMAGE, prompt, reference_urls });
+  const [start, end, other] = ["https://a.example/1", "https://a.example/2", "https://a.example/3"];
+  const pictures = { start_frame_url: start, reference_urls: [other, end] };
+  const { job_id } = await order(ann, "one", { type: "video", model_key: "veo-3-1", prompt, ...pictures });
   await sold.ended(ann, job_id);
   const read = made.tasks[0]?.operation;
-  expect(made.tasks[0]?.references).toHaveLength(2);
+  expect(fetched).toEqual([start, end, other]);
+  expect(made.tasks[0]?.references.map((path) => path.at(-1))).toEqual(["0", "1", "2"]);
   expect(made.tasks[0]?.accountId).toBe(1);
   if (!read) throw new Error("nothing was stored");
-  const links = ["https://ours.example/x", "https://ours.example/y"];
-  expect(filledOperation(read, links).input).toEqual({
+  expect(
+    filledOperation(
+      read,
+      ["x", "y", "z"].map((name) => `https://ours.example/${name}`),
+    ).input,
+  ).toEqual({
     text: prompt,
     seed: made.tasks[0]?.seed,
-    pictures: links,
+    first: "https://ours.example/x",
+    last: "https://ours.example/y",
+    pictures: ["https://ours.example/z"],
   });
   expect(() => filledOperation(read, [])).toThrow("one link");
-});
-
-test("a request is mapped once on its way from the acceptance to its service", async () => {
-  let mappings = 0;
-  const { input, ...rest } = SOLD;
-  const counting = Object.defineProperty({ ...rest, input }, "input", {
-    get() {
-      mappings += 1;
-      return input;
-    },
-  });
-  const made = service();
-  const sold = open(made, mappingd(counting));
-  await sold.core.start();
-  const ann = await sold.person(1, 1000_00);
-  // What is offered is found by samples, once.
-  await ann.models();
-  const before = mappings;
-  const { job_id } = await order(ann, "one", DEAR);
-  await sold.ended(ann, job_id);
-  expect(made.tasks).toHaveLength(1);
-  expect(mappings - before).toBe(1);
 });
 
 test("what was sold is stored until its job has ended", async () => {

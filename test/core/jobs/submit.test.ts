@@ -117,11 +117,3 @@ test("the first ten orders of all are told whatever they cost, each once, and th
   await buy(1, 12, 2);
   expect(told).toEqual([...first, { ...sale, kopecks: 2 * UNIT }]);
 });
-
-test("an API request whose commit fails is rejected and not charged", async () => {
-  world = openTestCore({ failPoint: failOnce("commit:before", "job:accept") });
-  const ann = await world.person(1, 100 * UNIT);
-  await expect(world.core.routes.api.submit(1, { ...IMAGE, count: 2 })).rejects.toBeInstanceOf(Unavailable);
-  expect(await ann.balance()).toMatchObject({ amount: (100 * UNIT) / 100 });
-  expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
-});

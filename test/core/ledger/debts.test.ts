@@ -8,8 +8,7 @@ import { eventually } from "../../support/eventually.js";
 async function refundedWhileMade() {
   const world = openTestCore();
   world.provider.holds = true;
-  await world.core.start();
-  const ann = await world.person(1);
+  const ann = await world.begun();
   const { payments, orders } = world.core.accounts;
   const invoice = await payments.openInvoice({
     till: "stars",

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { IMAGE, openTestCore, order, quote } from "../../support/core.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 
@@ -46,8 +47,7 @@ describe("the ledger", () => {
     ["a job does not go back", "UPDATE job SET status = 'generating', failure = NULL", /moves from queued/],
   ])("enforces in the database that %s", async (_name, sql, message) => {
     const world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, 1000 + UNIT);
+    const ann = await world.begun(1000 + UNIT);
     await world.ended(ann, (await order(ann, "one")).job_id);
     expect(() => meddle(world.directory, sql)).toThrow(message);
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 1, mismatches: 0 });
@@ -63,8 +63,10 @@ describe("the ledger", () => {
       "DROP TRIGGER account_balance_is_last_entry; DROP TRIGGER ledger_entry_not_edited",
     );
     meddle(world.directory, "UPDATE account SET balance = 5 WHERE id IN (1, 4)");
+    await turnOfEvents();
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 2 });
     meddle(world.directory, "UPDATE ledger_entry SET balance_after = 7 WHERE account_id = 2");
+    await turnOfEvents();
     expect(world.adminService.verifyLedger()).toEqual({ accounts: 4, mismatches: 3 });
   });
 });

@@ -17,8 +17,7 @@ async function readAll({ core }: TestCore, limit = 1000): Promise<StatementEntry
 
 test("a statement tells what an order was, and what came back of it", async () => {
   const world = openTestCore({ settings: { welcomeCreditKopecks: asKopecks(100) } });
-  await world.core.start();
-  const ann = await world.person(1, 10 * UNIT);
+  const ann = await world.begun(10 * UNIT);
   world.provider.make = async (task) => {
     if (world.provider.tasks.length === 1) throw new GenerationError("provider", "No.");
     return makeFiles(task);

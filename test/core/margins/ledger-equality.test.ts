@@ -49,8 +49,7 @@ test("the sums over models and services are what the ledger says of the jobs of 
         MODELS.map((model) => [model, { a: [serviceMapping()], b: [serviceMapping()] }]),
       );
       world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(mappings) });
-      await world.core.start();
-      const ann = await world.person(1, 100_000_00);
+      const ann = await world.begun(100_000_00);
       for (const [index, { model, count, fate, days }] of steps.entries()) {
         await world.clock.advance(days * DAY_MS);
         const request: GenerationRequest = { type: "image", model_key: model, prompt: fate, count };
@@ -84,8 +83,7 @@ test("the sums over models and services are what the ledger says of the jobs of 
 test("a job that was handed over is income once, of the service that made it", async () => {
   const mappings = { "nano-banana-2": { a: [serviceMapping()], b: [serviceMapping()] } };
   world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(mappings) });
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };
   const { job_id, cost_rub } = await order(ann, "one", request);
   await world.ended(ann, job_id);

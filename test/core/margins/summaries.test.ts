@@ -47,8 +47,7 @@ test("the figures of any period are what the ledger says", async () => {
         }) as never,
       });
       const began = world.clock.now();
-      await world.core.start();
-      const ann = await world.person(1, 1_000_00);
+      const ann = await world.begun(1_000_00);
       const { payments, invites } = world.core.accounts;
       await invites?.bind({ id: 1, name: "person 1" }, await invites.codeOf({ id: 2, name: "Boris" }), began);
       const till = new FakeTill();

@@ -20,10 +20,6 @@ function entryOf(offers: object, key: string, providers?: readonly string[]) {
 }
 
 describe("offers", () => {
-  test("without a word sell the catalogue as it is", () => {
-    expect(sold({}).models).toEqual(catalogue.models);
-  });
-
   test("replace price, title, words, status and order of a model, and leave the others", () => {
     const about = { en: "Fast", ru: "Быстро" };
     const models = {

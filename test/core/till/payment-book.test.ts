@@ -16,10 +16,11 @@ const PACK = { price: 100, kopecks: asKopecks(105_00) };
 let world: TestCore;
 let payments: PaymentBook;
 let till: FakeTill;
-beforeEach(() => {
+beforeEach(async () => {
   world = openTestCore();
   payments = world.core.accounts.payments;
   till = new FakeTill();
+  await world.person(ANN);
 });
 
 const open = (userId = ANN, topUp = PACK) => payments.openInvoice({ till: "stars", userId, ...topUp });
@@ -45,7 +46,6 @@ const spend = (kopecks: number) =>
 
 describe("a payment", () => {
   test("is credited by its invoice's row, once for each charge id", async () => {
-    await world.person(ANN);
     const invoice = await open();
     const first = await payments.take(paid(invoice, "c1"));
     const again = await payments.take(paid(invoice, "c1"));
@@ -56,7 +56,6 @@ describe("a payment", () => {
   });
 
   test("of an invoice that another charge has paid is money too", async () => {
-    await world.person(ANN);
     const invoice = await open();
     await payments.take(paid(invoice, "c1"));
     expect(await payments.take(paid(invoice, "c2"))).toMatchObject({ kind: "credited" });
@@ -64,7 +63,6 @@ describe("a payment", () => {
   });
 
   test("of an invoice that was closed meanwhile is credited", async () => {
-    await world.person(ANN);
     const invoice = await open();
     await payments.closeInvoice(invoice.id);
     expect(await payments.take(paid(invoice, "c1"))).toMatchObject({ kind: "credited" });
@@ -76,7 +74,6 @@ describe("a payment", () => {
     ["of a stranger", { userId: 12345 }],
     ["of another sum", { price: 99 }],
   ])("%s is held, and nothing is credited", async (_name, change) => {
-    await world.person(ANN);
     await world.person(BORIS);
     const report = { ...paid(await open(), "c1"), ...change };
     expect(await payments.take(report)).toMatchObject({ kind: "unmatched", payment: { kopecks: null } });
@@ -85,14 +82,12 @@ describe("a payment", () => {
   });
 
   test("of a till that does not tell who paid goes to whom the invoice is of", async () => {
-    await world.person(ANN);
     const report = { ...paid(await open(), "c1"), userId: null };
     expect(await payments.take(report)).toMatchObject({ kind: "credited" });
     expect(await balance()).toBe(PACK.kopecks);
   });
 
   test("with the same charge id at another till is another payment", async () => {
-    await world.person(ANN);
     const stars = await open();
     const cards = await payments.openInvoice({ till: "cards", userId: ANN, ...PACK });
     await payments.take(paid(stars, "c1"));
@@ -101,7 +96,6 @@ describe("a payment", () => {
   });
 
   test("that is held is credited by an admin, once, as an act", async () => {
-    await world.person(ANN);
     await payments.take({ ...paid(await open(), "c1"), invoiceRef: "" });
     const credit = { paymentId: 1, userId: ANN, kopecks: asKopecks(7_00), actor: "telegram:9" };
     expect(await payments.creditHeld(credit)).toMatchObject({ kind: "credited" });
@@ -113,7 +107,6 @@ describe("a payment", () => {
   });
 
   test("is listed as untold until its person was told", async () => {
-    await world.person(ANN);
     await payments.take(paid(await open(), "c1"));
     expect(payments.untold("stars", 9)).toMatchObject([{ id: 1 }]);
     await payments.markTold(1);
@@ -125,14 +118,12 @@ describe("a payment", () => {
 
 describe("an invoice", () => {
   test("is one of at most twenty that are open", async () => {
-    await world.person(ANN);
     const first = await open();
     for (let count = 0; count < 20; count += 1) await open();
     expect(payments.invoice("stars", first.ref)?.state).toBe("closed");
   });
 
   test("that nobody paid is removed after thirty days, and a paid one stays", async () => {
-    await world.person(ANN);
     const [lost, bought] = [await open(), await open()];
     await payments.take(paid(bought, "c1"));
     await payments.take({ ...paid(lost, "c2"), price: 1 });
@@ -148,10 +139,7 @@ describe("an invoice", () => {
 });
 
 describe("a refund", () => {
-  const paidUp = async () => {
-    await world.person(ANN);
-    await payments.take(paid(await open(), "c1"));
-  };
+  const paidUp = async () => payments.take(paid(await open(), "c1"));
 
   test("debits the balance and ends, once, as an act", async () => {
     await paidUp();
@@ -258,7 +246,6 @@ describe("a refund", () => {
   });
 
   test("that was undone while another was asked about is not asked for", async () => {
-    await world.person(ANN);
     for (const charge of ["c1", "c2"]) await payments.take(paid(await open(), charge));
     const doubtful = { refund: async () => ({ kind: "doubtful", cause: new Error("no answer") }) as const };
     for (const paymentId of [1, 2])
@@ -320,7 +307,6 @@ describe("a refund", () => {
   });
 
   test("of a payment that was never seen keeps it from being credited", async () => {
-    await world.person(ANN);
     const report = paid(await open(), "c1");
     const payment = { state: "refunded" };
     expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded", payment });
@@ -329,7 +315,6 @@ describe("a refund", () => {
   });
 
   test("of a held payment moves no rubles, and one that is refused stays held", async () => {
-    await world.person(ANN);
     await payments.take({ ...paid(await open(), "c1"), invoiceRef: "" });
     till.answers.push({ kind: "refused", reason: "too_old" });
     expect(await refund(1)).toMatchObject({ kind: "refused", payment: { state: "unmatched" } });
@@ -347,7 +332,6 @@ test.each([
   "UPDATE till_payment SET charge_id = 'x'",
   "UPDATE till_payment SET price = 1",
 ])("the database refuses %s", async (statement) => {
-  await world.person(ANN);
   await payments.take(paid(await open(), "c1"));
   const db = new Sqlite(join(world.directory, "atelier.db"));
   expect(() => db.exec(statement)).toThrow(/never/);

@@ -67,13 +67,7 @@ export const KIE = casesOf({ service: "kie", api: "market" }, [
     input: { prompt: "a fox", duration: "10", aspect_ratio: "16:9", resolution: "4k", seed: 7 },
   },
   {
-    name: "nano-banana-2 of words, by Nano Banana 2.1",
-    body: image("nano-banana-2", { aspect_ratio: "21:9", resolution: "2K" }),
-    endpoint: "nano-banana-2-1",
-    input: { prompt: "a fox", aspect_ratio: "21:9", resolution: "2K", output_format: "png" },
-  },
-  {
-    name: "nano-banana-2 with a photo",
+    name: "nano-banana-2 with a photo, by Nano Banana 2.1",
     body: image("nano-banana-2", { reference_urls: [first] }),
     endpoint: "nano-banana-2-1",
     input: {

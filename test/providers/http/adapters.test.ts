@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ADAPTERS } from "../../../src/providers/adapters.js";
 import { openai } from "../../../src/providers/services/openai.js";
 import fc from "../../support/fast-check.js";
-import { operation } from "./answer.js";
+import { answer as answerOf, HTML, operation } from "./answer.js";
 
 const STATUSES = [200, 201, 202, 204, 301, 400, 401, 402, 403, 404, 408, 418, 422, 429, 500, 502, 503, 504];
 const REFERENCES = [
@@ -86,6 +86,29 @@ test.each(ADAPTERS)("no answer whatever makes a reader of $name throw", (adapter
     { numRuns: 1500 },
   );
 });
+
+test.each(ADAPTERS)(
+  "a page in place of an answer of $name leaves a submit open, and ends no task",
+  (adapter) => {
+    for (const status of [200, 500, 502, 503]) {
+      const page = answerOf(status, HTML);
+      expect(adapter.readSubmit(page, operation()).kind).toBe("ambiguous");
+      if (adapter === openai) continue;
+      for (const reference of REFERENCES as never[])
+        expect(adapter.readPoll(page, reference).kind).toBe("glitch");
+    }
+  },
+);
+
+test.each(ADAPTERS.filter(({ probe }) => probe.tells === "key"))(
+  "the probe of $name ends no pause of which it tells nothing",
+  (adapter) => {
+    const good = answerOf(200, { type: "user" });
+    for (const reason of ["no_credit", "locked"] as const)
+      expect(adapter.probe.read(good, reason)).toEqual({ kind: "glitch" });
+    expect(adapter.probe.read(good, "key_refused")).toEqual({ kind: "good" });
+  },
+);
 
 test.each(ADAPTERS)("the calls of $name go to its own hosts", (adapter) => {
   const asked = { id: "1", callbackUrl: "https://ours.invalid" };

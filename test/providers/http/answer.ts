@@ -11,11 +11,6 @@ export function answer(
   return { status, text, headers: new Map(Object.entries(headers)), fault: undefined };
 }
 
-/** The beginning of an answer whose connection broke. */
-export function cut(whole: HttpAnswer): HttpAnswer {
-  return { ...whole, text: whole.text.slice(0, -3), fault: new Error("cut off") };
-}
-
 export const HTML = "<html><head><title>502 Bad Gateway</title></head></html>";
 
 export function operation(change: Partial<Operation> = {}): Operation {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kie } from "../../../src/providers/services/kie.js";
-import { answer, cut, HTML, operation } from "./answer.js";
+import { answer, operation } from "./answer.js";
 
 const ATTEMPT = { id: "any" };
 const CALLBACK_URL = "https://atelier.example/hooks/kie/a-token";
@@ -70,10 +70,7 @@ describe("the answer to a submit", () => {
 
   test.each([
     ["the guard's page", answer(403, "error code: 1010"), { kind: "suspected", reason: "locked" }],
-    ["a gateway's page", answer(502, HTML), { kind: "ambiguous" }],
-    ["a page with status 200", answer(200, HTML), { kind: "ambiguous" }],
     ["no mapping", answer(404, { status: 404, error: "Not Found" }), { kind: "refused" }],
-    ["a cut answer", cut(told(200, "success", { taskId: "task_1" })), { kind: "ambiguous" }],
   ])("without a code is judged by its status: %s", (_name, given, expected) => {
     expect(kie.readSubmit(given, operation())).toMatchObject(expected);
   });
@@ -143,7 +140,6 @@ describe("a poll of a task", () => {
     ["asked for with a revoked key", told(401, "no access"), { kind: "paused", reason: "key_refused" }],
     ["behind maintenance", told(455, "maintenance"), { kind: "glitch" }],
     ["behind a fault", told(500, "Server exception"), { kind: "glitch" }],
-    ["behind a page", answer(502, HTML), { kind: "glitch" }],
   ])("that is %s tells it so", (_name, given, expected) => {
     expect(kie.readPoll(given, TASK)).toMatchObject(expected);
   });
@@ -205,7 +201,6 @@ test.each([
   [told(200, "success", 100), { kind: "good", balance: 100 }],
   [told(200, "success", 0), { kind: "paused", reason: "no_credit", balance: 0 }],
   [told(401, "no access"), { kind: "paused", reason: "key_refused" }],
-  [answer(502, HTML), { kind: "glitch" }],
 ])("a probe tells the state of key and account", (given, expected) => {
   expect(kie.probe.read(given, "key_refused")).toEqual(expected);
 });

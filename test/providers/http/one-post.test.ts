@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { createUpstreams, type FaultName } from "@atelier/upstream-stand-ins";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { UpstreamAdapter } from "../../../src/providers/adapter.js";
 import { openai } from "../../../src/providers/services/openai.js";
-import { replicate } from "../../../src/providers/services/replicate.js";
 import { startHttpServer } from "../../support/http-server.js";
 import { newFiles, plainPicture } from "../../support/render-tasks.js";
 import { openProvider } from "./stand-in-provider.js";
@@ -11,49 +9,20 @@ import { openProvider } from "./stand-in-provider.js";
 const PICTURE = { type: "image", model_key: "gpt-image-2-5", prompt: "a cat", aspect_ratio: "1:1" };
 const LINKS = ["https://files.example.com/1.png", "https://files.example.com/2.png"];
 
-async function openStandIn(adapter: UpstreamAdapter) {
+async function openStandIn() {
   const stand = await createUpstreams();
   onTestFinished(() => stand.close());
-  const service = await openProvider(adapter, new URL(adapter.basePath ?? "", stand.url));
+  const service = await openProvider(openai, new URL("/v1", stand.url));
   return { stand, ...service };
 }
 
 const digestOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-describe.each([
-  ["openai", openai],
-  ["replicate", replicate],
-])("a job at %s", (_name, adapter) => {
-  test("is one POST, and its picture", async () => {
-    const { stand, make, attempt } = await openStandIn(adapter);
-    expect(await make(PICTURE)).toMatchObject({ files: [{ mime: "image/webp" }] });
-    expect(stand.ledger).toHaveLength(1);
-    expect(stand.breaches).toEqual([]);
-    expect(attempt()).toMatchObject({ state: "stored", cost: { currency: "USD" } });
-  });
-
-  test("that the service refuses by its policy is told so", async () => {
-    const { stand, make, attempt } = await openStandIn(adapter);
-    stand.order({ fault: "policy-at-result" });
-    expect(await make(PICTURE)).toMatchObject({ failure: "refused" });
-    expect(attempt()).toMatchObject({ state: "refused", refusal: "policy", cost: undefined });
-  });
-
-  test("that an account without credit cannot pay pauses the service, and is given back unsent", async () => {
-    const { stand, make, provider, attempt } = await openStandIn(adapter);
-    stand.setAccount(adapter === openai ? "openai" : "replicate", "no-credit");
-    expect(await make(PICTURE)).toMatchObject({ kind: "postponed" });
-    expect(provider.state).toMatchObject({ kind: "paused", reason: "no_credit" });
-    expect(attempt()).toMatchObject({ state: "planned", submitted_at: null });
-    expect(stand.ledger).toEqual([]);
-  });
-});
-
 describe("a synchronous service", () => {
   test.each<FaultName>(["drop-after-accept", "truncate-after-accept", "html-after-accept"])(
     "whose answer is no picture (%s) leaves it open: one POST, and a record",
     async (fault) => {
-      const { stand, make, attempt } = await openStandIn(openai);
+      const { stand, make, attempt } = await openStandIn();
       stand.order({ fault });
       expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
       expect(attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
@@ -64,7 +33,7 @@ describe("a synchronous service", () => {
   );
 
   test("whose whole answer has no picture has failed: there is no task that might still make one", async () => {
-    const { stand, make, attempt } = await openStandIn(openai);
+    const { stand, make, attempt } = await openStandIn();
     stand.order({ fault: "no-id" });
     expect(await make(PICTURE)).toMatchObject({ failure: "provider" });
     expect(attempt()).toMatchObject({ state: "refused", refusal: "request" });
@@ -72,7 +41,7 @@ describe("a synchronous service", () => {
   });
 
   test("gets the pictures of an edit as they are, each as a part of its own", async () => {
-    const { stand, make, attempt } = await openStandIn(openai);
+    const { stand, make, attempt } = await openStandIn();
     const contents = [plainPicture("#e01010", 640, 480), plainPicture("#1010e0", 480, 640)];
     const paths = await newFiles(...contents);
     const made = await make({ ...PICTURE, reference_urls: LINKS }, paths);
@@ -84,7 +53,7 @@ describe("a synchronous service", () => {
   });
 
   test("is paid by its tokens", async () => {
-    const { stand, make, attempt } = await openStandIn(openai);
+    const { stand, make, attempt } = await openStandIn();
     await make(PICTURE);
     expect(stand.ledger).toHaveLength(1);
     // 1056 of output at 30 dollars a million, 2 of text at 5.

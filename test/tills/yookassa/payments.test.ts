@@ -316,26 +316,6 @@ test("banned people make no payment, and what they have paid before is credited"
   expect(shop.shop.payments).toHaveLength(1);
 });
 
-test("a debt is paid first", async () => {
-  const harness = await openYookassaHarness();
-  const { buy, shop, payment, admin, payments, till } = harness;
-  await buy();
-  shop.shop.pay(payment().id);
-  await untilBalance(harness, 300_00);
-  await admin.debit({
-    userId: ANN.id,
-    kopecks: asKopecks(100_00),
-    reason: null,
-    actor: "x",
-    idempotencyKey: "k",
-  });
-  const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: true };
-  expect(await payments.refund(request, till)).toMatchObject({ kind: "refunded", owedKopecks: 100_00 });
-  await buy();
-  shop.shop.pay(payment().id);
-  await untilBalance(harness, 200_00);
-});
-
 test.each([
   ["49", "limits"],
   ["15000.01", "limits"],
@@ -402,16 +382,6 @@ test("a payment that a restored backup has lost is found: held where its invoice
   expect(second.payments.byCharge("yookassa", id)).toBeUndefined();
 });
 
-test("a payment whose name was lost, and that was paid all the same, is credited by its invoice", async () => {
-  const harness = await openYookassaHarness();
-  const { buy, shop, payment, database, world } = harness;
-  await buy();
-  await database.write("lose", (tx) => tx.run(LOSE, {}));
-  shop.shop.pay(payment().id);
-  await world.clock.advance(11 * MINUTE_MS);
-  await untilBalance(harness, 300_00);
-});
-
 test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
   const harness = await openYookassaHarness();
   const { buy, shop, payment, payments, told, world, till } = harness;
@@ -434,7 +404,7 @@ test("a second paid payment of an invoice is held, for an admin to return or cre
   await untilBalance(harness, 300_00);
 });
 
-test("a list of payments that could not be read is read again from where the last look ended", async () => {
+test("a list that could not be read is read again from where the last look ended, and finds a payment whose name was lost", async () => {
   const first = await openYookassaHarness();
   const { shop, world, database } = first;
   await first.buy();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
-import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
+import { ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
@@ -10,7 +10,6 @@ import { failOnce } from "../../support/fail-once.js";
 import { openYookassaHarness } from "../../support/yookassa.js";
 
 const { t, money } = texts.in("en");
-const ADMIN = { ...ANN, id: ADMIN_ID, first_name: "Vera" };
 const PRICE = t("price-yookassa", { price: 0, sum: money(300_00) });
 const RETURNED = t("payment-refunded", { price: PRICE });
 
@@ -46,19 +45,6 @@ async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {})
       }),
   };
 }
-
-test("an admin refunds a payment: the money is back, the balance lower, and its person told", async () => {
-  const { say, tap, shop, balance, said, payment } = await openPaid();
-  await say("/refund 1", ADMIN);
-  expect(said().at(-1)).toContain(PRICE);
-  await tap("rf:1:r", undefined, ADMIN);
-  expect(shop.shop.refunds).toEqual([]);
-  await tap("rf:1:R:30000:0", undefined, ADMIN);
-  expect(shop.shop.refunds).toMatchObject([{ kopecks: 300_00, status: "succeeded" }]);
-  expect(payment().refundedKopecks).toBe(300_00);
-  expect(await balance()).toBe(0);
-  expect(said()).toContain(RETURNED);
-});
 
 test.each(["unanswered", "not_sent", 500, 429, 401] as const)(
   "a refund whose POST is %s ends by itself, with one key, and is told once",

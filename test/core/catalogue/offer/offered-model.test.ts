@@ -20,12 +20,6 @@ const anySize = { ...anyRatio, resolution: "$resolution" };
 const video = { ...anySize, seconds: "$duration_sec" };
 
 describe("a model is offered as far as a mapping takes it:", () => {
-  it("all of it, unchanged, by mappings that take everything", () => {
-    const model = modelOf("nano-banana-2");
-    const mapping = mappingOf({ input: { ...anySize, images: { omit: "$reference_urls" } } });
-    expect(offeredModel(model, [mapping])).toEqual(model);
-  });
-
   it("values, default and prices without the values that no mapping maps", () => {
     const input = { ...anyRatio, resolution: { from: "resolution", map: { "2K": "2k" } } };
     const offered = offeredModel(modelOf("nano-banana-2"), [mappingOf({ input })]);
@@ -138,16 +132,6 @@ describe("a model is offered as far as a mapping takes it:", () => {
     expect([style_weight, lyrics, title, style_preset_id]).toEqual([null, null, null, null]);
     expect(mode?.values).toEqual(["description"]);
     expect(custom_style).not.toBeNull();
-  });
-
-  it("its title names the versions that really make it", () => {
-    const mapping = (resolution: string, substitute: object) =>
-      mappingOf({ when: { resolution: [resolution] }, input: anyRatio, ...substitute });
-    const other = { substitute: "Banana 1" };
-    const model = modelOf("nano-banana-2");
-    expect(offeredModel(model, [mapping("1K", other)])?.title).toBe("Banana 1");
-    const both = [mapping("1K", {}), mapping("2K", other)];
-    expect(offeredModel(model, both)?.title).toBe("Nano Banana 2.1 / Banana 1");
   });
 
   it("nothing remains without a mapping that takes anything", () => {

@@ -148,10 +148,16 @@ test("of two runs that plan an attempt of one job at once, only one sends", asyn
   expect(await store.keep(plans[1] as Attempt)).toBeUndefined();
 });
 
-test("an attempt that waited is sent with its latest request", async () => {
+test("an attempt that waited is sent with its latest request, whole with the prices of units", async () => {
   const { store } = openStore();
   const kept = await planned(store, 1);
-  const operation: Operation = { ...OPERATION, input: { prompt: "fox", link: "fresh" } };
+  const operation: Operation = {
+    ...OPERATION,
+    api: "edits",
+    input: { prompt: "fox", link: "fresh" },
+    unit: { amount: 0.01, currency: "USD" },
+    units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
+  };
   const {
     attempt_id: id,
     uuid,
@@ -229,18 +235,6 @@ test("a postponed poll does not wake an attempt that has ended", async () => {
   expect(store.nextDueAfter(integer(0))).toBeUndefined();
 });
 
-test("an attempt has the whole operation that was planned, prices of units included", async () => {
-  const { store } = openStore();
-  const operation: Operation = {
-    ...OPERATION,
-    api: "edits",
-    unit: { amount: 0.01, currency: "USD" },
-    units: { amounts: { output_tokens: 0.00003 }, currency: "USD" },
-  };
-  const { attempt_id: id } = await sent(store, 1, 1, { operation });
-  expect(store.find(id)?.operation).toEqual(operation);
-});
-
 test("a look-up is told of other attempts of the same request at that time, and of no others", async () => {
   const { store } = openStore();
   const submit = (jobId: number, submittedAt: number, prompt = "fox") => {
@@ -257,15 +251,6 @@ test("a look-up is told of other attempts of the same request at that time, and 
     await store.accept(id, { ...ACCEPTANCE, reference: { task: `of-${jobId}` } });
   }
   expect(store.tasksLike(doubtful)).toEqual([{ task: "of-2" }]);
-});
-
-test("a computed time that is not whole is refused by type, and rounded by `integer`", async () => {
-  const { store } = openStore();
-  const { attempt_id: id } = await sent(store, 1);
-  const dueAt = 7 / 2;
-  // @ts-expect-error A fraction does not fit the column.
-  await expect(store.doubt(id, "reset", dueAt)).rejects.toThrow();
-  expect(await store.doubt(id, "reset", integer(dueAt))).toMatchObject({ due_at: 4 });
 });
 
 describe.each([1, 3, 25])("after the clock was set back by %i h", (hours) => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { mappingSchema } from "../../../../src/catalogue/mapping.js";
 import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
-import { answer, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { MAPPING, openFake, openWorld, type World } from "./harness.js";
+import { answer, DONE, type FakeService } from "./fake-service.js";
+import { MAPPING, openFake, type openWorld, type World } from "./harness.js";
 
 const ADDRESS = "https://atelier.example/hooks/fake";
 /** Its polls come no sooner than the question of a callback. */
@@ -112,8 +112,7 @@ describe("a callback", () => {
     service.status = DONE;
     world.provider.callbacks.take(token);
     await soon(world, service, 2);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(counts(world)).toEqual({ asked: 1 });
   });
 
@@ -130,17 +129,6 @@ describe("a callback", () => {
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(30_000);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_500);
     expect(pauses.at(-1)).toBeGreaterThan(50_000);
-  });
-
-  test("that comes twice has the service asked once", async () => {
-    const { service, world, token } = await openAsked();
-    service.status = DONE;
-    for (let call = 0; call < 5; call += 1) world.provider.callbacks.take(token);
-    await world.until("its end is seen", () => world.attempt()?.state !== "accepted");
-    world.provider.callbacks.take(token);
-    await world.move(120_000);
-    expect(service.gets).toHaveLength(2);
-    expect(counts(world)).toEqual({ asked: 1, repeated: 4, over: 1 });
   });
 
   test("that comes early is asked about once; the task is polled as usual then, and may be called about again", async () => {
@@ -187,14 +175,6 @@ describe("a callback", () => {
     expect(counts(world)).toEqual({ unknown: wrong.length });
   });
 
-  test("of another service's attempt does nothing", async () => {
-    const { world, token } = await openAsked();
-    const other = await openWorld(await startFakeService(), { adapter: calling(fakeAdapter("other")) });
-    other.provider.callbacks.take(token);
-    expect(counts(other)).toEqual({ unknown: 1 });
-    expect(counts(world)).toEqual({});
-  });
-
   test("that comes before the answer to the submit has the first poll follow the acceptance at once", async () => {
     const { service, world } = await openCalled();
     service.status = DONE;
@@ -209,8 +189,7 @@ describe("a callback", () => {
     expect(service.gets).toHaveLength(0);
     accept?.();
     await soon(world, service, 1);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect([service.posts.length, counts(world)]).toEqual([1, { asked: 1 }]);
   });
 
@@ -244,8 +223,7 @@ describe("a callback", () => {
     world.provider.callbacks.take(tokenOf(service));
     const isFound = () => world.attempt()?.accepted_at !== null;
     await world.until("it is found before the next look-up", isFound, { stepMs: 50, maxMs: 2500 });
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
 

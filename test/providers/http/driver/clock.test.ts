@@ -2,20 +2,12 @@ import { describe, expect, test } from "vitest";
 import { fal } from "../../../../src/providers/services/fal.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE } from "./fake-service.js";
-import { openFake, type openWorld, type World } from "./harness.js";
+import { openFake, openPolled, type World } from "./harness.js";
 
 const HOUR_MS = 3_600_000;
 const HOURS = [-25, -3, -1, 1, 3, 25];
 const SOON = { maxMs: 60_000 };
 const ONE_SUBMIT_IN_10_SEC = { settings: { concurrency: 10, submits: { count: 1, per_ms: 10_000 } } };
-
-/** A world whose first job was asked about at its service. */
-async function openPolled(options: Parameters<typeof openWorld>[1] = {}) {
-  const { service, world } = await openFake(options);
-  const running = world.run(1);
-  await world.until("it is polled", () => service.gets.length > 0);
-  return { service, world, running };
-}
 
 /** A world whose first job got no answer to its submit, and which the service does not find. */
 async function openDoubtful() {
@@ -53,8 +45,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     const begun = world.clock.monotonic();
     await world.move(90_000);
     expect(running.hasEnded).toBe(false);
-    await world.until("it ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ failure: "timeout" });
+    expect(await world.endOf(running)).toMatchObject({ failure: "timeout" });
     expect(world.clock.monotonic() - begun).toBeLessThan(130_000);
   });
 
@@ -81,8 +72,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     expect(running.hasEnded).toBe(false);
     service.onPost = onPost;
     service.status = DONE;
-    await world.until("it is made", () => running.hasEnded, { maxMs: 120_000 });
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running, { maxMs: 120_000 })).toMatchObject({ files: [{}] });
   });
 
   test("has no task given up that the service did not know for a moment", async () => {
@@ -94,8 +84,7 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     await world.move(30_000);
     expect(running.hasEnded).toBe(false);
     service.onGet = (response) => answer(response, 200, DONE);
-    await world.until("it is made", () => running.hasEnded, SOON);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running, SOON)).toMatchObject({ files: [{}] });
   });
 
   test("gives up no finished task whose files could not be had for a moment, and none too late", async () => {
@@ -111,14 +100,14 @@ describe.each(HOURS)("a clock that is set by %i h in the running process", (hour
     await world.move(60_000);
     expect(running.hasEnded).toBe(false);
     if (hours > 0) {
-      await world.until("it is given up", () => running.hasEnded, { stepMs: 5000, maxMs: 35 * 60_000 });
-      expect(running.outcome).toMatchObject({ failure: "provider" });
+      expect(await world.endOf(running, { stepMs: 5000, maxMs: 35 * 60_000 })).toMatchObject({
+        failure: "provider",
+      });
       expect(world.clock.monotonic() - begun).toBeGreaterThan(31 * 60_000);
       return;
     }
     service.onGet = onGet;
-    await world.until("it is made", () => running.hasEnded, SOON);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running, SOON)).toMatchObject({ files: [{}] });
   });
 
   test("changes no pause between polls", async () => {
@@ -181,8 +170,7 @@ describe.each(HOURS)("a clock that is set by %i h before a start", (hours) => {
     await world.move(30_000);
     expect(running.hasEnded).toBe(false);
     service.onGet = onGet;
-    await world.until("it is made", () => running.hasEnded, SOON);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running, SOON)).toMatchObject({ files: [{}] });
   });
 });
 

@@ -61,9 +61,9 @@ function readPoll(answer: HttpAnswer, reference: Record<string, Json>): PollOutc
 }
 
 /** A service in the simplest dialect. */
-export function fakeAdapter(name = "fake"): UpstreamAdapter {
+export function fakeAdapter(): UpstreamAdapter {
   return {
-    name,
+    name: "fake",
     apiHosts: ["api.fake.example"],
     fileHosts: ["files.fake.example"],
     headers: (key) => ({ authorization: `Key ${key}` }),

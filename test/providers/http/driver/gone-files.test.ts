@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import type { UpstreamAdapter } from "../../../../src/providers/adapter.js";
 import { fakeAdapter } from "./fake-adapter.js";
-import { answer } from "./fake-service.js";
+import { answer, DONE } from "./fake-service.js";
 import { openFake, readMetrics } from "./harness.js";
-
-const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
 
 /** Software of the operator that answers a repeated request from its cache. */
 function cachingAdapter(isSeeded = true): UpstreamAdapter {
@@ -58,7 +56,9 @@ test("what a service complained of at the submit is logged, and told where no fi
   service.onGet = (response) => answer(response, 200, { status: "done", files: [] });
   expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
   expect(world.logged("accepted it with a warning")).toMatchObject([{ warnings: "node 7: no such model" }]);
-  expect(world.attempt()?.detail).toBe(
-    "the finished task has no file; at the submit the service said: node 7: no such model",
-  );
+  expect(world.attempt()).toMatchObject({
+    state: "failed",
+    flagged: 1,
+    detail: "the finished task has no file; at the submit the service said: node 7: no such model",
+  });
 });

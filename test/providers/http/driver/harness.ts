@@ -71,6 +71,14 @@ export async function openFake(given?: WorldOptions) {
   return { service, world: await openWorld(service, given) };
 }
 
+/** A driver whose first job was asked about at its service. */
+export async function openPolled(given?: WorldOptions) {
+  const { service, world } = await openFake(given);
+  const running = world.run();
+  await world.until("it is polled", () => service.gets.length > 0);
+  return { service, world, running };
+}
+
 /**
  * A driver on a real database, for a service on loopback. Its clock stands still, also while a call is being answered or
  * a write waits for others.
@@ -277,8 +285,10 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     },
     /** Runs a job to its end. */
     async outcomeOf(jobId = 1, change: Partial<UpstreamTask> = {}): Promise<Outcome | undefined> {
-      const running = world.run(jobId, change);
-      await world.until("the job ends", () => running.hasEnded);
+      return world.endOf(world.run(jobId, change));
+    },
+    async endOf(running: Running, steps?: { stepMs?: number; maxMs?: number }): Promise<Outcome | undefined> {
+      await world.until("the job ends", () => running.hasEnded, steps);
       if (running.error) throw running.error;
       return running.outcome;
     },

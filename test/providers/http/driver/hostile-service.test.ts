@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { isTooDeep } from "../../../../src/providers/service-calls.js";
-import { answer } from "./fake-service.js";
+import { answer, DONE } from "./fake-service.js";
 import { openFake } from "./harness.js";
-
-const DONE = { status: "done", files: ["https://files.fake.example/1.png"] };
 
 /** What SQLite says of a row that breaks a rule. */
 function refusedByTheDatabase(): Error {

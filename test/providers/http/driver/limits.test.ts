@@ -10,9 +10,6 @@ function mostIn(times: readonly number[], perMs: number): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + perMs).length));
 }
 
-/** Of a submit that nobody answers. */
-const SUBMIT_TIMEOUT_MS = 60_000;
-
 test("submits keep the service's window under load, also over a restart; each job waits, none fails", async () => {
   const settings = { concurrency: 100, submits: { count: 6, per_ms: 10_000 } };
   const { service, world } = await openFake({ settings });
@@ -28,21 +25,10 @@ test("submits keep the service's window under load, also over a restart; each jo
   await world.until("some are sent", () => times.length >= 6);
   await world.restart();
   const again = jobs.map((job) => world.run(job));
-  await world.until("all end", () => again.every(({ hasEnded }) => hasEnded));
-  for (const { outcome } of again) expect(outcome).toMatchObject({ files: [{}] });
+  for (const job of again) expect(await world.endOf(job)).toMatchObject({ files: [{}] });
   expect(times).toHaveLength(15);
   // They are seen up to a step of this test later than they start.
   expect(mostIn(times, 9750)).toBe(6);
-});
-
-test("a service that wants a day's pause is sent nothing, and keeps no slot of a job", async () => {
-  const { service, world } = await openFake();
-  service.onPost = (response) => answer(response, 429, {}, { "retry-after": "86400" });
-  await world.givenBack(1);
-  await world.givenBack(2);
-  expect(world.provider.inFlight).toBe(0);
-  expect(world.attempt(1)).toMatchObject({ state: "cancelled" });
-  expect(service.posts).toHaveLength(1);
 });
 
 test("no more tasks are at the service than its concurrency, or the operator's", async () => {
@@ -109,41 +95,6 @@ test("as many tasks as would need more polls than the service allows are polled 
   for (const job of [one, ...jobs]) job.interrupt();
 });
 
-test("a service that throttles polls is asked less, and its tasks end all the same", async () => {
-  const { service, world } = await openFake();
-  const times: number[] = [];
-  service.onGet = (response) => {
-    times.push(world.clock.now());
-    answer(response, 429, {}, { "retry-after": "20" });
-  };
-  const jobs = Array.from({ length: 10 }, (_, index) => world.run(index + 1));
-  await world.until("it was throttled", () => times.length > 0);
-  const throttledAt = world.clock.now();
-  const before = times.length;
-  await world.until("it is asked again", () => times.length > before);
-  expect(world.clock.now() - throttledAt).toBeGreaterThanOrEqual(19_500);
-  service.onGet = (response) => answer(response, 200, DONE);
-  await world.until("all end", () => jobs.every(({ hasEnded }) => hasEnded));
-  for (const { outcome } of jobs) expect(outcome).toMatchObject({ files: [{}] });
-});
-
-test("while one service hangs, another keeps its pace", async () => {
-  const hanging = await startFakeService();
-  hanging.onPost = () => {};
-  const stuck = await openWorld(hanging, { settings: { concurrency: 2 } });
-  const { service, world } = await openFake();
-  service.status = DONE;
-  const waiting = [1, 2, 3].map((job) => stuck.run(job));
-  const startedAt = world.clock.now();
-  for (const job of [1, 2, 3]) {
-    expect(await world.outcomeOf(job)).toMatchObject({ files: [{}] });
-    await stuck.move(1000);
-  }
-  // A job that waited for the hanging service would take as long as its submit may.
-  expect(world.clock.now() - startedAt).toBeLessThan(SUBMIT_TIMEOUT_MS);
-  expect(waiting.map(({ hasEnded }) => hasEnded)).toEqual([false, false, false]);
-});
-
 test("a long download delays no poll of another task", async () => {
   const { service, world } = await openFake({
     outputs: {
@@ -186,48 +137,12 @@ test("metrics tell attempts by state and end, submits and polls, for each servic
   expect(shown("atelier_upstream_submits_total", "declined")).toBe(1);
 });
 
-test("references are given to the service in the order of the request", async () => {
-  const service = await startFakeService();
-  const mapping = mappingSchema.parse({
-    ...MAPPING,
-    input: { prompt: "$prompt", first: "$start_frame_url", images: "$reference_urls" },
-  });
-  const published: (readonly string[])[] = [];
-  const world = await openWorld(service, {
-    mappingsOf: () => [mapping],
-    references: {
-      async publish(paths) {
-        published.push(paths);
-        return paths.map((path) => `https://pictures.example${path}`);
-      },
-    },
-  });
-  service.status = DONE;
-  const running = world.run(1, {
-    request: {
-      type: "image",
-      model_key: "fox-1",
-      prompt: "fox",
-      start_frame_url: "https://a.example/0",
-      reference_urls: ["https://a.example/1", "https://a.example/2"],
-    },
-    references: ["/0", "/1", "/2"],
-  });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(service.posts[0]?.body).toMatchObject({
-    first: "https://pictures.example/0",
-    images: ["https://pictures.example/1", "https://pictures.example/2"],
-  });
-  expect(published).toEqual([["/0", "/1", "/2"]]);
-});
-
 test("a job whose references cannot be given to the service is declined unsent", async () => {
   const { service, world } = await openFake({
     references: { publish: () => Promise.reject(new Error("no upload")) },
   });
   const running = world.run(1, { references: ["/0"] });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ kind: "declined" });
+  expect(await world.endOf(running)).toMatchObject({ kind: "declined" });
   expect(service.posts).toEqual([]);
 });
 
@@ -258,8 +173,7 @@ test("a job whose references cannot be given to a service that is away is given 
   const service = await startFakeService(port);
   service.status = DONE;
   isAway = false;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
 
 test("a job of which nothing is known that was sold fails before any POST", async () => {
@@ -275,7 +189,6 @@ test("a picture that the service cannot take fails its job with words for the pe
   );
   const { service, world } = await openFake({ references: { publish: () => Promise.reject(unusable) } });
   const running = world.run(1, { references: ["/0"] });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ failure: "reference", error: unusable.message });
+  expect(await world.endOf(running)).toMatchObject({ failure: "reference", error: unusable.message });
   expect(service.posts).toEqual([]);
 });

@@ -81,8 +81,7 @@ test.each<[string, (rows: StateStore, world: World) => Promise<void>]>([
   await resume(new StateStore(world.database, "fake"), world);
   const isUp = () => rowOf(world) === undefined && world.provider.state.kind === "up";
   await world.until("it is resumed", isUp, { maxMs: 5000 });
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
   expect(probesOf(service.gets)).toBe(0);
   expect(world.logged("resumed by the operator")).toHaveLength(1);
 });
@@ -127,8 +126,7 @@ test("a job that locked its service ends: it is not sent there again, and no oth
   const { service, world } = await dislikingWorld("request", 403);
   const disliked = world.run(1);
   await world.until("it is paused", () => reasonOf(world) === "locked");
-  await world.until("it ends", () => disliked.hasEnded);
-  expect(disliked.outcome).toMatchObject({ failure: "provider" });
+  expect(await world.endOf(disliked)).toMatchObject({ failure: "provider" });
   expect(disliked.outcome).not.toHaveProperty("declined");
   expect(world.attempt(1)?.state).toBe("refused");
   expect(service.posts).toHaveLength(1);
@@ -164,8 +162,7 @@ test("a poll that refuses the key pauses as well, and the task goes on afterward
   expect(service.gets.length).toBe(polls);
   expect(world.attempt()?.state).toBe("accepted");
   state.isGood = true;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
   expect(service.posts).toHaveLength(1);
 });
 
@@ -180,8 +177,7 @@ describe("a job waits no longer than without the pause while the key is refused"
     service.onPost = (response) => answer(response, 401, {});
     world.run(2);
     await world.until("it is paused", () => reasonOf(world) === "key_refused");
-    await world.until("the job ends", () => running.hasEnded, { stepMs: 1000 });
-    expect(running.outcome).toMatchObject({ failure: "provider" });
+    expect(await world.endOf(running, { stepMs: 1000 })).toMatchObject({ failure: "provider" });
     expect(world.attempt()).toMatchObject({ state: "ambiguous", flagged: 1 });
   });
 
@@ -196,8 +192,9 @@ describe("a job waits no longer than without the pause while the key is refused"
     const running = world.run();
     await world.until("it is paused", () => reasonOf(world) === "key_refused");
     expect(world.attempt()?.state).toBe("ready");
-    await world.until("the job ends", () => running.hasEnded, { stepMs: 5000, maxMs: 3_600_000 });
-    expect(running.outcome).toMatchObject({ failure: "provider" });
+    expect(await world.endOf(running, { stepMs: 5000, maxMs: 3_600_000 })).toMatchObject({
+      failure: "provider",
+    });
     expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
   });
 });

@@ -105,27 +105,6 @@ describe("the pause between polls", () => {
       }),
     );
   });
-
-  test("grows with the tasks in flight and, where the steps do, with the age", () => {
-    fc.assert(
-      fc.property(
-        anySteps,
-        age,
-        age,
-        inFlight,
-        inFlight,
-        anyLimit,
-        (steps, one, other, few, many, perSec) => {
-          const [young = 1, old = 1] = [one + 1, other + 1].sort((a, b) => a - b);
-          const [less = 0, more = 0] = [few, many].sort((a, b) => a - b);
-          const at = (ageMs: number, tasks: number) =>
-            taskPauseMs(steps, ageMs, { inFlight: tasks, perSec }, noJitter);
-          expect(at(old, less)).toBeGreaterThanOrEqual(at(young, less));
-          expect(at(young, more)).toBeGreaterThanOrEqual(at(young, less));
-        },
-      ),
-    );
-  });
 });
 
 describe("the schedules of the catalogue", () => {
@@ -134,21 +113,6 @@ describe("the schedules of the catalogue", () => {
     if (!settings) throw new Error(service);
     return settings;
   };
-  const pauseAt = (service: string, ageMs: number, tasks: number) => {
-    const settings = settingsOf(service);
-    const load = { inFlight: tasks, perSec: settings.polls_per_sec };
-    return taskPauseMs(pollSteps({ poll, output }, settings), ageMs, load, noJitter);
-  };
-
-  test("poll a picture of fal every second at first, or sooner", () => {
-    for (let ageMs = 0; ageMs < 30_000; ageMs += 500)
-      expect(pauseAt("fal", ageMs, 40), `${ageMs} ms`).toBeLessThanOrEqual(1000);
-  });
-
-  test("poll a picture of kie every 3 s in its first minute, or sooner, with fewer than 25 tasks there", () => {
-    for (let ageMs = 0; ageMs < 60_000; ageMs += 500)
-      expect(pauseAt("kie", ageMs, 24), `${ageMs} ms`).toBeLessThanOrEqual(3000);
-  });
 
   test("grow slower with the age of a task", () => {
     for (const { polls = {} } of Object.values(catalogue.services))

@@ -9,25 +9,6 @@ import { MAPPING, openFake } from "./harness.js";
 
 const PATIENT = mappingSchema.parse({ ...MAPPING, poll: { ...MAPPING.poll, deadline_sec: 3600 } });
 
-test("polls keep the mapping's schedule: the first one within its time, then its pauses, the last one repeated", async () => {
-  const { service, world } = await openFake();
-  const times: number[] = [];
-  service.onGet = (response) => {
-    times.push(world.clock.now());
-    answer(response, 200, service.status);
-  };
-  const running = world.run();
-  await world.until("it was polled five times", () => times.length === 5, { stepMs: 50 });
-  const acceptedAt = world.attempt()?.accepted_at ?? 0;
-  const pauses = times.map((at, index) => at - (times[index - 1] ?? acceptedAt));
-  // A poll is up to a tenth early, and as late as this test's steps.
-  for (const [index, expected] of [3000, 2000, 5000, 5000, 5000].entries()) {
-    expect(pauses[index]).toBeGreaterThanOrEqual(index === 0 ? expected : expected * 0.9);
-    expect(pauses[index]).toBeLessThan(expected + 300);
-  }
-  running.interrupt();
-});
-
 describe("an answer that says nothing of the task fails no job", () => {
   const glitches: [string, Behaviour][] = [
     ["HTTP 500", (response) => answer(response, 500, "oops")],
@@ -47,8 +28,7 @@ describe("an answer that says nothing of the task fails no job", () => {
     await world.until("it was polled twice", () => service.gets.length >= 2);
     expect(world.attempt()?.state).toBe("accepted");
     service.onGet = (response) => answer(response, 200, DONE);
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
   });
 });
@@ -75,8 +55,7 @@ test("a task that the service knows in between is not lost", async () => {
   }
   expect(running.hasEnded).toBe(false);
   service.status = DONE;
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });
 
 test.each([
@@ -180,22 +159,6 @@ describe("files that cannot be fetched", () => {
     expect(world.attempt()).toMatchObject({ state: "ready", late: 0 });
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
     expect(service.posts).toHaveLength(1);
-  });
-
-  test("no storage, and the job is not run again: what was made is kept as late", async () => {
-    const { service, world } = await openFake();
-    service.status = DONE;
-    world.fetchFaults = ["storage"];
-    expect(await world.outcomeOf()).toMatchObject({ failure: "storage" });
-    await world.until("it is kept", () => world.kept.length === 1, { stepMs: 5000, maxMs: 3_600_000 });
-    expect(world.attempt()).toMatchObject({ state: "stored", late: 1, flagged: 1 });
-  });
-
-  test("a finished task without a file", async () => {
-    const { service, world } = await openFake();
-    service.status = { status: "done", files: [] };
-    expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
-    expect(world.attempt()).toMatchObject({ state: "failed", flagged: 1 });
   });
 });
 

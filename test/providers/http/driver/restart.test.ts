@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { systemError } from "../../../support/fickle-disk.js";
 import { fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE, startFakeService } from "./fake-service.js";
-import { openFake, openWorld } from "./harness.js";
+import { openFake, openPolled, openWorld } from "./harness.js";
 
 describe("after a restart", () => {
   test("planned: it is mapped anew and sent once", async () => {
@@ -46,21 +46,8 @@ describe("after a restart", () => {
     expect(service.posts).toHaveLength(1);
   });
 
-  test("accepted: it is polled on", async () => {
-    const { service, world } = await openFake();
-    world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
-    await world.restart();
-    expect(world.provider.hasAttempt(1)).toBe(true);
-    service.status = DONE;
-    expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
-    expect(service.posts).toHaveLength(1);
-  });
-
   test("accepted, long past its deadline: it is looked at before the deadline counts", async () => {
-    const { service, world } = await openFake();
-    world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
+    const { service, world } = await openPolled();
     await world.stop();
     await world.clock.advance(3_600_000);
     service.status = DONE;
@@ -71,9 +58,7 @@ describe("after a restart", () => {
   });
 
   test("accepted, and no job waits for it any more: it becomes late, and is kept and flagged", async () => {
-    const { service, world } = await openFake();
-    world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
+    const { service, world } = await openPolled();
     await world.restart();
     service.status = DONE;
     await world.until("it is kept", () => world.attempt()?.state === "stored", { stepMs: 5000 });
@@ -81,13 +66,10 @@ describe("after a restart", () => {
   });
 
   test("accepted, and its job begins while it becomes late: the job ends", async () => {
-    const { service, world } = await openFake();
-    const running = world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
+    const { service, world, running } = await openPolled();
     await world.store.abandon(world.attempt()?.attempt_id ?? 0, world.clock.now());
     service.status = DONE;
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ failure: "timeout" });
+    expect(await world.endOf(running)).toMatchObject({ failure: "timeout" });
     await world.until("it is kept", () => world.kept.length === 1);
   });
 
@@ -204,8 +186,7 @@ describe("a reference that the database does not take", () => {
     await world.until("it is in the spool", () => existsSync(spool));
     broken.isBroken = false;
     service.status = DONE;
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
+    expect(await world.endOf(running)).toMatchObject({ files: [{}] });
     expect(existsSync(spool)).toBe(false);
     expect(service.posts).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fakeAdapter, fakeAdapterWithLookUp } from "./fake-adapter.js";
 import { answer, DONE } from "./fake-service.js";
-import { openFake, readMetrics, type World } from "./harness.js";
+import { openFake, openPolled, readMetrics, type World } from "./harness.js";
 
 /** Begins anew with the rows of a backup: everything in them is of before the restore. */
 async function restore(world: World, change: Parameters<World["restart"]>[0] = {}) {
@@ -42,9 +42,7 @@ describe("a job that was open in a restored backup", () => {
   });
 
   test("accepted: its task is asked about, and its files are fetched", async () => {
-    const { service, world } = await openFake();
-    world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
+    const { service, world } = await openPolled();
     await restore(world);
     service.status = DONE;
     expect(await world.outcomeOf()).toMatchObject({ files: [{}] });
@@ -57,9 +55,7 @@ describe("a job that was open in a restored backup", () => {
       input: { ...operation.input, seed: "another" },
     });
     const adapter = { ...fakeAdapter(), remake };
-    const { service, world } = await openFake({ adapter });
-    world.run();
-    await world.until("it was polled", () => service.gets.length > 0);
+    const { service, world } = await openPolled({ adapter });
     await restore(world, { adapter });
     service.status = DONE;
     world.fetchFaults = Array.from({ length: 8 }, () => "expired" as const);

@@ -1,10 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { reset } from "../../../support/faulty-service.js";
-import { freePort } from "../../../support/free-port.js";
 import { KEY } from "./fake-adapter.js";
 import { answer, type Behaviour, DONE, type FakeService, startFakeService } from "./fake-service.js";
-import { openFake, openWorld } from "./harness.js";
+import { openFake } from "./harness.js";
 
 test("a task is submitted once, polled and fetched; its cost is recorded", async () => {
   const { service, world } = await openFake();
@@ -17,8 +16,7 @@ test("a task is submitted once, polled and fetched; its cost is recorded", async
   });
   expect(world.provider.hasAttempt(1)).toBe(true);
   service.status = { ...DONE, cost: 0.1 };
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{ mime: "image/png" }] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{ mime: "image/png" }] });
   expect(world.attempt()).toMatchObject({
     state: "stored",
     due_at: null,
@@ -105,23 +103,6 @@ describe("what the end of a submit means", () => {
     expect(await world.outcomeOf()).toMatchObject({ failure: "provider" });
     expect(world.attempt()?.state).toBe("ambiguous");
     expect(service.connections).toBe(1);
-  });
-
-  test("a service that cannot be reached: given back, its attempt planned, and sent when it can be", async () => {
-    const port = await freePort();
-    const world = await openWorld({ root: new URL(`http://127.0.0.1:${port}`) });
-    const running = world.run();
-    await world.until("it is given back", () => running.postponed === 1);
-    expect(world.provider.inFlight).toBe(0);
-    await world.move(60_000);
-    expect(world.logged("planned again").length).toBeLessThanOrEqual(3);
-    expect(world.attempt()).toMatchObject({ state: "planned", submitted_at: null });
-    expect(world.provider.hasAttempt(1)).toBe(false);
-    const service = await startFakeService(port);
-    service.status = DONE;
-    await world.until("the job ends", () => running.hasEnded);
-    expect(running.outcome).toMatchObject({ files: [{}] });
-    expect(world.attempt()).toMatchObject({ no: 1, state: "stored" });
   });
 
   test("a connection that fails again and again while the service can be reached: declined at the deadline", async () => {
@@ -219,6 +200,5 @@ test("an address of another host gets no call", async () => {
   service.status = { status: "result", url: "https://api.fake.example/tasks/1/result" };
   service.onGet = (response, _request, path) =>
     answer(response, 200, path.endsWith("result") ? DONE : service.status);
-  await world.until("the job ends", () => running.hasEnded);
-  expect(running.outcome).toMatchObject({ files: [{}] });
+  expect(await world.endOf(running)).toMatchObject({ files: [{}] });
 });

@@ -6,8 +6,8 @@ import { createCanvas } from "@napi-rs/canvas";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/platform/clock.js";
 import { FileInspector, OutputError } from "../../../../src/providers/file-inspector.js";
-import { eventually } from "../../../support/eventually.js";
-import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
+import { advancedUntilEnd } from "../../../support/advanced-until-end.js";
+import { createManualClock } from "../../../support/manual-clock.js";
 import { mp4 } from "../../../support/media-files.js";
 import { never, newDirectory } from "../../../support/render-tasks.js";
 
@@ -92,10 +92,10 @@ test.each([
     const source = join(directory, name);
     await writeFile(source, createCanvas(8, 8).toBuffer("image/png"));
     const task = { kind, source, target: `${source}.webp` };
-    const made = await judged(clock, inspector.prepare(task, never));
+    const made = await advancedUntilEnd(clock, inspector.prepare(task, never), 10_000);
     expect(made).toEqual({ path: source, mime, unjudged: expect.any(String) });
     const cover = inspector.prepare({ ...task, kind: "cover" }, never);
-    await expect(judged(clock, cover)).rejects.toBeInstanceOf(OutputError);
+    await expect(advancedUntilEnd(clock, cover, 10_000)).rejects.toBeInstanceOf(OutputError);
   },
 );
 
@@ -113,20 +113,6 @@ test("a result that is being opened when the service stops is left to its next s
   await inspector.close();
   for (const end of ends) await end.toMatchObject({ fault: "unreachable" });
 });
-
-/** Lets time pass until the file is judged. */
-async function judged<T>(clock: ManualClock, judging: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  judging.then(over, over);
-  await eventually("the file is judged", async () => {
-    if (!isOver) await clock.advance(10_000);
-    return isOver;
-  });
-  return judging;
-}
 
 test("a picture of one account waits for one of another's, not for all of them", async () => {
   const inspector = new FileInspector(systemClock, standIn, 1);

@@ -8,8 +8,8 @@ import { ReferencePublisher, type ReferencePublisherOptions } from "../../../../
 import { comfyui } from "../../../../src/providers/services/comfyui.js";
 import { fal } from "../../../../src/providers/services/fal.js";
 import { kie } from "../../../../src/providers/services/kie.js";
-import { eventually } from "../../../support/eventually.js";
-import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
+import { advancedUntilEnd } from "../../../support/advanced-until-end.js";
+import { createManualClock } from "../../../support/manual-clock.js";
 import { never, newFiles, plainPicture } from "../../../support/render-tasks.js";
 import { answer, HTML } from "../answer.js";
 
@@ -148,19 +148,6 @@ describe("references", () => {
   });
 });
 
-/** The files are read in true time, which a number of steps of the clock does not wait for. */
-async function advancedUntilEnd<T>(clock: ManualClock, published: Promise<T>): Promise<T> {
-  let isOver = false;
-  void published.finally(() => {
-    isOver = true;
-  });
-  await eventually("the end of the uploads", async () => {
-    await clock.advance(500);
-    return isOver;
-  });
-  return published;
-}
-
 describe("an upload", () => {
   test("that fails is repeated", async () => {
     let turn = 0;
@@ -178,14 +165,14 @@ describe("an upload", () => {
       },
     });
     const published = publish(await newFiles(PICTURE));
-    expect(await advancedUntilEnd(clock, published)).toEqual(["https://v3b.fal.media/a"]);
+    expect(await advancedUntilEnd(clock, published, 500)).toEqual(["https://v3b.fal.media/a"]);
     expect(calls).toHaveLength(3);
   });
 
   test("is given up after a few tries, for a reason that is not the picture's", async () => {
     const { publish, clock, calls } = openPublisher({ ask: async () => answer(502, HTML) });
     const published = publish(await newFiles(PICTURE)).catch((error: unknown) => error);
-    expect(await advancedUntilEnd(clock, published)).toMatchObject({ name: "UploadError" });
+    expect(await advancedUntilEnd(clock, published, 500)).toMatchObject({ name: "UploadError" });
     expect(calls).toHaveLength(3);
   });
 });
