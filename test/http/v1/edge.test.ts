@@ -180,10 +180,8 @@ describe("the body of a POST", () => {
     ["a charset", { "content-type": "application/json; charset=utf-8" }],
     ["another charset, which is not believed", { "content-type": "application/json; charset=latin1" }],
     ["the type of a form", { "content-type": "application/x-www-form-urlencoded" }],
-    ["the type of a text", { "content-type": "text/plain" }],
     ["multipart", { "content-type": "multipart/form-data; boundary=x" }],
     ["a broken type", { "content-type": "///;;=" }],
-    ["an empty type", { "content-type": "" }],
   ])("is JSON with %s", async (_what, headers) => {
     const { status } = await api.post({ prompt: "лиса" }, { authorization: `Bearer ${api.key}`, ...headers });
     expect(status).toBe(200);
@@ -240,13 +238,6 @@ describe("the body of a POST", () => {
     }
   });
 
-  test("that is declared too long is refused before it is sent", async () => {
-    const { outgoing, answered } = post({ "content-length": LIMIT + 1 });
-    outgoing.flushHeaders();
-    expect(await answered).toEqual({ status: 413, body: refusal("payload_too_large") });
-    outgoing.destroy();
-  });
-
   test("that is too long may be sent to its end: the client gets the response, not a reset", async () => {
     const headers = `POST /v1/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\n`;
     const socket = open();
@@ -259,13 +250,6 @@ describe("the body of a POST", () => {
     socket.write("GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     const answers = await text(socket);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
-  });
-
-  test("is not read without a valid key", async () => {
-    const { outgoing, answered } = post({ authorization: "Bearer wrong", "content-length": 1000 });
-    outgoing.flushHeaders();
-    expect(await answered).toEqual({ status: 401, body: refusal("invalid_api_key") });
-    outgoing.destroy();
   });
 
   test("of nested brackets, or of very many values, does no harm", async () => {
