@@ -5,7 +5,6 @@ import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { Database, LOG_BYTES_MAX } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
-import { lockDataDir } from "../../src/database/service-lock.js";
 
 const STEPS = ["one", "two", "three"].map((name) => ({
   name,
@@ -28,16 +27,6 @@ function newDirectory(): string {
 function open(directory: string, known: number, role: "service" | "tool" = "service"): Database {
   return Database.open({ file: join(directory, "a.db"), migrations: STEPS.slice(0, known), role });
 }
-
-test("a service migrates an older database and keeps its rows", async () => {
-  const directory = newDirectory();
-  const old = open(directory, 1);
-  await old.write("test", (tx) => tx.run(insert, { id: 1 }));
-  await old.close();
-  const database = open(directory, 3);
-  expect(database.all(all, {})).toEqual([{ id: 1 }]);
-  await database.close();
-});
 
 test("a program that is older than the database leaves it unchanged", async () => {
   const directory = newDirectory();
@@ -87,14 +76,6 @@ test("closing ends soon although another process holds the lock", { timeout: 450
   other.close();
 });
 
-test("only one service at a time uses a data directory", () => {
-  const directory = newDirectory();
-  const release = lockDataDir(directory);
-  expect(() => lockDataDir(directory)).toThrow(`another service is running on ${directory}`);
-  release();
-  lockDataDir(directory)();
-});
-
 test("the write-ahead log shrinks after a long read made it grow", async () => {
   const directory = newDirectory();
   const file = join(directory, "a.db");
@@ -130,20 +111,6 @@ test("a migration that differs from the one the database ran leaves the database
     expect(openWith("second")).toThrow('step 2 of the database\'s schema was "two", not "second"');
   }
   await open(directory, 3).close();
-});
-
-test("migrations that ran before checksums were recorded are recorded by the next migration", async () => {
-  const directory = newDirectory();
-  await open(directory, 1).close();
-  const file = new Sqlite(join(directory, "a.db"));
-  file.exec("DROP TABLE migration");
-  await open(directory, 1).close();
-  await open(directory, 2).close();
-  expect(file.prepare("SELECT number, name FROM migration").raw().all()).toEqual([
-    [1, "one"],
-    [2, "two"],
-  ]);
-  file.close();
 });
 
 test("a migration may rebuild a referenced table and breaks no reference", async () => {

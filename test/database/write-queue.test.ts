@@ -94,21 +94,6 @@ describe("the write queue", () => {
     expect(database.all(all, {})).toEqual([{ id: 1, text: "kept" }]);
   });
 
-  test("rejects every waiter when the commit fails, and writes nothing", async () => {
-    let isBroken = true;
-    const { database } = open((name) => {
-      if (isBroken && name.startsWith("commit:before")) throw new Error("disk");
-    });
-    const outcomes = await Promise.allSettled([
-      database.write("a", (tx) => tx.run(insert, { id: 1, text: "x" })),
-      database.write("b", (tx) => tx.run(insert, { id: 2, text: "x" })),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    isBroken = false;
-    await database.write("c", (tx) => tx.run(insert, { id: 3, text: "x" }));
-    expect(database.all(all, {}).map(({ id }) => id)).toEqual([3]);
-  });
-
   test("rejects the whole batch with the reason when a write has rolled it all back, as a full disk may", async () => {
     const { database } = open();
     const outcomes = await Promise.allSettled([

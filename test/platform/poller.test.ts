@@ -190,23 +190,6 @@ test("a slow, a broken and a throwing row delay no other", async () => {
   expect(world.pollsAt("throwing").length).toBeGreaterThan(15);
 }, 60_000);
 
-test("a row is polled after its first pause, and less often as it ages", async () => {
-  const world = openWorld();
-  world.add("young", FIRST_PAUSE_MS);
-  world.add("days", 0, 5 * 24 * HOUR_MS);
-  world.open();
-  const start = world.clock.now();
-  await world.clock.advance(HOUR_MS);
-  const ats = world.pollsAt("young");
-  expect((ats[0] ?? 0) - start).toBe(FIRST_PAUSE_MS);
-  const gaps = ats.slice(1).map((at, place) => at - (ats[place] ?? 0));
-  expect(Math.max(...gaps.slice(0, 5))).toBeLessThanOrEqual(FIRST_PAUSE_MS + 2 * LATENCY_MS);
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(30_000 + 2 * LATENCY_MS);
-  expect(Math.min(...gaps.slice(-20))).toBeGreaterThanOrEqual(24_000);
-  expect(world.pollsAt("days").length).toBeGreaterThanOrEqual(5);
-  expect(world.pollsAt("days").length).toBeLessThanOrEqual(9);
-});
-
 test("an ended row is not polled again, and a new one is polled when due", async () => {
   const world = openWorld();
   world.add("old");
@@ -323,24 +306,6 @@ test("for any responses, no row is polled twice at once or forgotten, and the ca
   );
   await fc.assert(property, { numRuns: 15 });
 }, 120_000);
-
-test("many polls in flight may each listen for the stop, without a warning of Node", async () => {
-  const world = openWorld();
-  const warnings: string[] = [];
-  const note = ({ name }: Error) => warnings.push(name);
-  process.on("warning", note);
-  onTestFinished(() => void process.off("warning", note));
-  world.host = async (_row, signal) => {
-    signal.addEventListener("abort", () => {}, { once: true });
-    await sleep(world.clock, LATENCY_MS);
-    return { kind: "open" };
-  };
-  for (let id = 0; id < 200; id += 1) world.add(String(id));
-  world.open().wake();
-  await world.clock.advance(2000);
-  expect(world.inFlightMax).toBeGreaterThan(20);
-  expect(warnings).toEqual([]);
-});
 
 describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) => {
   test("delays no poll of the running process", async () => {
