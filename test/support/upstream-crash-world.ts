@@ -36,11 +36,8 @@ export async function openCrashWorld() {
       ...environment,
     });
   };
-  const startedAt = performance.now();
   const world = {
     dataDir,
-    /** How long a start takes. */
-    startMs: 0,
     upstream,
     service: start("fal"),
     account: new ApiAccount("", ""),
@@ -59,7 +56,6 @@ export async function openCrashWorld() {
   };
   onTestFinished(() => world.service.kill());
   world.account = new ApiAccount(await world.service.ready(), keys[0] ?? "");
-  world.startMs = performance.now() - startedAt;
   return world;
 }
 
