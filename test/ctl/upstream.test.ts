@@ -82,15 +82,6 @@ describe("ctl upstream", () => {
     expect((await ctl("upstream list")).out).toMatch(/^kie\s+paused\s+0\s+no_credit$/m);
   });
 
-  test.each(["throttled", "unreachable"])("list shows a service that is %s", async (state) => {
-    const { json, pause } = await openOperator();
-    pause("fal", null, state);
-    expect(await json("upstream list")).toMatchObject([
-      { provider: "fal", state, paused_reason: null },
-      { provider: "kie", state: "up" },
-    ]);
-  });
-
   test("resume ends a pause, and one that is not paused stays up", async () => {
     const { json, db, pause } = await openOperator();
     pause("fal", "key_refused");

@@ -158,17 +158,6 @@ describe("GET /generations/{id}", () => {
       job: { ...job, job_id: expect.any(Number), created_at: expect.any(String) },
     });
   });
-
-  test("keeps an expired job without its link", async () => {
-    const api = await startApi({ settings: { mediaRetentionDays: 1 } });
-    api.provider.holds = false;
-    const id = await submit(api, IMAGE);
-    await api.core.start();
-    await reached(api, id, "done");
-    await api.clock.advance(3 * 24 * 3600 * 1000);
-    await eventually("the removal", async () => (await read(api, id)).result?.url === null);
-    expect((await read(api, id)).result).toEqual({ url: null, mime: "image/webp" });
-  });
 });
 
 describe("an id in the path", () => {
