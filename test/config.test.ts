@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
+import { newFolder } from "./support/new-folder.js";
 
 /** A token as BotFather gives it. */
 const BOT_TOKEN = `7012345678:AA${"h-_".repeat(11)}`;
@@ -20,7 +20,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 function secretFile(content: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "secret");
+  const file = join(newFolder(), "secret");
   writeFileSync(file, content);
   return file;
 }

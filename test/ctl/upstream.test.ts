@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { lockDataDir } from "../../src/database/service-lock.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { newFolder } from "../support/new-folder.js";
 import { operator } from "./harness.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -188,7 +188,7 @@ describe("ctl attempt list", () => {
 describe("ctl stats", () => {
   /** The catalogue of the project with these rates. */
   function withRates(rates: Record<string, number>): string {
-    const file = join(mkdtempSync(join(tmpdir(), "atelier-rates-")), "catalogue.json");
+    const file = join(newFolder(), "catalogue.json");
     writeFileSync(
       file,
       JSON.stringify({ ...JSON.parse(readFileSync("data/catalogue.json", "utf8")), rates }),

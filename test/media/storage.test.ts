@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -10,6 +9,7 @@ import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../supp
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { recordingLogger } from "../support/log.js";
+import { newFolder } from "../support/new-folder.js";
 import { markedWebp } from "../support/picture.js";
 import { makeFiles } from "../support/stub-provider.js";
 
@@ -176,7 +176,7 @@ describe("a disk that rejects writes", () => {
   });
 
   test("at startup, with no media directory, lets the service start and rejects orders", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
+    const directory = newFolder();
     writeFileSync(join(directory, "media"), "a file where the folder should be");
     world = openTestCore({ directory });
     await world.core.start();

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
@@ -33,6 +31,7 @@ import { withTables } from "./empty-database.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
+import { newFolder } from "./new-folder.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
 
 export const catalogue = loadCatalogue("data/catalogue.json");
@@ -131,7 +130,7 @@ export function openTestCore(options?: TestCoreOptions): TestCore {
 }
 
 export function makeTestCore(options: TestCoreOptions = {}): TestCore {
-  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
+  const directory = options.directory ?? newFolder();
   const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
   const mediaDirectory = join(directory, "media");
   const file = withTables(join(directory, "atelier.db"));

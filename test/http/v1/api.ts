@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createHttpServer } from "../../../src/http/server.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import { makeTestCore, type TestCoreOptions } from "../../support/core.js";
 import { recordingLogger } from "../../support/log.js";
+import { newFolder } from "../../support/new-folder.js";
 import { type Answer, judgeAnswer } from "./judge.js";
 
 export type { Answer };
@@ -20,7 +18,7 @@ export interface ApiOptions extends TestCoreOptions {
 /** The embedded core behind the real HTTP server, an account with a credit, and its key. */
 export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...options }: ApiOptions = {}) {
   const { logger, lines } = recordingLogger("debug");
-  const directory = mkdtempSync(join(tmpdir(), "atelier-api-"));
+  const directory = newFolder();
   const world = makeTestCore({ directory, logger, ...options });
   world.provider.holds = true;
   const server = createHttpServer({
