@@ -1,4 +1,6 @@
+import { connect } from "node:net";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Api } from "../../src/jobs/api.js";
@@ -25,6 +27,14 @@ export function open(
     ...change,
   };
   return { outcome: "found" as const, file: { ...file, open: async () => file.stream } };
+}
+
+/** What a server answers to raw bytes, up to the end of the connection. */
+export async function rawAnswer(url: string, ...pieces: (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  for (const piece of pieces) socket.write(piece);
+  return text(socket);
 }
 
 /** The body of a refusal with this code. */

@@ -1,9 +1,7 @@
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { isLoopback } from "../../src/http/connections.js";
 import type { Metric } from "../../src/platform/metric.js";
-import { open, refusal, startServer } from "./harness.js";
+import { open, rawAnswer, refusal, startServer } from "./harness.js";
 
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const LABEL = `[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
@@ -144,13 +142,10 @@ test.each([
 
 /** The status of a scrape under this name. */
 async function statusUnder(url: string, host: string | undefined): Promise<number> {
-  const { port } = new URL(url);
-  const headers = host === undefined ? [] : ["Host", host.replace("PORT", port)];
   const version = host === undefined ? "1.0" : "1.1";
-  const socket = connect(Number(port), "127.0.0.1");
-  const field = headers.length > 0 ? `${headers.join(": ")}\r\n` : "";
-  socket.write(`GET /metrics HTTP/${version}\r\n${field}Connection: close\r\n\r\n`);
-  return Number((await text(socket)).split(" ")[1]);
+  const field = host === undefined ? "" : `Host: ${host.replace("PORT", new URL(url).port)}\r\n`;
+  const answer = await rawAnswer(url, `GET /metrics HTTP/${version}\r\n${field}Connection: close\r\n\r\n`);
+  return Number(answer.split(" ")[1]);
 }
 
 test.each([
@@ -177,9 +172,8 @@ test.each([
   "http://a@localhost/metrics",
 ])("without a token the host of an absolute URL counts, whatever Host says: %s", async (target) => {
   const { url } = await startServer();
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
+  const bytes = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  expect(await rawAnswer(url, bytes)).toMatch(/^HTTP\/1\.1 403 /);
 });
 
 test("with a token the name and the proxy do not matter", async () => {

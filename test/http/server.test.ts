@@ -5,15 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { CLOSED_API, impatientClock, open, refusal, startServer } from "./harness.js";
-
-/** What the server answers to raw bytes, up to the end of the connection. */
-async function rawAnswer(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.write(bytes);
-  return text(socket);
-}
+import { CLOSED_API, impatientClock, open, rawAnswer, refusal, startServer } from "./harness.js";
 
 function deferred() {
   let resolve = () => {};
