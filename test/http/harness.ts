@@ -63,6 +63,16 @@ export const CLOSED_API: Api = {
   },
 };
 
+/** Of a server on a free port of this machine. */
+export const SERVER = {
+  httpHost: "127.0.0.1",
+  httpPort: 0,
+  isProxyTrusted: false,
+  connectionsMax: 2000,
+  publicUrl: "http://127.0.0.1:8080",
+  ids: systemIds,
+};
+
 interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {
   files?: SignedFiles["findSignedFile"];
   callbacks?: Callbacks;
@@ -86,10 +96,7 @@ export async function startServer({
   const { api, ...rest } = { api: CLOSED_API, ...given };
   const { logger, lines } = recordingLogger("debug");
   const server = createHttpServer({
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    isProxyTrusted: false,
-    connectionsMax: 2000,
+    ...SERVER,
     routes: {
       files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
       api,
@@ -98,11 +105,9 @@ export async function startServer({
     },
     healthChecks: Object.entries(health).map(([name, isGood]) => ({ name, isGood })),
     upstreams: () => upstreams,
-    publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
     metrics: { collectors: [], token: undefined },
     clock: systemClock,
-    ids: systemIds,
     logger,
     ...rest,
   });

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -17,12 +17,6 @@ const UNIT = quote(IMAGE).totalKopecks;
 const REFUSED = { name: "Unavailable", reason: "storage" };
 
 let world: TestCore;
-
-async function storedFiles(): Promise<string[]> {
-  const folder = join(world.mediaDirectory, "files");
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  return names.filter((name) => name.includes("."));
-}
 
 describe("a disk that rejects writes", () => {
   test.each([
@@ -49,7 +43,7 @@ describe("a disk that rejects writes", () => {
       world.provider.held[0]?.finish();
       await eventually("the wait", () => lines.some(({ msg }) => msg === "job waits for storage"));
       expect((await ann.job(job_id)).status).toBe("generating");
-      expect(await storedFiles()).toEqual([]);
+      expect(await world.storedFiles()).toEqual([]);
 
       expect(await world.metric("atelier_storage_good")).toBe(0);
       expect(await world.isStorageGood()).toBe(false);
@@ -160,7 +154,7 @@ describe("a disk that rejects writes", () => {
         await eventually("another try", () => world.provider.tasks.length === tries + 1);
     }
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "storage", refunded: true });
-    expect(await storedFiles()).toEqual([]);
+    expect(await world.storedFiles()).toEqual([]);
   });
 
   test("rejects a person's picture in the same words, and reports the storage as failing", async () => {

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
@@ -87,6 +88,8 @@ export interface TestCore {
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** How many jobs wait. */
   queued(): Promise<number>;
+  /** Names of the files in the store. */
+  storedFiles(): Promise<string[]>;
   /** What the health check of the storage tells. */
   isStorageGood(): Promise<boolean>;
   /** Stops the core and closes its database; the folder stays. */
@@ -178,6 +181,10 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
         .reduce((sum, { value }) => sum + value, 0);
     },
     queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
+    async storedFiles() {
+      const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
+      return names.filter((name) => name.includes("."));
+    },
     isStorageGood: async () =>
       (await Promise.all(core.healthChecks.map(({ isGood }) => isGood()))).every(Boolean),
     close() {

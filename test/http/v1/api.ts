@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createHttpServer } from "../../../src/http/server.js";
-import { systemIds } from "../../../src/platform/ids.js";
 import { makeTestCore, type TestCoreOptions } from "../../support/core.js";
 import { recordingLogger } from "../../support/log.js";
 import { newFolder } from "../../support/new-folder.js";
+import { SERVER } from "../harness.js";
 import { type Answer, judgeAnswer } from "./judge.js";
 
 export type { Answer };
@@ -22,18 +22,13 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
   const world = makeTestCore({ directory, logger, ...options });
   world.provider.holds = true;
   const server = createHttpServer({
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    isProxyTrusted: false,
-    connectionsMax: 2000,
+    ...SERVER,
     routes: world.core.routes,
     healthChecks: [],
     upstreams: world.core.upstreams,
     metrics: { collectors: world.core.collectors, token: undefined },
-    publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute,
     clock: world.clock,
-    ids: systemIds,
     logger,
   });
   const url = await server.listen();
