@@ -3,7 +3,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { allSecrets, ConfigError, ENVIRONMENT, readConfig } from "../src/config.js";
+import {
+  allSecrets,
+  ConfigError,
+  ENVIRONMENT,
+  mistypedVariables,
+  readConfig,
+  UPSTREAM_SERVICES,
+} from "../src/config.js";
 import { newFolder } from "./support/new-folder.js";
 
 /** A token as BotFather gives it. */
@@ -370,4 +377,135 @@ test.each([
   [{ REPORT_AT: "09:00 Moscow" }, "REPORT_AT: must be a time such as 09:00"],
 ])("%j stops the start with one line", (environment, line) => {
   expect(problemsOf(environment)).toEqual([expect.stringContaining(line)]);
+});
+
+const NAMES = Object.keys(UPSTREAM_SERVICES).filter((name) => !UPSTREAM_SERVICES[name]?.needsRoot);
+
+test("providers keep their order, with the settings and keys of the named services alone", () => {
+  const { config, secrets } = readConfig({
+    PROVIDERS: "kie, local,fal",
+    FAL_API_KEY: HUSH,
+    FAL_API_ROOT: "http://127.0.0.1:9100/",
+    FAL_CONCURRENCY: "40",
+    KIE_API_KEY: "another-key",
+    POLZA_API_KEY: "not named",
+    POLZA_CONCURRENCY: "none",
+  });
+  expect(config.providers).toEqual(["kie", "local", "fal"]);
+  expect(config.upstreams).toEqual({
+    kie: { apiRoot: undefined, concurrency: undefined },
+    fal: { apiRoot: "http://127.0.0.1:9100", concurrency: 40 },
+  });
+  expect(secrets.upstreamKeys).toEqual({ kie: "another-key", fal: HUSH });
+});
+
+describe.each(NAMES)("the service %s", (name) => {
+  const prefix = UPSTREAM_SERVICES[name]?.prefix ?? "";
+
+  test("stops the start without its key, in one line", () => {
+    expect(problemsOf({ PROVIDERS: name })).toEqual([`${prefix}_API_KEY: must be set for ${name}`]);
+  });
+
+  test("starts without its key where none is sent, and reads none", () => {
+    const given = { PROVIDERS: name, [`${prefix}_API_KEY_FILE`]: "/none/such" };
+    const { config, secrets } = readConfig(given, { needsKeys: false });
+    expect(config.providers).toEqual([name]);
+    expect(secrets.upstreamKeys).toEqual({});
+  });
+
+  test("reports a wrong value once, and never its key", () => {
+    expect(problemsOf({ PROVIDERS: name, [`${prefix}_API_KEY`]: "two words" })).toEqual([
+      `${prefix}_API_KEY: must be one word, without spaces, in ASCII characters`,
+    ]);
+    const key = { PROVIDERS: name, [`${prefix}_API_KEY`]: HUSH };
+    for (const [variable, value] of [
+      ["API_ROOT", `https://host.example/v1${UPSTREAM_SERVICES[name]?.rootHasPath ? "?a=b" : ""}`],
+      ["API_ROOT", "host.example"],
+      ["CONCURRENCY", "0"],
+    ] as const) {
+      const problems = problemsOf({ ...key, [`${prefix}_${variable}`]: value });
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${prefix}_${variable}: must be `))]);
+      expect(problems.join()).not.toContain(HUSH);
+    }
+  });
+});
+
+test("keys are among the secrets that the logger hides", () => {
+  const { secrets } = readConfig({ PROVIDERS: "fal", FAL_API_KEY: HUSH, METRICS_TOKEN: "metrics" });
+  expect(allSecrets(secrets).sort()).toEqual([HUSH, "metrics"]);
+});
+
+describe.each([
+  ["comfyui", "COMFYUI"],
+  ["ace_step", "ACE_STEP"],
+])("the operator's own %s", (name, prefix) => {
+  const root = { PROVIDERS: name, [`${prefix}_API_ROOT`]: "http://gpu.internal:8188" };
+
+  test("stops the start without its address, in one line", () => {
+    expect(problemsOf({ PROVIDERS: name })).toEqual([`${prefix}_API_ROOT: must be set for ${name}`]);
+  });
+
+  test("may be called over http, without a key", () => {
+    const { config, secrets } = readConfig({ ...root, [`${prefix}_CONCURRENCY`]: "3" });
+    expect(config.upstreams).toEqual({ [name]: { apiRoot: "http://gpu.internal:8188", concurrency: 3 } });
+    expect(secrets.upstreamKeys).toEqual({});
+  });
+});
+
+test("ACE-Step may have a key; ComfyUI knows none", () => {
+  const root = { PROVIDERS: "ace_step", ACE_STEP_API_ROOT: "http://gpu:8001" };
+  expect(readConfig({ ...root, ACE_STEP_API_KEY: HUSH }).secrets.upstreamKeys).toEqual({
+    ace_step: HUSH,
+  });
+  expect(ENVIRONMENT.map(({ name }) => name)).not.toContain("COMFYUI_API_KEY");
+});
+
+describe("another Generation API", () => {
+  const given = {
+    PROVIDERS: "generation_api",
+    GENERATION_API_ROOT: "https://other.example/api/v1/",
+    GENERATION_API_KEY: HUSH,
+    GENERATION_API_CONCURRENCY: "7",
+  };
+
+  test("needs its address, with the version prefix, and its key", () => {
+    const { config, secrets } = readConfig(given);
+    expect(config.upstreams).toEqual({
+      generation_api: { apiRoot: "https://other.example/api/v1", concurrency: 7 },
+    });
+    expect(secrets.upstreamKeys).toEqual({ generation_api: HUSH });
+    expect(problemsOf({ PROVIDERS: "generation_api" })).toEqual([
+      "GENERATION_API_KEY: must be set for generation_api",
+      "GENERATION_API_ROOT: must be set for generation_api",
+    ]);
+  });
+});
+
+test.each([
+  ["ADMIN_ID", "ADMIN_IDS"],
+  ["BOT_TOKE", "BOT_TOKEN"],
+  ["BOT_TOKEN_FLIE", "BOT_TOKEN_FILE"],
+  ["bot_token", "BOT_TOKEN"],
+  ["PUBLIC_ULR", "PUBLIC_URL"],
+  ["KIE_APIKEY", "KIE_API_KEY"],
+])("%s is named, with %s", (given, meant) => {
+  expect(mistypedVariables({ [given]: "1" })).toEqual([{ given, meant }]);
+});
+
+test("names of others, and of settings that are there, say nothing", () => {
+  const others = [
+    "PATH",
+    "HOME",
+    "HTTP_PROXY",
+    "PORT",
+    "HOST",
+    "CORES",
+    "NODE_ENV",
+    "LANG",
+    "npm_config_loglevel",
+  ];
+  const known = ENVIRONMENT.map(({ name }) => name);
+  expect(mistypedVariables(Object.fromEntries([...others, ...known].map((name) => [name, "1"])))).toEqual([]);
+  expect(mistypedVariables({ ADMIN_ID: "1", ADMIN_IDS: "1" })).toEqual([]);
+  expect(mistypedVariables({ ADMIN_ID: "" })).toEqual([]);
 });
