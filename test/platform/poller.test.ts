@@ -307,6 +307,24 @@ test("for any responses, no row is polled twice at once or forgotten, and the ca
   await fc.assert(property, { numRuns: 15 });
 }, 120_000);
 
+test("many polls in flight may each listen for the stop, without a warning of Node", async () => {
+  const world = openWorld();
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
+  world.host = async (_row, signal) => {
+    signal.addEventListener("abort", () => {}, { once: true });
+    await sleep(world.clock, LATENCY_MS);
+    return { kind: "open" };
+  };
+  for (let id = 0; id < 200; id += 1) world.add(String(id));
+  world.open().wake();
+  await world.clock.advance(2000);
+  expect(world.inFlightMax).toBeGreaterThan(20);
+  expect(warnings).toEqual([]);
+});
+
 describe.each([-25, -3, -1, 1, 3, 25])("a clock that is set by %i h", (hours) => {
   test("delays no poll of the running process", async () => {
     const world = openWorld();
