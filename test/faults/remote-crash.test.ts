@@ -26,6 +26,12 @@ async function startBoth() {
   const dataDir = newFolder();
   const { keys, balanceOf } = await installAccounts(coreDirectory, 1, 10_000);
   const port = String(await freePort());
+  const startCore = () =>
+    new ChildService({
+      DATA_DIR: coreDirectory,
+      TEST_HTTP_PORT: port,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    });
   const proxy = await startResetProxy(`http://127.0.0.1:${port}/v1`, false);
   const sandbox = await openSandbox();
   const startBot = (environment: Record<string, string> = {}) =>
@@ -41,17 +47,18 @@ async function startBoth() {
       ...environment,
     });
   const world = {
-    core: new ChildService({
-      DATA_DIR: coreDirectory,
-      TEST_HTTP_PORT: port,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-    }),
+    core: startCore(),
     bot: startBot(),
     proxy,
     sandbox,
     dataDir,
     ann: new Chatter(sandbox.person(ANN.id)),
     spent: () => 10_000 - balanceOf(1),
+    async killCore() {
+      await world.core.kill();
+      world.core = startCore();
+      await world.core.ready();
+    },
     async restartBot(environment?: Record<string, string>) {
       world.bot = startBot(environment);
       await world.bot.ready();
@@ -161,6 +168,44 @@ test(
     expect(charged).toBeLessThanOrEqual(
       delivered + uncertain.filter((prompt) => postsOf(world, prompt) > 0).length,
     );
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a core killed around a POST makes one job of an order where keys are honoured, and else gets one POST",
+  async () => {
+    const world = await startBoth();
+    const { proxy } = world;
+    const kills = [
+      { moment: "arrived", isHidden: false },
+      { moment: "answered", isHidden: false },
+      { moment: "arrived", isHidden: true },
+      { moment: "answered", isHidden: true },
+    ];
+    let price = Number.NaN;
+    for (const [index, { moment, isHidden }] of kills.entries()) {
+      const prompt = `a barn in the snow, number ${index}.`;
+      proxy.isRetentionHidden = isHidden;
+      const killed = new Promise<void>((resolve) => {
+        let hasBegun = false;
+        proxy.onPost = async (now) => {
+          if (hasBegun || now !== moment) return;
+          hasBegun = true;
+          proxy.losing = moment === "answered" ? 1 : 0;
+          await world.core.kill();
+          void world.killCore().then(resolve);
+        };
+      });
+      const card = await order(world, prompt, 0);
+      await killed;
+      expect(await outcome(world, prompt, card), prompt).toBe(isHidden ? "uncertain" : "delivered");
+      expect(postsOf(world, prompt)).toBe(isHidden ? 1 : 2);
+      if (index === 0) price = world.spent();
+    }
+    // Only the POST that arrived at no core, and was not repeated, made no job.
+    expect(world.spent() / price).toBe(3);
+    expect(proxy.bodies).toHaveLength(6);
   },
   TIMEOUT_MS,
 );

@@ -17,6 +17,8 @@ export interface ResetProxy {
   losing: number;
   /** The service then announces no idempotency. */
   isRetentionHidden: boolean;
+  /** Awaited before a POST is passed on, and before its answer is. */
+  onPost: (moment: "arrived" | "answered") => Promise<void>;
 }
 
 /** @param onEnd told how it is closed: by default after the test */
@@ -34,10 +36,14 @@ export async function startResetProxy(
     const { method, headers, url = "" } = incoming;
     const body = await text(incoming);
     const isPost = method === "POST";
-    if (isPost) proxy.bodies.push(body);
+    if (isPost) {
+      proxy.bodies.push(body);
+      await proxy.onPost("arrived");
+    }
     const answer = await answerOf(`${origin}${url}`, method, headers, body);
     if (isPost) {
       proxy.posts += 1;
+      await proxy.onPost("answered");
       if (proxy.losing > 0) {
         proxy.losing -= 1;
         answer.resume();
@@ -65,6 +71,7 @@ export async function startResetProxy(
     posts: 0,
     losing: 0,
     isRetentionHidden,
+    onPost: async () => {},
   };
   return proxy;
 }
