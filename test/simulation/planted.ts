@@ -65,6 +65,7 @@ export function entryAgain(which: string, ...columns: readonly string[]): string
 const REFUND_AGAIN = entryAgain("kind = 'refund'", "job_id");
 
 const LOSE_ORDER = `DELETE FROM order_job; DELETE FROM "order" WHERE state = 'accepted'`;
+const LOSE_JOBS = `UPDATE "order" SET job_ids = '[]' WHERE state = 'accepted'; DELETE FROM order_job`;
 
 const CREDIT_AGAIN = entryAgain("kind = 'credit' AND actor = 'till:stars'");
 
@@ -72,6 +73,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "an update that is confirmed and not kept": { omitted: "inbox", themes: ["shop and crashes"] },
   "an order that is not written": { omitted: "job:accept" },
   "an order that is charged and lost": { after: { label: "job:accept", sql: LOSE_ORDER } },
+  "an order that loses its jobs": { after: { label: "job:accept", sql: LOSE_JOBS } },
   "an order that is never finished": { omitted: "order-finish" },
   "a result that is not written": { omitted: "job:done" },
   "a failure without its refund": { omitted: "job:error" },
@@ -103,6 +105,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   "an acceptance elsewhere that is lost": { way: "front_end", omitted: "order-accept" },
   "a doubt that nobody is told of": { way: "front_end", omitted: "uncertain-person-told" },
   "an order of a front-end that is never finished": { way: "front_end", omitted: "order-finish" },
+  "a file of a front-end for somebody else": { way: "front_end", isMisdelivered: true },
 };
 
 class Undone extends Error {

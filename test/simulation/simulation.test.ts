@@ -35,6 +35,13 @@ const SHOWN_BY: Readonly<Record<string, number>> = {
   "a refund of an order that was made twice": 4,
   "a debt that is forgotten": 4,
   "a payment of a shop that is asked for with another key": 5,
+  "a price that is not compared": 3,
+  "a refund undone that gives no reward again": 27,
+  "a refund of an order that pays no debt": 46,
+  "a refund whose key the shop has forgotten": 26,
+  "a reconciliation that reads nothing again": 4,
+  "refunds of Stars that nobody asks about again": 23,
+  "a pending refund of the shop that counts as done": 5,
   "files of an order whose earlier message is forgotten": 37,
 };
 
