@@ -21,6 +21,12 @@ const BOUNDARIES: readonly (readonly string[])[] = [
 ];
 /** Nothing is written or sent between one of the above and these; a poll that decides nothing puts off the next one. */
 const EQUAL = ["attempt:planned", "attempt:accepted", "attempt:postponed", "attempt:ready", "job:done"];
+const KILLS = 8;
+const JOBS = 24;
+const JOBS_A_START = 4;
+/** Of the kills, while the process starts; the others within this time after. */
+const EARLY_PART = 0.25;
+const SERVING_MS = 800;
 /** So long a doubtful submit is looked up. */
 const DOUBT_MS = 7 * 60_000;
 const END_MS = 60_000;
@@ -103,3 +109,46 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  "a service killed at random moments under many jobs pays for each at most once, and delivers or refunds",
+  async () => {
+    const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+    process.stdout.write(`CRASH_SEED=${seed}\n`);
+    const random = randomOf(seed);
+    const world = await openCrashWorld();
+    let posted = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const started = world.restart(serviceAt(kill));
+      const isEarly = random() < EARLY_PART;
+      if (!isEarly) await started;
+      const posting = started.then(async () => {
+        for (let count = 0; count < JOBS_A_START && posted < JOBS; count += 1)
+          if ((await world.post(`job ${kill}-${count}`)) !== undefined) posted += 1;
+      });
+      const afterMs = random() * (isEarly ? world.startMs : SERVING_MS);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      await world.service.kill();
+      await posting.catch(() => {});
+    }
+    await world.restart("fal");
+    for (; posted < JOBS; posted += 1) await world.post(`job last-${posted}`);
+
+    await settle(world);
+    const { done, refunded } = await judgeCrashes(world);
+    expect(done + refunded).toBeGreaterThanOrEqual(JOBS);
+    expect(done).toBeGreaterThan(JOBS / 2);
+  },
+  TIMEOUT_MS,
+);
+
+/** Numbers from 0 to 1, the same for a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

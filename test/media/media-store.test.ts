@@ -55,6 +55,17 @@ test("a removed file is gone, removing a missing one succeeds, and an open one i
   expect(open && (await text(open))).toBe("a red fox");
 });
 
+test("the time of a file is when it was stored, and undefined after its removal", async () => {
+  const { store, add } = newStore();
+  const before = Date.now() - 1000;
+  await add("a red fox");
+  for await (const entry of store.list()) {
+    expect(await entry.changedAt()).toBeGreaterThan(before);
+    await store.remove(entry.name);
+    expect(await entry.changedAt()).toBeUndefined();
+  }
+});
+
 test.each([
   ["makeDirectory", "EACCES"],
   ["sync", "EIO"],

@@ -34,8 +34,11 @@ export async function openCrashWorld() {
       ...environment,
     });
   };
+  const startedAt = performance.now();
   const world = {
     dataDir,
+    /** How long a start takes. */
+    startMs: 0,
     upstream,
     service: start("fal"),
     account: new ApiAccount("", ""),
@@ -54,6 +57,7 @@ export async function openCrashWorld() {
   };
   onTestFinished(() => world.service.kill());
   world.account = new ApiAccount(await world.service.ready(), keys[0] ?? "");
+  world.startMs = performance.now() - startedAt;
   return world;
 }
 
