@@ -21,10 +21,6 @@ async function folderWith(days: number) {
   return { dataDir, directory };
 }
 
-test("a name tells its moment, and names sort by it", () => {
-  expect(backupName(Date.UTC(2026, 10, 3, 4, 15, 7, 900))).toBe("atelier-20261103T041507Z");
-});
-
 test("the oldest leave, and nothing but the service's own is touched", async () => {
   const { directory } = await folderWith(3);
   put(directory, `${day(4)}/manifest.json`, '{"format":"of another program"}');

@@ -255,7 +255,6 @@ test.each<[string, (folder: string) => void, RegExp]>([
   ["whose database is cut", cut("atelier.db", 0.99), /atelier\.db is not what was written/],
   ["whose sums are cut", cut("SHA256SUMS", 0.5), /SHA256SUMS is not what was written/],
   ["without its sums", (folder) => rmSync(join(folder, "SHA256SUMS")), /SHA256SUMS cannot be read/],
-  ["whose file is cut", cut("media/files/ef/01/ef012.mp4", 0.5), /ef012\.mp4 is not what was written/],
   [
     "that lacks a file",
     (folder) => rmSync(join(folder, "media/files/ef/01/ef012.mp4")),
@@ -269,11 +268,6 @@ test.each<[string, (folder: string) => void, RegExp]>([
   [
     "with a path out of it",
     (folder) => resum(folder, `${SUMS(folder)}${"0".repeat(64)}  media/files/../../../../etc/passwd\n`),
-    /SHA256SUMS is not what was written/,
-  ],
-  [
-    "with an absolute path",
-    (folder) => resum(folder, `${SUMS(folder)}${"0".repeat(64)}  /etc/passwd\n`),
     /SHA256SUMS is not what was written/,
   ],
   [

@@ -63,16 +63,6 @@ test("the group and its menu do not scroll sideways at 320 px", async () => {
   expect(await sidewaysPx(view.page.locator("html"))).toBe(0);
 });
 
-test("the introduction of an empty chat is read from its top, also where it is taller than the window", async () => {
-  view = await SandboxPage.begin(browser, PHONE);
-  const scroller = view.chat(ANNA).locator(".scroller");
-  await scroller.locator(".intro").waitFor();
-  await growWhileScrolling(scroller);
-  await expect.poll(() => endBelowPx(scroller)).toBeGreaterThan(300);
-  expect(await scroller.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
-  expect(await view.chat(ANNA).getByTestId("to-end").isVisible()).toBe(false);
-});
-
 test("a chat scrolled to its end stays there when the layout changes", async () => {
   view = await SandboxPage.begin(browser, PHONE);
   await view.start(ANNA);
@@ -173,30 +163,6 @@ test("the menu edits and deletes own messages; in a group it only replies to the
   await menu.getByRole("menuitem", { name: "Delete" }).click();
   await expect.poll(() => rows.count()).toBe(1);
   expect(sandbox.messages(sandbox.groupId).some(({ text }) => text === "a dog")).toBe(false);
-});
-
-test("the up arrow edits the last own message, and Escape cancels the edit", async () => {
-  view = await SandboxPage.begin(browser);
-  view.sandbox.person(ANNA).sendText("first");
-  const composer = view.pane(ANNA).locator("textarea:visible");
-  await view.chat(ANNA).getByText("first").waitFor();
-  await composer.press("ArrowUp");
-  expect(await composer.inputValue()).toBe("first");
-  await composer.press("Escape");
-  expect(await composer.inputValue()).toBe("");
-  await view.say(ANNA, "second");
-  await view.chat(ANNA).getByTestId("message").getByText("second").waitFor();
-  expect(view.sandbox.messages(ANNA).map(({ text }) => text)).toEqual(["first", "second"]);
-});
-
-test("a chosen sticker arrives as a WebP picture", async () => {
-  view = await SandboxPage.begin(browser, PHONE);
-  await view.start(ANNA);
-  await view.pane(ANNA).getByRole("button", { name: "Stickers" }).click();
-  await view.pane(ANNA).getByRole("button", { name: "Sticker 🎨" }).click();
-  const sticker = view.chat(ANNA).locator("img.sticker");
-  await expect.poll(async () => (await sticker.count()) && numberOf(sticker, "naturalWidth")).toBe(512);
-  expect(view.sandbox.messages(ANNA).at(-1)?.sticker).toMatchObject({ emoji: "🎨", width: 512, height: 512 });
 });
 
 test("topics are separate from each other and from General, and messages go to the open one", async () => {

@@ -1,9 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Demo, startDemo } from "../support/demo.js";
+import { newFolder } from "../support/new-folder.js";
 import { startBrowser } from "./browser.js";
 
 const ANNA = 1001;
@@ -23,7 +22,7 @@ async function look(demo: Demo): Promise<Page> {
 }
 
 test("a demo with --keep that was killed continues with its chats, balance and cards", async () => {
-  const options = ["--keep", join(mkdtempSync(join(tmpdir(), "atelier-demo-keep-")), "demo")];
+  const options = ["--keep", join(newFolder(), "demo")];
   const first = await startDemo(options);
   onTestFinished(() => first.stop());
   const before = await look(first);

@@ -1,8 +1,9 @@
 /// <reference lib="dom" />
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { expect } from "vitest";
+import { Visit } from "./visit.js";
 
 const PHONE = { width: 390, height: 844 };
 /** Screenshots for the eye, where a folder is named. */
@@ -17,44 +18,33 @@ const ENGLISH_DATE =
 export class PhonePage {
   #person = 0;
   #isRussian = false;
-  readonly #faults: string[] = [];
 
-  private constructor(private readonly page: Page) {
-    page.on("pageerror", (error) => this.#faults.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error") this.#faults.push(message.text());
-    });
-  }
+  private constructor(private readonly visit: Visit) {}
 
   static async open(browser: Browser, address: string): Promise<PhonePage> {
     if (SHOTS) await mkdir(SHOTS, { recursive: true });
-    const page = await browser.newPage({ viewport: PHONE });
-    page.setDefaultTimeout(20_000);
-    await page.goto(`${address}/#panes=1`);
-    await page.locator("html[data-ready]").waitFor();
-    return new PhonePage(page);
+    return new PhonePage(await Visit.at(address, browser, PHONE));
   }
 
   /** Closes the page, and fails where it had a fault. */
-  async close(): Promise<void> {
-    await this.page.close();
-    expect(this.#faults, "the page has no fault").toEqual([]);
+  close(): Promise<void> {
+    return this.visit.end();
   }
 
   /** Takes the phone of a person. */
   async as({ id, language_code }: { id: number; language_code: string }): Promise<void> {
     this.#person = id;
     this.#isRussian = language_code === "ru";
-    await this.page.locator(`[data-chip="${id}"]`).click();
+    await this.visit.lookAs(id);
     await this.chat.waitFor();
   }
 
   get pane(): Locator {
-    return this.page.locator(`[data-person="${this.#person}"]`);
+    return this.visit.pane(this.#person);
   }
 
   get chat(): Locator {
-    return this.pane.locator(`[data-chat="${this.#person}"]`);
+    return this.visit.chat(this.#person);
   }
 
   /** Opens the person's menu, which tells what is in the purse as the page knows it, and closes it. */
@@ -72,15 +62,12 @@ export class PhonePage {
     return this.chat.getByTestId("message").last();
   }
 
-  async start(): Promise<void> {
-    await this.pane.getByTestId("start").click();
-    await this.key(/🎵/).waitFor();
+  start(): Promise<void> {
+    return this.visit.start(this.#person);
   }
 
-  async say(text: string): Promise<void> {
-    const composer = this.pane.locator("textarea:visible");
-    await composer.fill(text);
-    await composer.press("Enter");
+  say(text: string): Promise<void> {
+    return this.visit.say(this.#person, text);
   }
 
   /** The newest button with this label. */
@@ -92,8 +79,8 @@ export class PhonePage {
     return this.key(label).click();
   }
 
-  async see(text: string | RegExp): Promise<void> {
-    await this.chat.getByText(text).last().waitFor();
+  see(text: string | RegExp): Promise<void> {
+    return this.visit.see(this.#person, text);
   }
 
   /** Checks what the whole chat looks like at the end of a step, and keeps it for the eye. */
@@ -112,10 +99,7 @@ export class PhonePage {
     const language = this.#isRussian ? "ru" : "en";
     if (SHOTS) {
       await this.chat.locator(".scroller").evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      await this.page.screenshot({
-        path: join(SHOTS, `till-${language}-${step}.png`),
-        animations: "disabled",
-      });
+      await this.visit.shot(join(SHOTS, `till-${language}-${step}.png`));
     }
     expect(seen.sidewaysPx, `${step} does not scroll sideways`).toBe(0);
     expect(seen.cut, `${step}: every label is whole`).toEqual([]);

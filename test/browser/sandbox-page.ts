@@ -14,10 +14,9 @@ export class SandboxPage {
     browser: Browser,
     viewport = { width: 1440, height: 900 },
     options: SandboxOptions = {},
-    device: { hasTouch?: boolean } = {},
   ): Promise<SandboxPage> {
     const sandbox = await createSandbox(options);
-    const context = await browser.newContext({ viewport, ...device });
+    const context = await browser.newContext({ viewport });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     await page.goto(`${sandbox.url}/#panes=3`);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { png } from "../../packages/telegram-sandbox/test/picture.js";
 import { startBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
-import { ANNA, BORIS, numberOf, OLGA } from "./visit.js";
+import { ANNA, BORIS, numberOf } from "./visit.js";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -62,16 +62,6 @@ describe("an album", () => {
     expect(await albums.first().locator("time").isVisible()).toBe(true);
   });
 
-  test("of three wide pictures has one above two", async () => {
-    await post(view.sandbox, ANNA, Array(3).fill({ width: 320, height: 180 }));
-    const tiles = view.chat(ANNA).locator(".tile");
-    await expect.poll(() => tiles.count()).toBe(3);
-    const [first, second, third] = await Promise.all((await tiles.all()).map(box));
-    expect(second?.y).toBe(third?.y);
-    expect(first?.y).toBeLessThan(second?.y ?? 0);
-    expect(first?.width).toBeGreaterThan(1.9 * (second?.width ?? 0));
-  });
-
   test("is replied to by each of its pictures, and the quote shows that picture", async () => {
     const messages = await post(view.sandbox, ANNA, Array(3).fill({ width: 320, height: 180 }));
     await view.chat(ANNA).locator(".tile").nth(2).click({ button: "right" });
@@ -87,68 +77,7 @@ describe("an album", () => {
   });
 });
 
-describe("a finger", () => {
-  let finger: Finger;
-
-  beforeEach(async () => {
-    view = await SandboxPage.begin(browser, PHONE, {}, { hasTouch: true });
-    await view.start(ANNA);
-    await post(view.sandbox, ANNA, Array(3).fill({ width: 320, height: 180 }));
-    await view.chat(ANNA).locator(".tile").nth(2).waitFor();
-    finger = await Finger.of(view);
-  });
-
-  test("that rests on a picture opens its menu and, lifted, no viewer", async () => {
-    await finger.down(view.chat(ANNA).locator(".tile").nth(1));
-    await view.page.getByTestId("context-menu").waitFor();
-    await finger.up();
-    await view.page.getByRole("menuitem", { name: "Reply" }).waitFor();
-    expect(await view.page.getByTestId("lightbox").isVisible()).toBe(false);
-    await view.page.keyboard.press("Escape");
-    await view.chat(ANNA).locator(".tile").nth(1).tap();
-    await view.page.getByTestId("lightbox").waitFor();
-  });
-
-  test("that moves a picture to the left replies to it, and a short or a vertical way does nothing", async () => {
-    const tile = view.chat(ANNA).locator(".tile").nth(2);
-    const bar = view.pane(ANNA).getByTestId("reply-bar");
-    for (const [x, y] of [
-      [-30, 0],
-      [-60, -60],
-    ] as const) {
-      await finger.down(tile);
-      await finger.move(x, y);
-      await finger.up();
-      expect(await bar.isVisible()).toBe(false);
-    }
-    await finger.down(tile);
-    await finger.move(-90, 4);
-    await finger.up();
-    await bar.waitFor();
-    expect(await view.page.getByTestId("lightbox").isVisible()).toBe(false);
-    await view.say(ANNA, "this one");
-    const [, , third] = view.sandbox.messages(ANNA).filter(({ photo }) => photo);
-    await expect
-      .poll(() => view.sandbox.messages(ANNA).at(-1)?.reply_to_message?.message_id)
-      .toBe(third?.message_id);
-  });
-});
-
 describe("a chat", () => {
-  test("does not call an edited message of the bot edited, and does a person's", async () => {
-    view = await SandboxPage.begin(browser, PHONE);
-    const { sandbox } = view;
-    const own = sandbox.person(ANNA).sendText("mine");
-    const card = sandbox.post(ANNA, { from: sandbox.bot, text: "card" });
-    const url = `${sandbox.url}/bot${sandbox.token}/editMessageText?chat_id=${ANNA}`;
-    await fetch(`${url}&message_id=${card.message_id}&text=changed`);
-    sandbox.person(ANNA).editText(own.message_id, "my own");
-    const rows = view.chat(ANNA).getByTestId("message");
-    await rows.filter({ hasText: "my own" }).getByText("edited").waitFor();
-    await rows.filter({ hasText: "changed" }).waitFor();
-    expect(await rows.filter({ hasText: "changed" }).getByText("edited").count()).toBe(0);
-  });
-
   test("cuts a label that has no room and keeps it on one line", async () => {
     view = await SandboxPage.begin(browser, { width: 320, height: 640 });
     await view.start(ANNA);
@@ -206,70 +135,4 @@ describe("a chat", () => {
     await view.page.clock.fastForward(31_000);
     await view.page.getByTestId("alert").waitFor({ state: "detached" });
   });
-
-  test("has no unread numbers of what a restart has taken away", async () => {
-    view = await SandboxPage.begin(browser, PHONE);
-    const chip = view.page.locator(`[data-chip="${BORIS}"] .unread`);
-    view.sandbox.person(BORIS).sendText("/start");
-    for (const text of ["one", "two"]) view.sandbox.post(BORIS, { from: view.sandbox.bot, text });
-    await expect.poll(() => chip.textContent()).toBe("2");
-    await view.restart();
-    await expect.poll(() => chip.isVisible(), { timeout: 10_000 }).toBe(false);
-  });
 });
-
-test("at 320 px unread numbers cover no name, and the admin is marked", async () => {
-  view = await SandboxPage.begin(browser, { width: 320, height: 700 });
-  for (const person of [BORIS, OLGA]) {
-    view.sandbox.person(person).sendText("/start");
-    for (let index = 0; index < 12; index += 1)
-      view.sandbox.post(person, { from: view.sandbox.bot, text: `${index}` });
-  }
-  const chip = (person: number) => view.page.locator(`[data-chip="${person}"]`);
-  await chip(OLGA).locator(".unread").waitFor();
-  const bar = await box(view.page.locator("#people"));
-  for (const person of [BORIS, OLGA]) {
-    const name = await box(chip(person).locator(".chip-name"));
-    const unread = await box(chip(person).locator(".unread"));
-    expect(unread.x).toBeGreaterThanOrEqual(name.x + name.width - 0.5);
-    expect(unread.x + unread.width).toBeLessThanOrEqual(bar.x + bar.width);
-  }
-  const mark = await box(chip(OLGA).locator(".admin-mark"));
-  expect(mark.width).toBeGreaterThan(20);
-  expect(mark.x + mark.width).toBeLessThanOrEqual(bar.x + bar.width);
-});
-
-/** One finger on the screen, by the protocol of the browser: its gestures are those of a phone. */
-class Finger {
-  private x = 0;
-  private y = 0;
-
-  private constructor(private readonly send: (type: string, points: object[]) => Promise<unknown>) {}
-
-  static async of({ context, page }: SandboxPage): Promise<Finger> {
-    const session = await context.newCDPSession(page);
-    return new Finger((type, touchPoints) =>
-      session.send("Input.dispatchTouchEvent", {
-        type: type as "touchStart",
-        touchPoints: touchPoints as never,
-      }),
-    );
-  }
-
-  async down(target: Locator): Promise<void> {
-    const { x, y, width, height } = await box(target);
-    this.x = x + width / 2;
-    this.y = y + height / 2;
-    await this.send("touchStart", [{ x: this.x, y: this.y }]);
-  }
-
-  /** Moves in steps, as a finger does. */
-  async move(x: number, y: number): Promise<void> {
-    for (let step = 1; step <= 6; step += 1)
-      await this.send("touchMove", [{ x: this.x + (x * step) / 6, y: this.y + (y * step) / 6 }]);
-  }
-
-  async up(): Promise<void> {
-    await this.send("touchEnd", []);
-  }
-}

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeBackup } from "../../src/backup/make-backup.js";
 import { resumeUpstream } from "../../src/build-service.js";
@@ -11,6 +9,7 @@ import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { restoreBackup } from "../../src/restore-data.js";
 import { texts } from "../support/drafts.js";
 import { withTables } from "../support/empty-database.js";
+import { newFolder } from "../support/new-folder.js";
 
 /** A data directory and the operator's command line on it. */
 export function operator({
@@ -30,7 +29,7 @@ export function operator({
   comfyuiRoot = "http://127.0.0.1:1",
   clock = systemClock as Clock,
 } = {}) {
-  const directory = dataDir ?? mkdtempSync(join(tmpdir(), "atelier-ctl-"));
+  const directory = dataDir ?? newFolder();
   const open = (role: "service" | "tool") =>
     Database.open({
       file: withTables(join(directory, "atelier.db")),

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createUpstreams } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { startHttpServer } from "../support/http-server.js";
+import { newFolder } from "../support/new-folder.js";
 import { operator } from "./harness.js";
 
 type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
@@ -12,7 +12,7 @@ type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown
 async function openOperator({ change = (_nodes: Nodes): void => {}, entry = {}, input = {} } = {}) {
   const stand = await createUpstreams();
   onTestFinished(() => stand.close());
-  const folder = mkdtempSync(join(tmpdir(), "atelier-live-"));
+  const folder = newFolder();
   mkdirSync(join(folder, "workflows"));
   const nodes: Nodes = JSON.parse(readFileSync("data/workflows/z-image-turbo.json", "utf8"));
   change(nodes);

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ReloadRequests, reloadWatch } from "../../src/catalogue/watch-offers.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { silentLogger } from "../support/log.js";
+import { newFolder } from "../support/new-folder.js";
 import { operator } from "./harness.js";
 
 const FILES = ["data/moderation/sexual.txt"];
@@ -27,7 +27,7 @@ test("moderation test says what is missing, in one line", async () => {
 });
 
 test("moderation reload waits for the service, and tells its answer; requests about offers are not its own", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-rules-")), "rules.txt");
+  const file = join(newFolder(), "rules.txt");
   writeFileSync(file, "fox\n");
   const { open, json, failure } = operator({ moderationFiles: [file] });
   const database = open("service");

@@ -1,19 +1,18 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { offersFile } from "../core/offers/offers-file.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 
 const execute = promisify(execFile);
 
 /** The built programs on a data directory of their own, as `npm start` and `npm run ctl` run them. */
 async function installation(settings: Record<string, string> = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-process-"));
+  const directory = newFolder();
   const port = await freePort();
   const env = {
     PATH: process.env.PATH,

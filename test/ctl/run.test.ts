@@ -77,7 +77,7 @@ test("the service's catalogue or a file is checked, and its errors are listed", 
   expect(existsSync(join(directory, "atelier.db"))).toBe(false);
 });
 
-test("a backup is a complete copy, taken next to a running service, and overwrites nothing", async () => {
+test("a backup is a complete copy for its owner alone, taken next to a running service, and overwrites nothing", async () => {
   const { directory, open, json, failure } = operator();
   const service = open("service");
   await json("account create --name Studio");
@@ -86,6 +86,10 @@ test("a backup is a complete copy, taken next to a running service, and overwrit
   const copy = new Sqlite(join(file, "atelier.db"), { readonly: true });
   expect(copy.prepare("SELECT name FROM account").all()).toEqual([{ name: "Studio" }]);
   copy.close();
+  const modes = [file, ...readdirSync(file).map((name) => join(file, name))].map(
+    (path) => statSync(path).mode & 0o077,
+  );
+  expect(modes).toEqual(modes.map(() => 0));
   expect(await failure(`backup ${file}`)).toBe(`${file} exists already`);
   await service.close();
 });
@@ -110,17 +114,6 @@ test("a failed backup leaves no file and says which one failed", async () => {
   expect(readdirSync(directory).filter((name) => name.includes("copy"))).toEqual([]);
   const nowhere = join(directory, "no/such/copy.db");
   expect(await failure(`backup ${nowhere}`)).toContain(`"${nowhere}" cannot be made (ENOENT`);
-});
-
-test("a backup is readable by its owner only", async () => {
-  const { directory, json } = operator();
-  await json("account create");
-  const file = join(directory, "copy");
-  await json(`backup ${file}`);
-  const modes = [file, ...readdirSync(file).map((name) => join(file, name))].map(
-    (path) => statSync(path).mode & 0o077,
-  );
-  expect(modes).toEqual(modes.map(() => 0));
 });
 
 test("a restore takes data back to a backup, once the operator has read what is lost", async () => {

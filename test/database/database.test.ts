@@ -1,11 +1,10 @@
-import { mkdtempSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { Database, LOG_BYTES_MAX } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
-import { lockDataDir } from "../../src/database/service-lock.js";
+import { newFolder } from "../support/new-folder.js";
 
 const STEPS = ["one", "two", "three"].map((name) => ({
   name,
@@ -20,34 +19,20 @@ const insertNote = prepare<{ id: number; text: string }>((p) =>
 );
 const all = prepare<object, { id: number }>(() => qb.selectFrom("one").selectAll());
 
-function newDirectory(): string {
-  return mkdtempSync(join(tmpdir(), "atelier-db-"));
-}
-
 /** Opens a database for a program that knows so many steps of the schema. */
 function open(directory: string, known: number, role: "service" | "tool" = "service"): Database {
   return Database.open({ file: join(directory, "a.db"), migrations: STEPS.slice(0, known), role });
 }
 
-test("a service migrates an older database and keeps its rows", async () => {
-  const directory = newDirectory();
-  const old = open(directory, 1);
-  await old.write("test", (tx) => tx.run(insert, { id: 1 }));
-  await old.close();
-  const database = open(directory, 3);
-  expect(database.all(all, {})).toEqual([{ id: 1 }]);
-  await database.close();
-});
-
 test("a program that is older than the database leaves it unchanged", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   await open(directory, 2).close();
   for (const role of ["service", "tool"] as const)
     expect(() => open(directory, 1, role)).toThrow("start the newer program");
 });
 
 test("a tool creates a missing database, and never migrates one that a service may be using", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   await open(directory, 1, "tool").close();
   expect(() => open(directory, 2, "tool")).toThrow("start the service once");
   await open(directory, 2).close();
@@ -55,7 +40,7 @@ test("a tool creates a missing database, and never migrates one that a service m
 });
 
 test("all reads of a turn see one state, and those after a commit what it wrote", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   const database = open(directory, 1);
   const other = new Sqlite(join(directory, "a.db"));
   const rows = () => database.all(all, {}).map(({ id }) => id);
@@ -77,7 +62,7 @@ test("all reads of a turn see one state, and those after a commit what it wrote"
 
 // Without a close, the write waits 5 s for the lock.
 test("closing ends soon although another process holds the lock", { timeout: 4500 }, async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   const database = open(directory, 1);
   const other = new Sqlite(join(directory, "a.db"));
   other.exec("BEGIN IMMEDIATE");
@@ -87,16 +72,8 @@ test("closing ends soon although another process holds the lock", { timeout: 450
   other.close();
 });
 
-test("only one service at a time uses a data directory", () => {
-  const directory = newDirectory();
-  const release = lockDataDir(directory);
-  expect(() => lockDataDir(directory)).toThrow(`another service is running on ${directory}`);
-  release();
-  lockDataDir(directory)();
-});
-
 test("the write-ahead log shrinks after a long read made it grow", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   const file = join(directory, "a.db");
   const sql = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)";
   const database = Database.open({ file, migrations: [{ name: "notes", sql }], role: "service" });
@@ -119,7 +96,7 @@ test("the write-ahead log shrinks after a long read made it grow", async () => {
 });
 
 test("a migration that differs from the one the database ran leaves the database unchanged", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   await open(directory, 2).close();
   const [one] = STEPS as [(typeof STEPS)[0]];
   const file = join(directory, "a.db");
@@ -132,22 +109,8 @@ test("a migration that differs from the one the database ran leaves the database
   await open(directory, 3).close();
 });
 
-test("migrations that ran before checksums were recorded are recorded by the next migration", async () => {
-  const directory = newDirectory();
-  await open(directory, 1).close();
-  const file = new Sqlite(join(directory, "a.db"));
-  file.exec("DROP TABLE migration");
-  await open(directory, 1).close();
-  await open(directory, 2).close();
-  expect(file.prepare("SELECT number, name FROM migration").raw().all()).toEqual([
-    [1, "one"],
-    [2, "two"],
-  ]);
-  file.close();
-});
-
 test("a migration may rebuild a referenced table and breaks no reference", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   const file = join(directory, "a.db");
   const base = {
     name: "base",

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -8,9 +6,9 @@ import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { openTestCore } from "../support/core.js";
+import { newFolder } from "../support/new-folder.js";
 import { markReplaced } from "../support/replaced-schema.js";
 
-const newDirectory = () => mkdtempSync(join(tmpdir(), "atelier-old-"));
 const openFile = (directory: string) => new Sqlite(join(directory, "atelier.db"));
 
 const { replaces } = MIGRATIONS[0] ?? {};
@@ -41,7 +39,7 @@ test.each([
 ])(
   "a database of before the baseline %s is refused by naming the commit that migrates it, and stays as it is",
   (_which, version, record) => {
-    const directory = newDirectory();
+    const directory = newFolder();
     const old = openFile(directory);
     old.exec(`CREATE TABLE account (id INTEGER); INSERT INTO account VALUES (7); ${record}`);
     old.pragma(`user_version = ${version}`);
@@ -56,7 +54,7 @@ test.each([
 );
 
 test("a database that ran every step of before the baseline goes on with its accounts and jobs", async () => {
-  const directory = newDirectory();
+  const directory = newFolder();
   const old = openFile(directory);
   migrate(old, MIGRATIONS.slice(0, 1), true);
   old.exec(`

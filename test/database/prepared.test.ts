@@ -1,9 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { prepare, queryBuilder } from "../../src/database/prepared.js";
+import { newFolder } from "../support/new-folder.js";
 
 const STEPS = [
   {
@@ -24,7 +23,7 @@ const ofOwner = prepare<{ owner: number; limit: number }, { id: number }>((p) =>
 afterEach(() => vi.restoreAllMocks());
 
 test("SQLite compiles a statement once, whatever values it gets", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-db-")), "a.db");
+  const file = join(newFolder(), "a.db");
   const database = Database.open({ file, migrations: STEPS, role: "service" });
   for (const owner of [1, 2, 3]) await database.write("test", (tx) => tx.run(insert, { owner, place: 1 }));
   // The driver makes a new reader of rows when SQLite has compiled the statement again.

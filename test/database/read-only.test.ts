@@ -1,15 +1,15 @@
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { lockDataDir } from "../../src/database/service-lock.js";
+import { newFolder } from "../support/new-folder.js";
 
 const NOBODY = 65_534;
 
 /** A folder that everybody may write, with one file in it that only its owner could write, and may not. */
 function folderWith(name: string, make: (file: string) => void): string {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-read-only-"));
+  const directory = newFolder();
   chmodSync(directory, 0o777);
   const file = join(directory, name);
   make(file);

@@ -4,8 +4,17 @@ import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
 import { descriptions, SCHEMA_FILE, sources } from "../support/table-descriptions.js";
 
+/** Columns that may hold fractions: seconds of a file, and sums of a service in its own currency. */
+const FRACTIONS = [
+  "attempt.cost_amount",
+  "cost_total.cost_amount",
+  "media_file.duration_sec",
+  "upstream_state.balance",
+];
+
 interface RealColumn {
   tbl: string;
+  strict: 0 | 1;
   name: string;
   type: "INTEGER" | "REAL" | "TEXT";
   notnull: 0 | 1;
@@ -19,7 +28,7 @@ function realColumns(): RealColumn[] {
   // The table `migration` is the runner's own record.
   return db
     .prepare<[], RealColumn>(
-      `SELECT t.name AS tbl, c.* FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+      `SELECT t.name AS tbl, t.strict, c.* FROM pragma_table_list t JOIN pragma_table_info(t.name) c
        WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'migration'`,
     )
     .all();
@@ -54,6 +63,12 @@ test("only columns that the database fills in may be left out of a new row", () 
     columns.filter(({ isGenerated }) => isGenerated).map(({ name }) => `${table}.${name}`),
   );
   expect(generated.filter((place) => !filled.has(place))).toEqual([]);
+});
+
+test("every table is strict, and no time or sum of kopecks has a column for fractions", () => {
+  expect(realColumns().filter(({ strict }) => strict === 0)).toEqual([]);
+  const others = realColumns().filter(({ type }) => type !== "INTEGER" && type !== "TEXT");
+  expect(others.map(({ tbl, name }) => `${tbl}.${name}`).sort()).toEqual(FRACTIONS);
 });
 
 test("statements have one builder", () => {

@@ -1,9 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../../src/database/database.js";
 import { table } from "../../src/database/table.js";
+import { newFolder } from "../support/new-folder.js";
 
 interface NoteRow {
   id: number;
@@ -25,7 +24,7 @@ const [first, second, third]: [NoteRow, NoteRow, NoteRow] = [
 ];
 
 async function openNotes(): Promise<Database> {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-table-")), "a.db");
+  const file = join(newFolder(), "a.db");
   const sql = "CREATE TABLE note (id INTEGER PRIMARY KEY, owner INTEGER, text TEXT NOT NULL UNIQUE) STRICT;";
   const database = Database.open({ file, migrations: [{ name: "note", sql }], role: "service" });
   onTestFinished(() => database.close());

@@ -1,9 +1,7 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { installAccounts } from "../support/api-accounts.js";
 import { ChildService } from "../support/child-service.js";
+import { newFolder } from "../support/new-folder.js";
 
 const CRASHES = 4;
 /** Answered POSTs before a crash; the service answers more than 200 a second. */
@@ -15,7 +13,7 @@ const TIMEOUT_MS = 120_000;
 test(
   "a service killed again and again under clients that retry with idempotency keys charges each key once",
   async () => {
-    const directory = mkdtempSync(join(tmpdir(), "atelier-api-crash-"));
+    const directory = newFolder();
     const {
       admin,
       keys: [secret],

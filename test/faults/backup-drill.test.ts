@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { keptBackups } from "../../src/backup/swap.js";
@@ -9,6 +8,7 @@ import { openDatabase, restoreBackup } from "../../src/restore-data.js";
 import { Chatter } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
+import { newFolder } from "../support/new-folder.js";
 import { ADMIN, ANN, openSandbox, TOKEN } from "../support/service.js";
 import { readRows } from "../support/upstream-crash-verdict.js";
 import { openCrashWorld } from "../support/upstream-crash-world.js";
@@ -33,7 +33,7 @@ test(
   async () => {
     const world = await openCrashWorld();
     const { sandbox, environment } = await openTelegram();
-    const directory = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+    const directory = newFolder();
     await world.account.ended(await world.post("before all"), END_MS);
     // The first backup begins with the start, and is made while orders come.
     await world.restart("fal", { BACKUP_DIR: directory, BACKUP_MEDIA: "true" });
@@ -47,7 +47,7 @@ test(
     await world.service.kill();
     const sentBefore = (await world.upstream.ledger()).length;
 
-    const dataDir = mkdtempSync(join(tmpdir(), "atelier-restored-"));
+    const dataDir = newFolder();
     const folder = keptBackups(directory, Date.now())[0]?.folder ?? "";
     await restoreBackup({ folder, dataDir, mayReplace: false });
     await world.restart("fal", { DATA_DIR: dataDir, ...environment, WELCOME_CREDIT_RUB: "100" });
@@ -86,8 +86,8 @@ test(
   "a backup that fails leaves the service ready, and is in its answer, in the metrics and told to the admins",
   async () => {
     const { sandbox, environment } = await openTelegram();
-    const dataDir = mkdtempSync(join(tmpdir(), "atelier-data-"));
-    const directory = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+    const dataDir = newFolder();
+    const directory = newFolder();
     const usual = {
       DATA_DIR: dataDir,
       ...environment,

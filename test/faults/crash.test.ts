@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Sandbox } from "@atelier/telegram-sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAdminService } from "../../src/core/admin-service.js";
@@ -8,6 +5,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
+import { newFolder } from "../support/new-folder.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
 /** Fewer moments than this would not be the promised test. */
@@ -18,7 +16,7 @@ const PRICE_RUB = 10;
 const TIMEOUT_MS = 240_000;
 
 let sandbox: Sandbox;
-const directory = mkdtempSync(join(tmpdir(), "atelier-crash-"));
+const directory = newFolder();
 
 beforeAll(async () => {
   sandbox = await openSandbox();

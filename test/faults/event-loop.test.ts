@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import Sqlite from "better-sqlite3";
@@ -12,6 +11,7 @@ import { installAccounts } from "../support/api-accounts.js";
 import { ChildService } from "../support/child-service.js";
 import { openTestCore } from "../support/core.js";
 import { LoopWatch } from "../support/loop-watch.js";
+import { newFolder } from "../support/new-folder.js";
 
 const HOLD_MAX_MS = 20;
 /** What a machine takes away from the service is not there in each of so many rounds: one that is good is enough. */
@@ -72,7 +72,7 @@ async function bestHoldMs(round: () => Promise<number>): Promise<number> {
 
 /** Runs the service, and returns what posts to it and what tells its longest hold since the last look. */
 async function startService() {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-loop-"));
+  const directory = newFolder();
   const rules = join(directory, "rules.txt");
   writeFileSync(rules, RULES);
   const { keys } = await installAccounts(directory, ACCOUNTS, 100_000);

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createUpstreams } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,6 +10,7 @@ import { openDatabase } from "../../src/restore-data.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { hastyCatalogue } from "../support/hasty-catalogue.js";
+import { newFolder } from "../support/new-folder.js";
 import { smallDisk } from "../support/small-disk.js";
 
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
@@ -37,7 +37,7 @@ test.each([
     const stand = await createUpstreams({ timing: { queueMs: 10, runMs: 2000 } });
     onTestFinished(() => stand.close());
     const dataDir = smallDisk(160);
-    const catalogue = mkdtempSync(join(tmpdir(), "atelier-catalogue-"));
+    const catalogue = newFolder();
     const environment = {
       TEST_RENDERER: "1",
       DATA_DIR: dataDir,

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/restore-data.js";
 import { childEnvironment } from "../support/child-environment.js";
+import { newFolder } from "../support/new-folder.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NOBODY = 65_534;
@@ -17,7 +17,7 @@ test("these tests run as root, which lacks no right: the service runs as somebod
 
 /** A data directory of nobody with a database, as an earlier run has left it. */
 async function dataOfNobody(): Promise<string> {
-  const above = mkdtempSync(join(tmpdir(), "atelier-rights-"));
+  const above = newFolder();
   chmodSync(above, 0o755);
   const data = join(above, "data");
   await openDatabase({ dataDir: data }, "tool").close();

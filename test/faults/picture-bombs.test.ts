@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, onTestFinished, test } from "vitest";
 import { ApiAccount, installAccounts } from "../support/api-accounts.js";
 import { bigPng } from "../support/big-png.js";
 import { ChildService } from "../support/child-service.js";
 import { startHttpsServer } from "../support/https-server.js";
+import { newFolder } from "../support/new-folder.js";
 import { FamilyMemory } from "../support/processes.js";
 
 const MEGABYTE = 1024 ** 2;
@@ -87,7 +85,7 @@ async function attack(
   const { origin } = await startHttpsServer((request, response) => {
     response.end(files.get(request.url?.slice(1) ?? ""));
   });
-  const directory = mkdtempSync(join(tmpdir(), "atelier-bombs-"));
+  const directory = newFolder();
   const { keys, balanceOf } = await installAccounts(directory, 3, RUBLES);
   const service = new ChildService({ DATA_DIR: directory, RUNNER_CONCURRENCY: "2", TEST_RENDERER: "1" });
   onTestFinished(() => service.kill());

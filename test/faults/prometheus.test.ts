@@ -1,13 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
 import { ALERTS_FILE, dashboardQueries } from "../support/monitoring-files.js";
+import { newFolder } from "../support/new-folder.js";
 import { startUpstreamService } from "../support/upstream-service.js";
 
 const TOKEN = "the-token-of-the-scraper";
@@ -30,7 +30,7 @@ function promtool(args: readonly string[], input = ""): Promise<Ended> {
 
 /** Debian's Prometheus with the repository's own configuration, but for the address and the token's place. */
 async function startPrometheus(target: string) {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-prometheus-"));
+  const directory = newFolder();
   const token = join(directory, "token");
   writeFileSync(token, TOKEN);
   copyFileSync(ALERTS_FILE, join(directory, "alerts.yml"));
@@ -80,7 +80,7 @@ async function startPrometheus(target: string) {
 }
 
 test("a real Prometheus scrapes the service, evaluates each alert, and answers each panel", async () => {
-  const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+  const backups = newFolder();
   const service = await startUpstreamService("fal,kie,polza,local", {
     METRICS_TOKEN: TOKEN,
     BACKUP_DIR: backups,

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TelegramMessage } from "@gramio/types";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,6 +7,7 @@ import { Chatter, labelsOf } from "../support/chatter.js";
 import { ChildService } from "../support/child-service.js";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 import { startResetProxy } from "../support/reset-proxy.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
@@ -23,8 +22,8 @@ const TIMEOUT_MS = 120_000;
 
 /** A bot and a core as two processes, a network between them, and a sandbox in front. */
 async function startBoth() {
-  const coreDirectory = mkdtempSync(join(tmpdir(), "atelier-remote-core-"));
-  const dataDir = mkdtempSync(join(tmpdir(), "atelier-remote-bot-"));
+  const coreDirectory = newFolder();
+  const dataDir = newFolder();
   const { keys, balanceOf } = await installAccounts(coreDirectory, 1, 10_000);
   const port = String(await freePort());
   const startCore = () =>

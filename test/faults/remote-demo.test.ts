@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startDemo } from "../support/demo.js";
 import { eventually } from "../support/eventually.js";
+import { newFolder } from "../support/new-folder.js";
 import { childrenOf, environmentOf, isRunning } from "../support/processes.js";
 
 const ANNA = 1001;
@@ -53,7 +53,7 @@ test("a remote demo ends as a whole when its service dies", async () => {
 }, 60_000);
 
 test("a remote demo that is killed leaves no process, and --keep continues with its account", async () => {
-  const keep = join(mkdtempSync(join(tmpdir(), "atelier-remote-keep-")), "demo");
+  const keep = join(newFolder(), "demo");
   const { demo, haveEnded } = await startRemoteDemo("--keep", keep);
   const key = readFileSync(join(keep, "core-api.key"), "utf8");
   await demo.stop("SIGKILL");

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JobId } from "../../src/contract/job.js";
@@ -8,6 +7,7 @@ import { Chatter } from "../support/chatter.js";
 import { IMAGE, openTestCore, order, quote } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
+import { newFolder } from "../support/new-folder.js";
 import { ANN, startTestService } from "../support/service.js";
 import { smallDisk } from "../support/small-disk.js";
 
@@ -70,7 +70,7 @@ const noPermission: Fault = {
 
 /** A new data directory with a media folder, for whoever the service is. */
 function newDataDirectory(fault: Fault) {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-fault-"));
+  const directory = newFolder();
   chownSync(directory, NOBODY, NOBODY);
   const media = join(directory, "media");
   mkdirSync(media);

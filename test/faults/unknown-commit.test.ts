@@ -1,8 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
@@ -13,6 +10,7 @@ import { Chatter } from "../support/chatter.js";
 import { childEnvironment } from "../support/child-environment.js";
 import { ChildService } from "../support/child-service.js";
 import { freePort } from "../support/free-port.js";
+import { newFolder } from "../support/new-folder.js";
 import { ANN, openSandbox, TOKEN } from "../support/service.js";
 
 /** No file of the process grows beyond this: enough for the index of the log, and the log is already larger. */
@@ -21,7 +19,7 @@ const LOG_BYTES_MIN = 2 * FILE_KB_MAX * 1024;
 
 /** A data directory whose log another connection keeps so long that a limited process cannot append to it. */
 async function installation() {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
+  const directory = newFolder();
   const database = openDatabase({ dataDir: directory }, "service");
   onTestFinished(() => database.close());
   const adminService = createAdminService(database, systemClock);
@@ -86,7 +84,7 @@ test("a command whose COMMIT fails with an unknown outcome says so in one line, 
 });
 
 test("an order that was written with an unknown outcome is charged, made and sent once after the next start", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-unknown-"));
+  const directory = newFolder();
   const sandbox = await openSandbox();
   const environment = {
     BOT_TOKEN: TOKEN,

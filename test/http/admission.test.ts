@@ -36,17 +36,6 @@ describe("of too many connections", () => {
     expect(admission.admit(last)).toBe(last);
   });
 
-  test("one that has ended leaves its room", () => {
-    const admission = four();
-    const all = Array.from({ length: 4 }, () => guest("1.1.1.1", BUSY));
-    for (const one of all) admission.admit(one);
-    admission.remove(all[0] as Given);
-    admission.remove(all[0] as Given);
-    expect(admission.admit(guest("1.1.1.1", BUSY))).toBeUndefined();
-    const more = guest("1.1.1.1", BUSY);
-    expect(admission.admit(more)).toBe(more);
-  });
-
   test("some are kept for this machine, where all others wait for a response", () => {
     const admission = four();
     for (let n = 0; n < 4; n += 1) admission.admit(guest("1.1.1.1", BUSY));

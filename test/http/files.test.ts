@@ -29,14 +29,6 @@ test("a signed link returns the bytes with type, length and name, cached private
   expect(await answer.text()).toBe("a fox");
 });
 
-test("a HEAD returns the file's length and reads none of it", async () => {
-  const file = open("a fox");
-  const { url } = await startServer({ files: async () => file });
-  const answer = await fetch(`${url}/files/a?signature=x`, { method: "HEAD" });
-  expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "5"]);
-  expect(file.file.stream.destroyed).toBe(true);
-});
-
 test.each([
   ["forged", 403, "bad_signature"],
   ["expired", 403, "link_expired"],
@@ -90,10 +82,4 @@ test("no signature reaches the log", async () => {
   await fetch(`${url}/files/a?expires=1&signature=SECRETSIGNATURE`);
   expect(lines).toContainEqual(expect.objectContaining({ path: "/files/a", status: 403 }));
   expect(JSON.stringify(lines)).not.toContain("SECRETSIGNATURE");
-});
-
-test("/files/ without a name is an unknown path", async () => {
-  const { url } = await startServer();
-  const answer = await fetch(`${url}/files/`);
-  expect([answer.status, await answer.json()]).toEqual([404, refusal("not_found")]);
 });

@@ -1,4 +1,6 @@
+import { connect } from "node:net";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Api } from "../../src/jobs/api.js";
@@ -27,6 +29,14 @@ export function open(
   return { outcome: "found" as const, file: { ...file, open: async () => file.stream } };
 }
 
+/** What a server answers to raw bytes, up to the end of the connection. */
+export async function rawAnswer(url: string, ...pieces: (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  for (const piece of pieces) socket.write(piece);
+  return text(socket);
+}
+
 /** The body of a refusal with this code. */
 export function refusal(error: string, detail: Readonly<Record<string, unknown>> = {}) {
   return { ok: false, error, message: expect.any(String), ...detail };
@@ -53,6 +63,16 @@ export const CLOSED_API: Api = {
   },
 };
 
+/** Of a server on a free port of this machine. */
+export const SERVER = {
+  httpHost: "127.0.0.1",
+  httpPort: 0,
+  isProxyTrusted: false,
+  connectionsMax: 2000,
+  publicUrl: "http://127.0.0.1:8080",
+  ids: systemIds,
+};
+
 interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {
   files?: SignedFiles["findSignedFile"];
   callbacks?: Callbacks;
@@ -76,10 +96,7 @@ export async function startServer({
   const { api, ...rest } = { api: CLOSED_API, ...given };
   const { logger, lines } = recordingLogger("debug");
   const server = createHttpServer({
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    isProxyTrusted: false,
-    connectionsMax: 2000,
+    ...SERVER,
     routes: {
       files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
       api,
@@ -88,11 +105,9 @@ export async function startServer({
     },
     healthChecks: Object.entries(health).map(([name, isGood]) => ({ name, isGood })),
     upstreams: () => upstreams,
-    publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute: 0,
     metrics: { collectors: [], token: undefined },
     clock: systemClock,
-    ids: systemIds,
     logger,
     ...rest,
   });

@@ -19,12 +19,6 @@ test.each(["application/json", "text/plain", "application/octet-stream", undefin
   },
 );
 
-test("/hooks/NAME answers a look without a body too", async () => {
-  const { url } = await startServer();
-  for (const method of ["GET", "HEAD"])
-    expect((await fetch(`${url}/hooks/kie`, { method })).status).toBe(200);
-});
-
 test("/hooks/NAME refuses a body that is too large, declared or not, and serves on", async () => {
   const { url, taken } = await startHooks();
   const bytes = Buffer.alloc(2 * 1024 * 1024, "x");
@@ -128,9 +122,4 @@ test("bodies that never end delay nobody else", async () => {
   }
   expect((await post(`${url}/hooks/kie/${TOKEN}`)).status).toBe(200);
   expect(taken).toEqual([["kie", TOKEN]]);
-});
-
-test("/hooks is not served where the API runs elsewhere", async () => {
-  const { url } = await startServer({ api: undefined });
-  expect((await fetch(`${url}/hooks/kie`, { method: "POST", body: "{}" })).status).toBe(404);
 });

@@ -1,9 +1,7 @@
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { isLoopback } from "../../src/http/connections.js";
 import type { Metric } from "../../src/platform/metric.js";
-import { open, refusal, startServer } from "./harness.js";
+import { open, rawAnswer, refusal, startServer } from "./harness.js";
 
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const LABEL = `[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
@@ -78,6 +76,7 @@ test("requests are counted by route and status, and no client's path becomes a l
   const { url } = await startServer({
     files: async ({ name }) => (name === "fox" ? open("a fox") : { outcome: "forged" }),
   });
+  const begun = performance.now();
   for (const path of [
     "/files/fox",
     "/files/secret-one",
@@ -88,6 +87,7 @@ test("requests are counted by route and status, and no client's path becomes a l
   ])
     await (await fetch(url + path)).text();
   await fetch(`${url}/healthz`, { method: "DELETE" });
+  const tookSec = (performance.now() - begun) / 1000;
   const { series } = await scrape(url);
   expect(Object.fromEntries([...series].filter(([name]) => name.startsWith("http_requests_total")))).toEqual({
     'http_requests_total{method="GET",route="/files/:name",status="200"}': 1,
@@ -100,46 +100,22 @@ test("requests are counted by route and status, and no client's path becomes a l
   expect(
     series.get('http_request_duration_seconds_bucket{le="+Inf",method="GET",route="/files/:name"}'),
   ).toBe(3);
+  const sum = series.get('http_request_duration_seconds_sum{method="GET",route="/files/:name"}');
+  expect(sum, "in seconds").toBeLessThanOrEqual(tookSec);
   const bounds = [...series.keys()].flatMap((name) => /_bucket\{le="(\S+?)",.*healthz/.exec(name)?.[1] ?? []);
   expect(bounds).toEqual(["0.005", "0.025", "0.1", "0.5", "2.5", "10", "+Inf"]);
   expect([...series.keys()].join()).not.toMatch(/secret|stranger/);
 });
 
-test("durations are in seconds", async () => {
-  const { url } = await startServer();
-  const begun = performance.now();
-  await (await fetch(`${url}/healthz`)).text();
-  const tookSec = (performance.now() - begun) / 1000;
-  const { series } = await scrape(url);
-  const sum = series.get('http_request_duration_seconds_sum{method="GET",route="/healthz"}');
-  expect(sum).toBeGreaterThan(0);
-  expect(sum).toBeLessThanOrEqual(tookSec);
-});
-
-test("two servers in one process count separately", async () => {
-  const [one, two] = [await startServer(), await startServer()];
-  await fetch(`${one.url}/healthz`);
-  expect(
-    (await scrape(two.url)).series.has('http_requests_total{method="GET",route="/healthz",status="200"}'),
-  ).toBe(false);
-});
-
 test.each([
   "x-forwarded-for",
-  "X-Forwarded-Host",
-  "x-forwarded-proto",
-  "x-forwarded",
-  "x-original-forwarded-for",
   "forwarded",
   "via",
   "x-real-ip",
   "x-client-ip",
-  "x-cluster-client-ip",
   "cf-connecting-ip",
   "cf-ray",
   "cdn-loop",
-  "true-client-ip",
-  "fastly-client-ip",
   "fly-client-ip",
   "x-azure-clientip",
   "x-amzn-trace-id",
@@ -148,14 +124,10 @@ test.each([
   "x-arr-log-id",
   "x-haproxy-server-state",
   "x-nginx-proxy",
-  "x-proxy-user-ip",
-  "x-forwardedfor",
   "x-akamai-edgescape",
-  "akamai-origin-hop",
   "ali-cdn-real-ip",
   "x-cdn-src-ip",
   "x-sucuri-clientip",
-  "incap-client-ip",
   "x-scheme",
   "front-end-https",
 ])("without a token, a local proxy does not expose it to others: %s", async (header) => {
@@ -170,13 +142,10 @@ test.each([
 
 /** The status of a scrape under this name. */
 async function statusUnder(url: string, host: string | undefined): Promise<number> {
-  const { port } = new URL(url);
-  const headers = host === undefined ? [] : ["Host", host.replace("PORT", port)];
   const version = host === undefined ? "1.0" : "1.1";
-  const socket = connect(Number(port), "127.0.0.1");
-  const field = headers.length > 0 ? `${headers.join(": ")}\r\n` : "";
-  socket.write(`GET /metrics HTTP/${version}\r\n${field}Connection: close\r\n\r\n`);
-  return Number((await text(socket)).split(" ")[1]);
+  const field = host === undefined ? "" : `Host: ${host.replace("PORT", new URL(url).port)}\r\n`;
+  const answer = await rawAnswer(url, `GET /metrics HTTP/${version}\r\n${field}Connection: close\r\n\r\n`);
+  return Number(answer.split(" ")[1]);
 }
 
 test.each([
@@ -203,9 +172,8 @@ test.each([
   "http://a@localhost/metrics",
 ])("without a token the host of an absolute URL counts, whatever Host says: %s", async (target) => {
   const { url } = await startServer();
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
+  const bytes = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  expect(await rawAnswer(url, bytes)).toMatch(/^HTTP\/1\.1 403 /);
 });
 
 test("with a token the name and the proxy do not matter", async () => {

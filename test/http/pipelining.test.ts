@@ -95,18 +95,6 @@ test("requests arrive complete, however they are split and whatever their bodies
   expect(seen.accepted).toBe(12);
 });
 
-test("unread responses delay only the same client's next request", async () => {
-  const { url, open } = await startApi();
-  const docs = "GET /docs HTTP/1.1\r\nhost: x\r\n\r\n".repeat(300);
-  const silent = open();
-  silent.pause();
-  silent.write(docs);
-  for (let probe = 0; probe < 10; probe += 1) expect((await fetch(`${url}/v1/health`)).status).toBe(200);
-  silent.end();
-  silent.resume();
-  expect((await text(silent)).match(/HTTP\/1\.1 200/g)).toHaveLength(300);
-});
-
 test("a client that half-closes after a rejected POST gets its response and the end", async () => {
   const { url } = await startServer();
   const { hostname, port } = new URL(url);

@@ -45,9 +45,6 @@ async function bytesOf(answer: Response): Promise<Buffer> {
 describe("a range of a file", () => {
   test.each([
     ["bytes=0-99", 0, 99],
-    ["bytes=70000-70000", 70_000, 70_000],
-    ["bytes=99990-", 99_990, 99_999],
-    ["bytes=-10", 99_990, 99_999],
     ["bytes=99990-200000", 99_990, 99_999],
   ])("%s is sent and read alone", async (range, start, end) => {
     const { ask, opened } = await serveTrack();
@@ -73,16 +70,6 @@ describe("a range of a file", () => {
     expect(await answer.json()).toEqual(refusal("range_not_satisfiable"));
     expect(opened.map((stream) => [Reflect.get(stream, "bytesRead"), stream.destroyed])).toEqual([[0, true]]);
   });
-
-  test.each(["bytes=0-1,5-6", "bytes=9-2", "items=0-1", "nonsense"])(
-    "requested as %j gives the whole file",
-    async (range) => {
-      const { ask } = await serveTrack();
-      const answer = await ask({ range });
-      expect([answer.status, answer.headers.get("content-range")]).toEqual([200, null]);
-      expect(await bytesOf(answer)).toEqual(CONTENT);
-    },
-  );
 
   test("supports a player: the head, the end, then on from the sought position", async () => {
     const { ask } = await serveTrack();

@@ -95,11 +95,7 @@ describe("references", () => {
     for (const outcome of outcomes)
       if (outcome.status === "rejected")
         expect(outcome.reason).toMatchObject({ name: "Unavailable", reason: "quota" });
-    const entries = await readdir(join(world.mediaDirectory, "files"), {
-      recursive: true,
-      withFileTypes: true,
-    });
-    expect(entries.filter((entry) => entry.isFile())).toHaveLength(2);
+    expect(await world.storedFiles()).toHaveLength(2);
     await publish(ben);
     await world.database.write("test:give-up", (tx) => markMediaRemoved(tx, row.id, world.clock.now()));
     await publish();

@@ -67,10 +67,7 @@ test("a finished file whose row cannot be written for hours does not count as an
   const ann = await world.person(1, 100_00);
   isFull = true;
   const { job_id } = await order(ann, "one");
-  await eventually("a stored file", async () => {
-    const names = await readdir(join(world.mediaDirectory, "files"), { recursive: true }).catch(() => []);
-    return names.some((name) => name.includes("."));
-  });
+  await eventually("a stored file", async () => (await world.storedFiles()).length > 0);
   await world.clock.advance(5 * HOUR_MS);
   await turnOfEvents();
   isFull = false;

@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
@@ -8,9 +7,10 @@ import { StorageUnavailable } from "../../src/media/disk.js";
 import { MediaStore } from "../../src/media/media-store.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { createFickleDisk } from "../support/fickle-disk.js";
+import { newFolder } from "../support/new-folder.js";
 
 function newStore(failPoint = (_name: string, _disk: ReturnType<typeof createFickleDisk>) => {}) {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-media-"));
+  const directory = newFolder();
   const disk = createFickleDisk();
   const store = new MediaStore(disk, directory, join(directory, "tmp"), systemIds, (name) =>
     failPoint(name, disk),

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -15,12 +14,13 @@ import { groundOf } from "../support/ground.js";
 import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeJpeg } from "../support/media.js";
+import { newFolder } from "../support/new-folder.js";
 
 const HOUR_MS = 3_600_000;
 const picture = () => Readable.from([makeJpeg(16)]);
 
 function openReferences(publicUrl: string | undefined) {
-  const root = mkdtempSync(join(tmpdir(), "atelier-references-"));
+  const root = newFolder();
   const directory = join(root, "references");
   const clock = createManualClock(Date.now());
   const database = Database.open({ file: withTables(join(root, "a.db")), role: "service" });

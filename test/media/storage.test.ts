@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -11,6 +10,7 @@ import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../supp
 import { eventually } from "../support/eventually.js";
 import { createFickleDisk, systemError } from "../support/fickle-disk.js";
 import { recordingLogger } from "../support/log.js";
+import { newFolder } from "../support/new-folder.js";
 import { markedWebp } from "../support/picture.js";
 import { makeFiles } from "../support/stub-provider.js";
 
@@ -18,12 +18,6 @@ const UNIT = quote(IMAGE).totalKopecks;
 const REFUSED = { name: "Unavailable", reason: "storage" };
 
 let world: TestCore;
-
-async function storedFiles(): Promise<string[]> {
-  const folder = join(world.mediaDirectory, "files");
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  return names.filter((name) => name.includes("."));
-}
 
 describe("a disk that rejects writes", () => {
   test.each([
@@ -50,7 +44,7 @@ describe("a disk that rejects writes", () => {
       world.provider.held[0]?.finish();
       await eventually("the wait", () => lines.some(({ msg }) => msg === "job waits for storage"));
       expect((await ann.job(job_id)).status).toBe("generating");
-      expect(await storedFiles()).toEqual([]);
+      expect(await world.storedFiles()).toEqual([]);
 
       expect(await world.metric("atelier_storage_good")).toBe(0);
       expect(await world.isStorageGood()).toBe(false);
@@ -189,7 +183,7 @@ describe("a disk that rejects writes", () => {
         await eventually("another try", () => world.provider.tasks.length === tries + 1);
     }
     expect(await world.ended(ann, job_id)).toMatchObject({ failure: "storage", refunded: true });
-    expect(await storedFiles()).toEqual([]);
+    expect(await world.storedFiles()).toEqual([]);
   });
 
   test("rejects a person's picture in the same words, and reports the storage as failing", async () => {
@@ -205,7 +199,7 @@ describe("a disk that rejects writes", () => {
   });
 
   test("at startup, with no media directory, lets the service start and rejects orders", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
+    const directory = newFolder();
     writeFileSync(join(directory, "media"), "a file where the folder should be");
     world = openTestCore({ directory });
     await world.core.start();

@@ -18,12 +18,6 @@ const DAY_MS = 24 * HOUR_MS;
 
 let world: TestCore;
 
-async function storedFiles(): Promise<string[]> {
-  const folder = join(world.mediaDirectory, "files");
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  return names.filter((name) => name.includes("."));
-}
-
 describe("retention", () => {
   test("deletes files after their retention period; the jobs stay, without links", async () => {
     world = openTestCore({ settings: { mediaRetentionDays: 2 } });
@@ -32,14 +26,14 @@ describe("retention", () => {
     const picture = await order(ann, "picture");
     const song = await order(ann, "song", MUSIC);
     for (const { job_id } of [picture, song]) await world.ended(ann, job_id);
-    expect(await storedFiles()).toHaveLength(5);
+    expect(await world.storedFiles()).toHaveLength(5);
     const late = await openResult(ann, picture.job_id, 0);
 
     await world.clock.advance(2 * DAY_MS - HOUR_MS);
     await turnOfEvents();
     expect((await ann.job(picture.job_id)).result?.url).not.toBeNull();
     await world.clock.advance(2 * HOUR_MS);
-    await eventually("no file", async () => (await storedFiles()).length === 0);
+    await eventually("no file", async () => (await world.storedFiles()).length === 0);
 
     expect(await ann.job(picture.job_id)).toMatchObject({
       status: "done",
@@ -69,7 +63,7 @@ describe("retention", () => {
     const removals = () => lines.filter(({ msg }) => msg === "media removed after retention");
     await eventually("a removal", () => removals().length > 0);
     await turnOfEvents();
-    expect(await storedFiles()).toHaveLength(1);
+    expect(await world.storedFiles()).toHaveLength(1);
     expect((await ann.job(young.job_id)).result?.url).not.toBeNull();
     expect(removals()).toMatchObject([{ files: 4 }]);
   });
@@ -87,14 +81,14 @@ describe("retention", () => {
     await eventually("the first task", () => world.provider.held.length === 1);
     await world.clock.advance(3 * DAY_MS);
     await turnOfEvents();
-    expect(await storedFiles()).toHaveLength(1);
+    expect(await world.storedFiles()).toHaveLength(1);
 
     world.provider.holds = false;
     world.provider.held[0]?.fail(new Error("enough"));
     for (const id of ids) await world.ended(ann, id);
     await world.clock.advance(HOUR_MS);
     const results = status === "queued" ? 1 : 0;
-    await eventually("results alone", async () => (await storedFiles()).length === results);
+    await eventually("results alone", async () => (await world.storedFiles()).length === results);
   });
 
   async function reference(gateway: Gateway): Promise<string> {
@@ -132,11 +126,11 @@ describe("orphans", () => {
     await world.core.start();
     await eventually("a look at the orphan", () => looks > 0);
     await world.close();
-    expect(await storedFiles()).toHaveLength(2);
+    expect(await world.storedFiles()).toHaveLength(2);
 
     world = openTestCore({ directory, clock: createManualClock(statSync(orphan).ctimeMs + HOUR_MS + 1) });
     await world.core.start();
-    await eventually("one file", async () => (await storedFiles()).length === 1);
+    await eventually("one file", async () => (await world.storedFiles()).length === 1);
     const again = await world.person(1);
     expect(await text((await openResult(again, job_id, 0)).stream)).toMatch(/a\.webp/);
   });

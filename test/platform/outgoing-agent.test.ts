@@ -40,14 +40,6 @@ describe("an agent", () => {
     expect(await called((name) => name === "localhost")).toContain("altnames");
   });
 
-  test("fails at a rejected CONNECT, and the target gets no request", async () => {
-    const { origin, made } = await startHttpsServer((_request, response) => response.end());
-    const proxy = await startConnectProxy(403);
-    const refusal = get(origin, { proxy: { httpsProxy: proxy.url } }).catch(messagesOf);
-    expect(await refusal).toContain("403");
-    expect(made).toEqual([]);
-  });
-
   test("bypasses the proxy for hosts of NO_PROXY and plain http, whatever the process environment says", async () => {
     const proxy = await startConnectProxy();
     vi.stubEnv("HTTP_PROXY", proxy.url);

@@ -190,23 +190,6 @@ test("a slow, a broken and a throwing row delay no other", async () => {
   expect(world.pollsAt("throwing").length).toBeGreaterThan(15);
 }, 60_000);
 
-test("a row is polled after its first pause, and less often as it ages", async () => {
-  const world = openWorld();
-  world.add("young", FIRST_PAUSE_MS);
-  world.add("days", 0, 5 * 24 * HOUR_MS);
-  world.open();
-  const start = world.clock.now();
-  await world.clock.advance(HOUR_MS);
-  const ats = world.pollsAt("young");
-  expect((ats[0] ?? 0) - start).toBe(FIRST_PAUSE_MS);
-  const gaps = ats.slice(1).map((at, place) => at - (ats[place] ?? 0));
-  expect(Math.max(...gaps.slice(0, 5))).toBeLessThanOrEqual(FIRST_PAUSE_MS + 2 * LATENCY_MS);
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(30_000 + 2 * LATENCY_MS);
-  expect(Math.min(...gaps.slice(-20))).toBeGreaterThanOrEqual(24_000);
-  expect(world.pollsAt("days").length).toBeGreaterThanOrEqual(5);
-  expect(world.pollsAt("days").length).toBeLessThanOrEqual(9);
-});
-
 test("an ended row is not polled again, and a new one is polled when due", async () => {
   const world = openWorld();
   world.add("old");

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { makePrivate } from "../../src/platform/private-files.js";
+import { newFolder } from "../support/new-folder.js";
 
 const NOBODY = 65_534;
 
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 function fileOfMode(mode: number): string {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-private-"));
+  const directory = newFolder();
   chmodSync(directory, 0o755);
   const file = join(directory, "file");
   writeFileSync(file, "");

@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { newFolder } from "../support/new-folder.js";
 
 const execute = promisify(execFile);
 
@@ -31,7 +31,7 @@ const ENTRIES = [
 
 /** A small project with our scripts and settings, and one entry of its own. */
 function project({ hasCompiler = true } = {}): string {
-  const root = mkdtempSync(join(tmpdir(), "atelier-run-"));
+  const root = newFolder();
   for (const path of ["scripts", "package.json", "package-lock.json", "tsconfig.json"])
     cpSync(path, join(root, path), { recursive: true });
   // The page of the documentation takes longer to pack than all else here to build.

@@ -15,7 +15,6 @@ const PROBED_MS = 15_000;
 /** A disk in memory that may be full. What is on it outlives the processes. */
 export class MemoryDisk implements MediaDisk {
   readonly #files = new Map<string, File>();
-  readonly #clock: Pick<Clock, "now" | "monotonic">;
   #isFull = false;
   /** Until then, by the monotonic clock, there was no room for files. */
   #fullUntil = Number.NEGATIVE_INFINITY;
@@ -24,16 +23,14 @@ export class MemoryDisk implements MediaDisk {
   /** Until then, by the monotonic clock, the database gets no room for a commit. */
   databaseFullUntil = 0;
 
-  constructor(clock: Pick<Clock, "now" | "monotonic">) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<Clock, "now" | "monotonic">) {}
 
   get isFull(): boolean {
     return this.#isFull;
   }
 
   set isFull(isFull: boolean) {
-    if (this.#isFull && !isFull) this.#fullUntil = this.#clock.monotonic();
+    if (this.#isFull && !isFull) this.#fullUntil = this.clock.monotonic();
     this.#isFull = isFull;
   }
 
@@ -44,7 +41,7 @@ export class MemoryDisk implements MediaDisk {
 
   /** Whether the database, which lies on it too, gets no room for a commit. */
   get isDatabaseFull(): boolean {
-    const isFull = this.#clock.monotonic() < this.databaseFullUntil;
+    const isFull = this.clock.monotonic() < this.databaseFullUntil;
     this.wasFull ||= isFull;
     return isFull;
   }
@@ -57,7 +54,7 @@ export class MemoryDisk implements MediaDisk {
     this.#requireRoom();
     const chunks: Uint8Array[] = [];
     for await (const chunk of bytes) chunks.push(chunk);
-    this.#files.set(path, { bytes: Buffer.concat(chunks), changedAt: this.#clock.now() });
+    this.#files.set(path, { bytes: Buffer.concat(chunks), changedAt: this.clock.now() });
   }
 
   async sync(): Promise<void> {}
@@ -65,7 +62,7 @@ export class MemoryDisk implements MediaDisk {
   async rename(from: string, to: string): Promise<void> {
     const file = this.#find(from);
     this.#files.delete(from);
-    this.#files.set(to, { ...file, changedAt: this.#clock.now() });
+    this.#files.set(to, { ...file, changedAt: this.clock.now() });
   }
 
   async open(path: string, range?: { start: number; end: number }): Promise<Readable> {

@@ -13,19 +13,16 @@ export const KEY_MARK = "own-key-";
 /** The accounts of a service elsewhere and their keys, which may be revoked there at any moment. */
 export class SimAccounts {
   readonly #keys: AccountKey[] = [];
-  readonly #random: Random;
   /** Jobs that were asked for with the key of another person. */
   readonly strange: string[] = [];
 
-  constructor(random: Random) {
-    this.#random = random;
-  }
+  constructor(private readonly random: Random) {}
 
   /** A key of one of the two accounts of a person: mostly one that works. */
   keyOf(userId: number): string {
-    const account = `${userId}${this.#random.pick(["a", "a", "b"])}`;
+    const account = `${userId}${this.random.pick(["a", "a", "b"])}`;
     const known = this.#keys.filter((one) => one.account === account);
-    const given = this.#random.chance(0.5) ? this.#random.pick(known) : undefined;
+    const given = this.random.chance(0.5) ? this.random.pick(known) : undefined;
     if (given) return given.key;
     const key = `${KEY_MARK}${account}-${known.length + 1}-of-the-simulation`;
     this.#keys.push({ key, account, isRevoked: false });
@@ -33,7 +30,7 @@ export class SimAccounts {
   }
 
   revoke(): string {
-    const one = this.#random.pick(this.#keys);
+    const one = this.random.pick(this.#keys);
     if (!one) return "there is no key to revoke";
     one.isRevoked = !one.isRevoked;
     return `${one.key} ${one.isRevoked ? "is revoked elsewhere" : "works again"}`;

@@ -69,11 +69,8 @@ class Controller implements Dispatcher.DispatchController {
 
 /** The connections of one process to a host, which lose and break calls. */
 export class SimAgent extends Dispatcher {
-  readonly #parts: AgentParts;
-
-  constructor(parts: AgentParts) {
+  constructor(private readonly parts: AgentParts) {
     super();
-    this.#parts = parts;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -85,7 +82,7 @@ export class SimAgent extends Dispatcher {
     };
     // A dead process, and a call that its fail point ended, hear nothing.
     void this.#send(request, handler).catch((error: unknown) => {
-      if (!this.#parts.isDead()) throw error;
+      if (!this.parts.isDead()) throw error;
     });
     return true;
   }
@@ -95,7 +92,7 @@ export class SimAgent extends Dispatcher {
   }
 
   async #send(request: SimRequest, handler: Dispatcher.DispatchHandler): Promise<void> {
-    const { host, clock, random, failPoint, isDead } = this.#parts;
+    const { host, clock, random, failPoint, isDead } = this.parts;
     const share = host.isSpared(request) ? host.faultShare / SPARED : host.faultShare;
     const fault = random.chance(share) ? random.pick(FAULTS) : undefined;
     const controller = new Controller((reason) => {
@@ -133,13 +130,13 @@ export class SimAgent extends Dispatcher {
     controller: Controller,
     fault?: Fault,
   ): Promise<void> {
-    const { host, isDead } = this.#parts;
+    const { host, isDead } = this.parts;
     const { status, headers, body } = answer;
     handler.onResponseStart?.(controller, status, { "content-length": `${body.length}`, ...headers });
     if (controller.aborted) return;
     if (fault === "cut") {
       handler.onResponseData?.(controller, body.subarray(0, body.length >> 1));
-      await sleep(this.#parts.clock, 1);
+      await sleep(this.parts.clock, 1);
       if (!isDead()) controller.abort(new Error("connection reset"));
       return;
     }

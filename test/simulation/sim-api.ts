@@ -56,16 +56,16 @@ export class SimApi implements SimHost {
   readonly isIdempotent: boolean;
   /** Whether links may come after the end of their jobs. */
   readonly areLinksLate: boolean;
-  readonly #clock: Clock;
-  readonly #random: Random;
   readonly #postOf = new Map<SimRequest, Post>();
   readonly #answers = new Map<string, SimAnswer>();
   #catalogue = CATALOGUES[0];
   #changedAt = 0;
 
-  constructor(clock: Clock, random: Random, keepsKeys?: boolean) {
-    this.#clock = clock;
-    this.#random = random;
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+    keepsKeys?: boolean,
+  ) {
     const drawn = random.chance(0.5);
     this.isIdempotent = keepsKeys ?? drawn;
     this.areLinksLate = random.chance(0.5);
@@ -73,7 +73,7 @@ export class SimApi implements SimHost {
 
   /** Other models or prices from now on. */
   change(): void {
-    this.#catalogue = this.#random.pick(CATALOGUES);
+    this.#catalogue = this.random.pick(CATALOGUES);
     this.#changedAt = this.#now();
   }
 
@@ -119,7 +119,7 @@ export class SimApi implements SimHost {
 
   /** Its clock is right whatever becomes of ours. */
   #now(): number {
-    return this.#clock.monotonic();
+    return this.clock.monotonic();
   }
 
   #accept({ body, headers }: SimRequest): SimAnswer {
@@ -133,7 +133,7 @@ export class SimApi implements SimHost {
 
   #make(body: string, idempotencyKey: string | undefined, account: string | undefined): SimAnswer {
     if (!this.#catalogue) throw new Error("no catalogue");
-    if (this.#random.chance(0.1))
+    if (this.random.chance(0.1))
       return this.#json(402, { error: "insufficient_funds", balance: 1, cost_rub: 100 });
     try {
       const { request, count, unitKopecks, totalKopecks } = readRequest(JSON.parse(body), this.#catalogue);
@@ -150,7 +150,7 @@ export class SimApi implements SimHost {
   }
 
   #add(request: GenerationRequest, kopecks: Kopecks, by: Pick<ApiJob, "idempotencyKey" | "account">): ApiJob {
-    const random = this.#random;
+    const random = this.random;
     const startsAt = this.#now() + random.integer(0, 5000);
     const endsAt = startsAt + random.integer(1000, 60_000);
     const job: ApiJob = {

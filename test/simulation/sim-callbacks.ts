@@ -20,28 +20,26 @@ export class SimCallbacks {
   deliver: Deliver | undefined;
   /** Whether nothing has kept the process from asking a service since that moment of the monotonic clock. */
   isQuietSince: (since: number) => boolean = () => false;
-  readonly #clock: Clock;
-  readonly #random: Random;
   readonly #asked = new Map<string, number>();
   /** Tokens whose calls need no longer be heeded. */
   readonly #called = new Set<string>();
 
-  constructor(clock: Clock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
 
   /**
    * A service has taken a task with this address, and will call when it has ended, or not. Returns its token.
    * @param sender the process that sent the task; undefined where an answer may be lost
    */
   promise(address: string, endsInMs: number, sender: Deliver | undefined): string {
-    const takenAt = this.#clock.monotonic();
+    const takenAt = this.clock.monotonic();
     let isKept = false;
-    this.#clock.after(KEPT_MS, () => {
+    this.clock.after(KEPT_MS, () => {
       isKept = sender !== undefined && sender === this.deliver && this.isQuietSince(takenAt);
     });
-    const random = this.#random;
+    const random = this.random;
     const token = new URL(address).pathname.split("/").at(-1) ?? "";
     this.tokens.push(token);
     const late = () => endsInMs + random.integer(1, LATE_MS_MAX);
@@ -55,21 +53,21 @@ export class SimCallbacks {
     ] as const)();
     // A late call finds a task that was asked about.
     for (const [place, ms] of calls.entries())
-      this.#clock.after(ms, () => this.#call(address, isKept && place === 0 && ms === endsInMs));
+      this.clock.after(ms, () => this.#call(address, isKept && place === 0 && ms === endsInMs));
     return token;
   }
 
   /** Calls with a token that nobody has, or with one that is not whole. */
   guess(): string {
-    const token = this.#random.pick(this.tokens) ?? "0".repeat(43);
-    const wrong = this.#random.pick([token.slice(0, 42), token.toUpperCase(), "../..", `${token.slice(1)}0`]);
+    const token = this.random.pick(this.tokens) ?? "0".repeat(43);
+    const wrong = this.random.pick([token.slice(0, 42), token.toUpperCase(), "../..", `${token.slice(1)}0`]);
     this.deliver?.("fal", wrong ?? "");
     return `somebody calls /hooks/fal/${wrong}`;
   }
 
   /** Calls again for a task of any time. */
   repeat(): string {
-    const token = this.#random.pick(this.tokens);
+    const token = this.random.pick(this.tokens);
     if (token !== undefined) {
       this.#called.add(token);
       this.deliver?.("fal", token);
@@ -84,7 +82,7 @@ export class SimCallbacks {
 
   /** Notes that a task was asked about. */
   noteAsked(token: string): void {
-    this.#asked.set(token, this.#clock.monotonic());
+    this.#asked.set(token, this.clock.monotonic());
   }
 
   #call(address: string, isFirst: boolean): void {
@@ -92,11 +90,11 @@ export class SimCallbacks {
     const { deliver } = this;
     deliver?.(service, token);
     if (!isFirst || this.#called.has(token) || !deliver) return;
-    const at = this.#clock.monotonic();
-    const set = this.#clock.now() - at;
-    this.#clock.after(ASKED_MS, () => {
+    const at = this.clock.monotonic();
+    const set = this.clock.now() - at;
+    this.clock.after(ASKED_MS, () => {
       const isHeeded = (this.#asked.get(token) ?? -1) >= at;
-      const isSet = this.#clock.now() - this.#clock.monotonic() !== set;
+      const isSet = this.clock.now() - this.clock.monotonic() !== set;
       if (deliver === this.deliver && this.isQuietSince(at - ASKED_MS) && !isSet && !isHeeded)
         this.unheeded.push(`${service} called about ${token.slice(0, 8)}, and was not asked`);
     });

@@ -46,31 +46,29 @@ export class SimFal {
   isListHidden = false;
   mood: Mood = "good";
   callbacks: SimCallbacks | undefined;
-  readonly #clock: Clock;
-  readonly #random: Random;
 
-  constructor(clock: Clock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
 
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, signal, timeoutMs = 60_000 } = options;
     const sender = this.callbacks?.deliver;
-    const isLost = method === "POST" && this.#random.chance(this.lostShare);
-    const drawn = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
+    const isLost = method === "POST" && this.random.chance(this.lostShare);
+    const drawn = this.random.chance(this.faultShare) ? this.random.pick(FAULTS) : undefined;
     const fault = isLost ? "late" : drawn;
-    await sleep(this.#clock, this.#random.integer(1, 400), signal);
+    await sleep(this.clock, this.random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     const asked = this.#taskAt(url);
     // A question that does not arrive was asked, too.
     if (asked?.token !== undefined) this.callbacks?.noteAsked(asked.token);
     if (fault === "not_sent" || this.mood === "unreachable")
       throw new ExchangeError(false, new Error("no connection"));
-    if (isLost && this.#random.chance(0.4)) {
+    if (isLost && this.random.chance(0.4)) {
       // The task has never arrived.
-      await sleep(this.#clock, timeoutMs, signal);
+      await sleep(this.clock, timeoutMs, signal);
       throw new ExchangeError(true, new Error("no answer"));
     }
     const early = this.#earlyAnswer(fault) ?? this.#moodAnswer(method, url);
@@ -79,7 +77,7 @@ export class SimFal {
     const answer = this.#answer(method, url, String(options.body ?? ""), isSound ? sender : undefined);
     failPoint(`exchange:after:${method}`);
     if (fault === "late" || fault === "unanswered") {
-      await sleep(this.#clock, timeoutMs, signal);
+      await sleep(this.clock, timeoutMs, signal);
       throw new ExchangeError(true, new Error("no answer"));
     }
     return answer;
@@ -87,7 +85,7 @@ export class SimFal {
 
   /** Its clock is right whatever becomes of ours. */
   #now(): number {
-    return EPOCH + this.#clock.monotonic();
+    return EPOCH + this.clock.monotonic();
   }
 
   #earlyAnswer(fault: Fault | undefined): HttpAnswer | undefined {
@@ -125,15 +123,15 @@ export class SimFal {
   #accept({ pathname, searchParams }: URL, input: unknown, sender: Deliver | undefined): HttpAnswer {
     const callback = searchParams.get("fal_webhook");
     const now = this.#now();
-    const startsAt = now + this.#random.integer(0, 5000);
+    const startsAt = now + this.random.integer(0, 5000);
     const task: Task = {
       id: `task-${this.tasks.length + 1}`,
       endpoint: pathname.slice(1),
       input,
       sentAt: now,
       startsAt,
-      endsAt: startsAt + this.#random.integer(1000, 40_000),
-      end: this.#random.weighted([
+      endsAt: startsAt + this.random.integer(1000, 40_000),
+      end: this.random.weighted([
         [82, "done"],
         [8, "refused"],
         [10, "failed"],

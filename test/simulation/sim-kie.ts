@@ -31,13 +31,11 @@ export class SimKie {
   /** Share of calls that go wrong. */
   faultShare = 0;
   mood: Mood = "good";
-  readonly #clock: Clock;
-  readonly #random: Random;
 
-  constructor(clock: Clock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
 
   calmDown(): void {
     this.faultShare = 0;
@@ -52,18 +50,18 @@ export class SimKie {
   ): Promise<HttpAnswer> {
     const { method, signal, timeoutMs = 60_000 } = options;
     const sender = callbacks?.deliver;
-    const isFaulty = this.#random.chance(this.faultShare);
-    await sleep(this.#clock, this.#random.integer(1, 400), signal);
+    const isFaulty = this.random.chance(this.faultShare);
+    await sleep(this.clock, this.random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     const asked = this.#taskAt(options.url);
     // A question that does not arrive was asked, too.
     if (asked?.token !== undefined) callbacks?.noteAsked(asked.token);
-    const isLost = this.mood === "unreachable" || (isFaulty && this.#random.chance(0.4));
+    const isLost = this.mood === "unreachable" || (isFaulty && this.random.chance(0.4));
     if (isLost) throw new ExchangeError(false, new Error("no connection"));
     const answer = this.#answer(options, callbacks, isFaulty ? undefined : sender);
     failPoint(`exchange:after:${method}`);
     if (!isFaulty) return answer;
-    await sleep(this.#clock, timeoutMs, signal);
+    await sleep(this.clock, timeoutMs, signal);
     throw new ExchangeError(true, new Error("no answer"));
   }
 
@@ -90,14 +88,14 @@ export class SimKie {
     if (this.mood === "unpaid") return this.#told(402, null, "credits insufficient");
     if (this.mood === "throttled") return this.#told(429, null, "slow down");
     if (this.mood === "refusing") return this.#told(422, null, "cannot do that");
-    const startsAt = this.#now() + this.#random.integer(0, 5000);
+    const startsAt = this.#now() + this.random.integer(0, 5000);
     const task: KieTask = {
       id: `kie-${this.tasks.length + 1}`,
       model: wanted.model,
       input: wanted.input,
       startsAt,
-      endsAt: startsAt + this.#random.integer(1000, 40_000),
-      isFailing: this.#random.chance(0.1),
+      endsAt: startsAt + this.random.integer(1000, 40_000),
+      isFailing: this.random.chance(0.1),
       token: undefined,
     };
     this.tasks.push(task);
@@ -120,7 +118,7 @@ export class SimKie {
   }
 
   #now(): number {
-    return EPOCH + this.#clock.monotonic();
+    return EPOCH + this.clock.monotonic();
   }
 
   /** The status stands in the body. */

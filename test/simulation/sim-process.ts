@@ -48,16 +48,13 @@ function fullDatabase(): Error {
 
 /** The service and its bot, built as in production, which may die at each fail point as by a power cut. */
 export class SimProcess {
-  readonly #around: Surroundings;
   readonly #stopping = new AbortController();
   #database: Database | undefined;
   #core: SimCore | undefined;
   #bot: RunningBot | undefined;
   #isDead = false;
 
-  constructor(around: Surroundings) {
-    this.#around = around;
-  }
+  constructor(private readonly around: Surroundings) {}
 
   get isDead(): boolean {
     return this.#isDead;
@@ -74,7 +71,7 @@ export class SimProcess {
   }
 
   async start(): Promise<void> {
-    const { directory, ids, telegram, planted, rules, way } = this.#around;
+    const { directory, ids, telegram, planted, rules, way } = this.around;
     const clock = this.#clock();
     const logger = silentLogger();
     const failPoint = (name: string) => this.#pass(name);
@@ -89,7 +86,7 @@ export class SimProcess {
     plantInWrites(database, directory, planted);
     this.#holdWritesOfTheDead(database);
     const parts: CoreParts = {
-      around: this.#around,
+      around: this.around,
       database,
       clock,
       ids,
@@ -169,13 +166,13 @@ export class SimProcess {
 
   #pass(name: string): void {
     if (this.#isDead) throw new Crash(name);
-    this.#around.onFailPoint(name);
+    this.around.onFailPoint(name);
     if (this.#isDead) throw new Crash(name);
-    if (this.#around.disk.isDatabaseFull && name.startsWith("commit:before")) throw fullDatabase();
+    if (this.around.disk.isDatabaseFull && name.startsWith("commit:before")) throw fullDatabase();
   }
 
   #clock(): Clock {
-    const { clock } = this.#around;
+    const { clock } = this.around;
     return {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),

@@ -21,13 +21,11 @@ export class SimRenderer {
   readonly tasks: Render[] = [];
   /** Share of runs that go wrong. */
   faultShare = 0;
-  readonly #random: Random;
-  readonly #disk: MemoryDisk;
 
-  constructor(random: Random, disk: MemoryDisk) {
-    this.#random = random;
-    this.#disk = disk;
-  }
+  constructor(
+    private readonly random: Random,
+    private readonly disk: MemoryDisk,
+  ) {}
 
   /** @param clock of the process, so that nothing comes of the runs of a dead one */
   providerOf(clock: Clock): Provider {
@@ -42,12 +40,11 @@ export class SimRenderer {
   }
 
   async #run(task: GenerationTask, clock: Clock, signal: AbortSignal): Promise<Outcome> {
-    const isFaulty = this.#random.chance(this.faultShare);
-    await sleep(clock, this.#random.integer(500, isFaulty ? 90_000 : 20_000), signal);
+    const isFaulty = this.random.chance(this.faultShare);
+    await sleep(clock, this.random.integer(500, isFaulty ? 90_000 : 20_000), signal);
     if (signal.aborted) return { kind: "failed", failure: "timeout", error: "too slow" };
-    if (isFaulty && this.#random.chance(0.3)) throw new Error("the renderer broke");
-    if (isFaulty && this.#random.chance(0.5))
-      return { kind: "failed", failure: "memory", error: "too large" };
+    if (isFaulty && this.random.chance(0.3)) throw new Error("the renderer broke");
+    if (isFaulty && this.random.chance(0.5)) return { kind: "failed", failure: "memory", error: "too large" };
     if (isFaulty) return { kind: "failed", failure: "refused", error: "cannot do that" };
     return { kind: "made", files: await this.#make(task) };
   }
@@ -60,7 +57,7 @@ export class SimRenderer {
     const files: GeneratedFile[] = [];
     for (let track = 1; track <= Math.max(1, task.tracks); track += 1) {
       const path = join(task.directory, `${track}.${extension}`);
-      await this.#disk.write(path, [Buffer.from(`https://render.invalid/${track}/${id}.${extension}`)]);
+      await this.disk.write(path, [Buffer.from(`https://render.invalid/${track}/${id}.${extension}`)]);
       files.push({ path, mime, ...sides });
     }
     return files;

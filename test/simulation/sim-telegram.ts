@@ -91,19 +91,17 @@ export class SimTelegram {
   faultShare = 0;
   /** People who block the bot, by their ids. */
   readonly #blockedBy = new Map<number, User>();
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #planted: Planted;
   readonly #contents = new Map<string, string>();
   #updates: Update[] = [];
   #nextUpdateId = 1;
   #nextMessageId = 1;
   #wake = () => {};
 
-  constructor(clock: Clock, random: Random, planted: Planted) {
-    this.#planted = planted;
-    this.#clock = clock;
-    this.#random = random;
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly planted: Planted,
+  ) {
     this.stars = new SimStars(
       clock,
       random.fork(),
@@ -118,7 +116,7 @@ export class SimTelegram {
 
   /** Seconds since the epoch, by a clock that nobody sets. */
   get date(): number {
-    return Math.floor((FIRST_MOMENT + this.#clock.monotonic()) / 1000);
+    return Math.floor((FIRST_MOMENT + this.clock.monotonic()) / 1000);
   }
 
   nextMessageId(): number {
@@ -128,7 +126,7 @@ export class SimTelegram {
   arrive(update: Omit<Update, "update_id">): void {
     const { callback_query: tap } = update;
     if (tap) this.taps.add(tap.id);
-    if (tap && this.#planted.isTapForged) this.#forge(tap);
+    if (tap && this.planted.isTapForged) this.#forge(tap);
     this.#updates.push({ ...update, update_id: this.#nextUpdateId++ });
     this.#wake();
   }
@@ -188,8 +186,8 @@ export class SimTelegram {
     const refuse = () => Promise.reject(new Error("no network"));
     const download = ({ path }: { path: string }) =>
       whileAlive(async () => {
-        await sleep(this.#clock, this.#random.integer(1, 300));
-        if (this.#random.chance(this.faultShare)) {
+        await sleep(this.clock, this.random.integer(1, 300));
+        if (this.random.chance(this.faultShare)) {
           this.undownloaded.add(basename(path));
           throw new TelegramDownloadError("unreachable");
         }
@@ -207,21 +205,21 @@ export class SimTelegram {
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     if (method === "getUpdates") return this.#getUpdates(payload, signal);
-    const isFaulty = this.#random.chance(this.faultShare);
+    const isFaulty = this.random.chance(this.faultShare);
     if (isFaulty && method === "getFile") this.undownloaded.add(`${payload.file_id}.webp`);
     failPoint(`send:before:${method}`);
-    if (method === this.#planted.dropped) {
-      this.#planted.onTaken?.();
+    if (method === this.planted.dropped) {
+      this.planted.onTaken?.();
       return { ok: true, result: this.#shown(payload) } as Answer;
     }
     if (this.isBlockedBy(payload.chat_id ?? 0)) return blocked();
     if (payload.callback_query_id !== undefined) this.answered.add(payload.callback_query_id);
-    if (this.#clock.monotonic() < (this.floodedUntil.get(payload.chat_id ?? 0) ?? 0)) return flood();
-    if (isFaulty && this.#random.chance(0.3)) throw brokenConnection();
-    if (isFaulty && this.#random.chance(0.3)) return flood();
-    await sleep(this.#clock, this.#random.integer(1, 120));
+    if (this.clock.monotonic() < (this.floodedUntil.get(payload.chat_id ?? 0) ?? 0)) return flood();
+    if (isFaulty && this.random.chance(0.3)) throw brokenConnection();
+    if (isFaulty && this.random.chance(0.3)) return flood();
+    await sleep(this.clock, this.random.integer(1, 120));
     const result = await this.#starsOf(method, payload);
-    if (method === "refundStarPayment") await sleep(this.#clock, this.stars.refundPauseMs());
+    if (method === "refundStarPayment") await sleep(this.clock, this.stars.refundPauseMs());
     if (result instanceof GrammyError) return refusedBy(result);
     failPoint(`send:after:${method}`);
     if (isFaulty) throw brokenConnection();
@@ -233,9 +231,9 @@ export class SimTelegram {
     if (this.#updates.length === 0 && timeout > 0) {
       const waiting = new AbortController();
       this.#wake = () => waiting.abort();
-      await sleep(this.#clock, timeout * 1000, waiting.signal, signal);
+      await sleep(this.clock, timeout * 1000, waiting.signal, signal);
     }
-    if (signal?.aborted || this.#random.chance(this.faultShare)) throw brokenConnection();
+    if (signal?.aborted || this.random.chance(this.faultShare)) throw brokenConnection();
     return { ok: true, result: this.#updates.slice(0, 100) } as never;
   }
 
@@ -273,8 +271,8 @@ export class SimTelegram {
       const files = await Promise.all((payload.media ?? []).map(({ media }) => this.#contentOf(media)));
       const sent = files.map((file) => this.#send(payload, [file]));
       const isOfResults = sent.length > 1 && !files[0]?.startsWith(EXAMPLE);
-      if (!this.#planted.isAlbumCut || !isOfResults) return sent;
-      this.#planted.onTaken?.();
+      if (!this.planted.isAlbumCut || !isOfResults) return sent;
+      this.planted.onTaken?.();
       this.messages.delete((sent.at(-1) as { message_id: number }).message_id);
       return sent;
     }
@@ -305,7 +303,7 @@ export class SimTelegram {
   #send(payload: Payload, files: readonly string[], field = "photo"): object {
     const message = this.#shown(payload);
     const { message_id: id } = message;
-    const chatId = Number(payload.chat_id) + (this.#planted.isMisdelivered && files.length > 0 ? 1 : 0);
+    const chatId = Number(payload.chat_id) + (this.planted.isMisdelivered && files.length > 0 ? 1 : 0);
     const { text = "" } = payload;
     const links = linksOf(payload);
     for (const link of links) this.book.shown(chatId, link);
@@ -323,8 +321,8 @@ export class SimTelegram {
     this.messages.set(id, sent);
     const [content] = files;
     if (content === undefined) return message;
-    if (this.#planted.isMisdelivered || this.#planted.isSentTwice) this.#planted.onTaken?.();
-    if (this.#planted.isSentTwice) {
+    if (this.planted.isMisdelivered || this.planted.isSentTwice) this.planted.onTaken?.();
+    if (this.planted.isSentTwice) {
       const twin = this.nextMessageId();
       this.messages.set(twin, { ...sent, id: twin });
     }
@@ -345,7 +343,7 @@ export class SimTelegram {
       /^👤 P(\d+)/u.exec(this.messages.get(tap.message?.message_id ?? 0)?.text ?? "")?.[1],
     );
     if (!owner || owner === tap.from.id) return;
-    this.#planted.onTaken?.();
+    this.planted.onTaken?.();
     tap.from = { ...tap.from, id: owner, first_name: `P${owner}` };
   }
 

@@ -37,12 +37,11 @@ export class SimYookassa {
   faultShare: number;
   readonly #keys = new Map<string, number>();
   readonly #api: ShopApi;
-  readonly #clock: Clock;
-  readonly #random: Random;
 
-  constructor(clock: Clock, random: Random) {
-    this.#clock = clock;
-    this.#random = random;
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {
     this.faultShare = random.pick(FAULTY) ?? 0;
     // Its clock is right whatever becomes of ours.
     const own = { now: () => this.#now(), after: () => () => {} };
@@ -57,8 +56,8 @@ export class SimYookassa {
   /** Answers a call as `exchange` does. */
   async exchange(options: ExchangeOptions, failPoint: FailPoint): Promise<HttpAnswer> {
     const { method, url, headers, body, signal, timeoutMs = 10_000 } = options;
-    const fault = this.#random.chance(this.faultShare) ? this.#random.pick(FAULTS) : undefined;
-    await sleep(this.#clock, this.#random.integer(1, 400), signal);
+    const fault = this.random.chance(this.faultShare) ? this.random.pick(FAULTS) : undefined;
+    await sleep(this.clock, this.random.integer(1, 400), signal);
     if (signal?.aborted) throw new ExchangeError(true, signal.reason);
     if (fault === "not_sent") throw new ExchangeError(false, new Error("no connection"));
     if (fault === "throttled") return this.#answer(429, {});
@@ -79,7 +78,7 @@ export class SimYookassa {
     failPoint(`shop:after:${method}`);
     const isUnheard = this.isSilent && method === "POST" && url.pathname.endsWith("/refunds");
     if (fault === "unanswered" || isUnheard) {
-      await sleep(this.#clock, timeoutMs, signal);
+      await sleep(this.clock, timeoutMs, signal);
       throw new ExchangeError(true, new Error("no answer"));
     }
     return fault === "broken_after" ? this.#answer(500, {}) : this.#answer(status, json);
@@ -88,7 +87,7 @@ export class SimYookassa {
   /** Somebody does something on the page behind one of these links, or in the shop's cabinet. */
   act(shown: readonly string[]): string {
     const { shop } = this;
-    const random = this.#random;
+    const random = this.random;
     const pending = shop.payments.filter(
       ({ id }) => shown.includes(`${PAGE}/pay/${id}`) && shop.payment(id)?.status === "pending",
     );
@@ -122,7 +121,7 @@ export class SimYookassa {
   payOther(id: string): string {
     const payment = this.shop.payment(id);
     if (payment)
-      payment.kopecks = Math.max(1_00, payment.kopecks + (this.#random.pick([-100_00, -1, 5_00]) ?? 0));
+      payment.kopecks = Math.max(1_00, payment.kopecks + (this.random.pick([-100_00, -1, 5_00]) ?? 0));
     return `${id} is paid with ${payment?.kopecks}: ${this.shop.pay(id)}`;
   }
 
@@ -148,9 +147,9 @@ export class SimYookassa {
   /** The shop has more or less to pay back from, and takes its time or not. */
   changeRefunds(): string {
     const { shop } = this;
-    for (const { id } of shop.refunds) if (this.#random.chance(0.5)) shop.settleRefund(id);
-    shop.areRefundsSlow = this.#random.chance(0.5);
-    shop.funds = this.#random.chance(0.65) ? 100_00 : Number.POSITIVE_INFINITY;
+    for (const { id } of shop.refunds) if (this.random.chance(0.5)) shop.settleRefund(id);
+    shop.areRefundsSlow = this.random.chance(0.5);
+    shop.funds = this.random.chance(0.65) ? 100_00 : Number.POSITIVE_INFINITY;
     return `refunds are ${shop.areRefundsSlow ? "slow" : "quick"}, with ${shop.funds}`;
   }
 
@@ -161,17 +160,17 @@ export class SimYookassa {
 
   #tell(event: string, object: object): void {
     const tell = () => this.deliver({ type: "notification", event, object });
-    const happens = this.#random.weighted([
+    const happens = this.random.weighted([
       [4, tell],
       [3, () => {}],
       [1, () => void [tell(), tell()]],
-      [2, () => void this.#clock.after(this.#random.integer(1, LATE_MS_MAX), tell)],
+      [2, () => void this.clock.after(this.random.integer(1, LATE_MS_MAX), tell)],
     ] as const);
     happens();
   }
 
   #now(): number {
-    return EPOCH + this.#clock.monotonic();
+    return EPOCH + this.clock.monotonic();
   }
 
   #answer(status: number, json: object): HttpAnswer {

@@ -49,12 +49,9 @@ const SHOWN_BY: Readonly<Record<string, number>> = {
 const PROGRAM = new URL("../../build/test/simulation/world-thread.js", import.meta.url);
 
 class WorldThread {
-  readonly #hasFaults: boolean;
   #running: { thread: Worker; port: MessagePort } | undefined;
 
-  constructor(hasFaults: boolean) {
-    this.#hasFaults = hasFaults;
-  }
+  constructor(private readonly hasFaults: boolean) {}
 
   async run(order: WorldOrder): Promise<WorldReport> {
     this.#running ??= this.#start();
@@ -76,7 +73,7 @@ class WorldThread {
 
   #start() {
     const { port1, port2: port } = new MessageChannel();
-    const workerData: WorldThreadData = { port, hasFaults: this.#hasFaults };
+    const workerData: WorldThreadData = { port, hasFaults: this.hasFaults };
     return { thread: new Worker(PROGRAM, { workerData, transferList: [port], execArgv: [] }), port: port1 };
   }
 

@@ -7,21 +7,22 @@ import { eventually } from "./eventually.js";
 
 /** One account with a key of its own, as a client of the HTTP API. */
 export class ApiAccount {
-  readonly #url: string;
   readonly #headers: Record<string, string>;
 
-  constructor(url: string, key: string) {
-    this.#url = url;
+  constructor(
+    private readonly url: string,
+    key: string,
+  ) {
     this.#headers = { authorization: `Bearer ${key}` };
   }
 
   async post(body: object): Promise<Record<string, unknown>> {
     const request = { method: "POST", headers: this.#headers, body: JSON.stringify(body) };
-    return (await (await fetch(`${this.#url}/v1/generations`, request)).json()) as Record<string, unknown>;
+    return (await (await fetch(`${this.url}/v1/generations`, request)).json()) as Record<string, unknown>;
   }
 
   async job(id: unknown): Promise<Record<string, unknown>> {
-    const answer = await fetch(`${this.#url}/v1/generations/${id}`, { headers: this.#headers });
+    const answer = await fetch(`${this.url}/v1/generations/${id}`, { headers: this.#headers });
     const { job } = (await answer.json()) as { job: Record<string, unknown> };
     return job;
   }

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrammyError, HttpError } from "grammy";
 import { type Draft, Drafts, type NewDraft } from "../../src/bot/card/draft-store.js";
@@ -13,6 +11,7 @@ import { Database } from "../../src/database/database.js";
 import { type FailPoint, noFailPoint } from "../../src/platform/fail-point.js";
 import { withTables } from "./empty-database.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
+import { newFolder } from "./new-folder.js";
 
 /** What a person in the private chat composes: a picture of a fox. */
 export const NEW_DRAFT: NewDraft = {
@@ -58,7 +57,7 @@ export interface BotWorld {
 }
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-bot-"));
+  const directory = newFolder();
   const file = withTables(join(directory, "a.db"));
   return botWorldOn(Database.open({ file, failPoint, role: "service" }), createManualClock(), directory);
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
@@ -33,6 +32,7 @@ import { withTables } from "./empty-database.js";
 import { eventually } from "./eventually.js";
 import { silentLogger } from "./log.js";
 import { createManualClock, type ManualClock } from "./manual-clock.js";
+import { newFolder } from "./new-folder.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
 
 export const catalogue = loadCatalogue("data/catalogue.json");
@@ -90,6 +90,8 @@ export interface TestCore {
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** How many jobs wait. */
   queued(): Promise<number>;
+  /** Names of the files in the store. */
+  storedFiles(): Promise<string[]>;
   /** What the health check of the storage tells. */
   isStorageGood(): Promise<boolean>;
   /** Stops the core and closes its database; the folder stays. */
@@ -133,7 +135,7 @@ export function openTestCore(options?: TestCoreOptions): TestCore {
 }
 
 export function makeTestCore(options: TestCoreOptions = {}): TestCore {
-  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "atelier-core-"));
+  const directory = options.directory ?? newFolder();
   const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
   const mediaDirectory = join(directory, "media");
   const file = withTables(join(directory, "atelier.db"));
@@ -185,6 +187,10 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
         .reduce((sum, { value }) => sum + value, 0);
     },
     queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
+    async storedFiles() {
+      const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
+      return names.filter((name) => name.includes("."));
+    },
     isStorageGood: async () =>
       (await Promise.all(core.healthChecks.map(({ isGood }) => isGood()))).every(Boolean),
     close() {

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { migrate } from "../../src/database/migrate.js";
 import { MIGRATIONS } from "../../src/database/schema.js";
 import { makeDirectory } from "../../src/platform/private-files.js";
+import { newFolder } from "./new-folder.js";
 
 let bytes: Buffer | undefined;
 
@@ -23,7 +23,7 @@ export function withTables(file: string): string {
 
 /** The file of a database that has all tables, and what `beside` makes. */
 export function emptyDatabase(beside = ""): Buffer {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-empty-"));
+  const directory = newFolder();
   const file = join(directory, "empty.db");
   const database = new Sqlite(file);
   database.pragma("journal_mode = WAL");

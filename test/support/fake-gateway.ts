@@ -153,35 +153,33 @@ export class FakeService implements Gateways {
 /** A test may also replace a method of one gateway. */
 export class FakeGateway implements Gateway {
   kopecks = NO_KOPECKS;
-  readonly #service: FakeService;
-  readonly #userId: number;
   readonly #accepted = new Map<string, Accepted>();
   readonly #lostRefunds = new Map<string, Kopecks>();
 
-  constructor(service: FakeService, userId: number) {
-    this.#service = service;
-    this.#userId = userId;
-  }
+  constructor(
+    private readonly service: FakeService,
+    private readonly userId: number,
+  ) {}
 
   /** Adds a job of this user that was not submitted here. */
   addJob(facts: Partial<FakeJobFacts> = {}): FakeJob {
-    return this.#service.addJob({ ...facts, userId: this.#userId });
+    return this.service.addJob({ ...facts, userId: this.userId });
   }
 
   async balance(): Promise<Balance> {
-    this.#service.throwFault("balance");
+    this.service.throwFault("balance");
     return { currency: "RUB", amount: rublesOf(this.kopecks) };
   }
 
   /** Bound, because tests wrap it. */
   models = async (): Promise<readonly Model[]> => {
-    this.#service.throwFault("models");
+    this.service.throwFault("models");
     return catalogue.models;
   };
 
   async submit(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
-    this.#service.submissions.push({ request, terms });
-    this.#service.throwFault("submit");
+    this.service.submissions.push({ request, terms });
+    this.service.throwFault("submit");
     const accepted = this.#accepted.get(terms.id) ?? (await this.#accept(request, terms));
     this.#accepted.set(terms.id, accepted);
     return accepted;
@@ -191,7 +189,7 @@ export class FakeGateway implements Gateway {
   async #accept(request: GenerationRequest, terms: OrderTerms): Promise<Accepted> {
     const { writeOrderIn } = terms;
     if (!writeOrderIn) return this.#charge(request, terms);
-    const { database } = this.#service.options;
+    const { database } = this.service.options;
     if (!database) throw new Error("no database for the orders of this process");
     const before = this.kopecks;
     let jobIds: readonly JobId[] = [];
@@ -204,18 +202,18 @@ export class FakeGateway implements Gateway {
       });
     } catch (error) {
       this.kopecks = before;
-      for (const id of jobIds) this.#service.jobs.delete(id);
+      for (const id of jobIds) this.service.jobs.delete(id);
       throw error;
     }
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    this.#service.throwFault("job");
+    this.service.throwFault("job");
     return this.#find(id).view();
   }
 
   async results({ job_id }: Job): Promise<readonly ResultFile[]> {
-    this.#service.throwFault("results");
+    this.service.throwFault("results");
     const files = this.#find(job_id).files.filter(({ state }) => state !== "removed");
     return files.map((file) => ({ ...file.facts, open: async () => this.#open(file) }));
   }
@@ -225,14 +223,14 @@ export class FakeGateway implements Gateway {
   }
 
   async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    this.#service.lostRefunds.push({ orderId, jobIds });
-    this.#service.throwFault("refundLost");
-    if (!this.#service.options.refundsLostFiles) return NO_KOPECKS;
+    this.service.lostRefunds.push({ orderId, jobIds });
+    this.service.throwFault("refundLost");
+    if (!this.service.options.refundsLostFiles) return NO_KOPECKS;
     const earlier = this.#lostRefunds.get(orderId);
     if (earlier !== undefined) return earlier;
     const lost = jobIds
-      .flatMap((id) => this.#service.jobs.get(id) ?? [])
-      .filter((job) => job.userId === this.#userId && job.orderId === orderId && job.status === "done");
+      .flatMap((id) => this.service.jobs.get(id) ?? [])
+      .filter((job) => job.userId === this.userId && job.orderId === orderId && job.status === "done");
     for (const file of lost.flatMap(({ files }) => files)) file.state = "removed";
     const refund = sumOf(lost.map(({ kopecks }) => kopecks));
     this.add(refund);
@@ -241,10 +239,10 @@ export class FakeGateway implements Gateway {
   }
 
   async publishReference(stream: Readable): Promise<string> {
-    this.#service.throwFault("publishReference");
+    this.service.throwFault("publishReference");
     const content = await buffer(stream);
-    const link = `${LINK_ROOT}reference-${this.#service.published.size + 1}`;
-    this.#service.published.set(link, content.toString());
+    const link = `${LINK_ROOT}reference-${this.service.published.size + 1}`;
+    this.service.published.set(link, content.toString());
     return link;
   }
 
@@ -261,27 +259,27 @@ export class FakeGateway implements Gateway {
       model_key: model,
       model: { title },
     } = entry;
-    const facts = { type, userId: this.#userId, orderId: id, kopecks: unitKopecks, model, title, request };
-    const jobIds = Array.from({ length: count }, () => this.#service.addJob(facts).id);
+    const facts = { type, userId: this.userId, orderId: id, kopecks: unitKopecks, model, title, request };
+    const jobIds = Array.from({ length: count }, () => this.service.addJob(facts).id);
     const [job_id = 0] = jobIds;
     const unit = type === "image" && { unit_cost_rub: rublesOf(unitKopecks) };
     return { job_id, job_ids: jobIds, status: "queued", ...price, ...unit };
   }
 
   #find(id: JobId): FakeJob {
-    const job = this.#service.jobs.get(id);
-    if (job?.userId !== this.#userId) throw new ContractError("job_not_found");
+    const job = this.service.jobs.get(id);
+    if (job?.userId !== this.userId) throw new ContractError("job_not_found");
     return job;
   }
 
   #open(file: FakeFile): OpenedFile {
-    this.#service.throwFault("open");
+    this.service.throwFault("open");
     if (file.fault) throw file.fault;
     if (file.state !== "kept") throw new ContractError("job_not_found");
-    this.#service.openFiles += 1;
-    this.#service.opened += 1;
+    this.service.openFiles += 1;
+    this.service.opened += 1;
     const stream = Readable.from(file.chunks()).on("close", () => {
-      this.#service.openFiles -= 1;
+      this.service.openFiles -= 1;
     });
     const { kind: _kind, index: _index, title: _title, ...facts } = { ...file.facts, ...file.openedFacts };
     return { ...facts, stream };

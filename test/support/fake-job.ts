@@ -60,18 +60,16 @@ export class FakeJob {
   readonly kopecks: Kopecks;
   status: JobStatus = "queued";
   files: FakeFile[] = [];
-  readonly #facts: FakeJobFacts;
   #end: Partial<GatewayJob> = {};
   #links = 0;
 
-  constructor(facts: FakeJobFacts) {
-    this.#facts = facts;
+  constructor(private readonly facts: FakeJobFacts) {
     ({ id: this.id, userId: this.userId, orderId: this.orderId, kopecks: this.kopecks } = facts);
   }
 
   finish(files?: readonly FakeFile[]): void {
     this.status = "done";
-    this.files = [...(files ?? filesOf(this.#facts.type, this.#facts.title))];
+    this.files = [...(files ?? filesOf(this.facts.type, this.facts.title))];
   }
 
   fail({ refundsFailedJobs }: { refundsFailedJobs: boolean }): void {
@@ -81,7 +79,7 @@ export class FakeJob {
   }
 
   view(): GatewayJob {
-    const { type, model, title, request } = this.#facts;
+    const { type, model, title, request } = this.facts;
     const { aspect_ratio, duration_sec } = request;
     const shape = {
       aspect_ratio: typeof aspect_ratio === "string" ? aspect_ratio : null,
@@ -107,15 +105,15 @@ export class FakeJob {
     this.#links += 1;
     const linkTo = (file: FakeFile | undefined) =>
       file && file.state !== "removed"
-        ? `${this.#facts.linkRoot}${this.id}/${file.facts.fileName}?${this.#links}`
+        ? `${this.facts.linkRoot}${this.id}/${file.facts.fileName}?${this.#links}`
         : null;
     const results = this.files.filter(({ facts }) => facts.kind === "result");
     const [first] = results;
     const mime = first?.facts.mime ?? null;
-    if (this.#facts.type !== "music") return { url: linkTo(first), mime };
+    if (this.facts.type !== "music") return { url: linkTo(first), mime };
     const tracks = results.map((file, at) => ({
       index: at + 1,
-      title: file.facts.title ?? this.#facts.title,
+      title: file.facts.title ?? this.facts.title,
       duration: file.facts.durationSec ?? null,
       url: linkTo(file),
       mime: file.facts.mime,

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Sandbox } from "@atelier/telegram-sandbox";
 import { onTestFinished } from "vitest";
 import { type App, createApp } from "../../src/app.js";
@@ -11,6 +8,7 @@ import { type Installation, installAccounts } from "./api-accounts.js";
 import { freePort } from "./free-port.js";
 import { recordingLogger } from "./log.js";
 import { LOOPBACK_INTERNET } from "./loopback-internet.js";
+import { newFolder } from "./new-folder.js";
 import { makeResults } from "./results.js";
 import { ADMIN, ANN, BORIS, openSandbox, TOKEN } from "./service.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
@@ -39,7 +37,7 @@ export async function startRemoteCore(
     environment = {},
   }: { accounts?: number; environment?: Record<string, string> } = {},
 ): Promise<RemoteCore> {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-core-"));
+  const directory = newFolder();
   const accounts = await installAccounts(directory, accountCount, rubles);
   const port = String(await freePort());
   const provider = Object.assign(createStubProvider(), { make: makeResults });
@@ -89,7 +87,7 @@ export async function startFrontEnd({ url, key, environment, clock }: FrontEndOp
     POLL_INTERVAL_MS: "100",
     BOT_TOKEN: TOKEN,
     TELEGRAM_API_ROOT: sandbox.url,
-    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-front-")),
+    DATA_DIR: newFolder(),
     ...environment,
   };
   const { config, secrets } = readConfig(variables);

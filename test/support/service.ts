@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox, type Sandbox } from "@atelier/telegram-sandbox";
 import { onTestFinished } from "vitest";
@@ -13,6 +11,7 @@ import { openDatabase } from "../../src/restore-data.js";
 import { accountOf } from "./accounts.js";
 import { withTables } from "./empty-database.js";
 import { recordingLogger } from "./log.js";
+import { newFolder } from "./new-folder.js";
 import { makeResults } from "./results.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
 
@@ -61,7 +60,7 @@ export async function startTestService(options?: TestServiceOptions): Promise<Te
 
 export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const sandbox = options.sandbox ?? (await openSandbox());
-  const directory = mkdtempSync(join(tmpdir(), "atelier-e2e-"));
+  const directory = newFolder();
   const provider = Object.assign(createStubProvider(), { make: makeResults });
   const { logger, lines } = recordingLogger("debug");
   const { config, secrets } = readConfig({

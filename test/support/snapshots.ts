@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { newFolder } from "./new-folder.js";
 
 export interface Snapshot {
   failPoint: string;
@@ -11,7 +11,7 @@ export interface Snapshot {
 /** Copies of a data directory at fail points: what the disk holds when the process is killed there. Gone with the test. */
 export class Snapshots {
   readonly taken: Snapshot[] = [];
-  readonly #root = mkdtempSync(join(tmpdir(), "atelier-crash-"));
+  readonly #root = newFolder();
 
   constructor() {
     onTestFinished(() => rmSync(this.#root, { recursive: true, force: true }));

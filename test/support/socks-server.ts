@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { eventually } from "./eventually.js";
 import { freePort } from "./free-port.js";
+import { newFolder } from "./new-folder.js";
 
 export interface SocksServer {
   /** With the user and the password that it wants. */
@@ -51,7 +51,7 @@ function run([command = "", ...args]: readonly string[]): ChildProcess {
 }
 
 function fileOf(hosts: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-hosts-")), "hosts");
+  const file = join(newFolder(), "hosts");
   writeFileSync(file, hosts);
   return file;
 }

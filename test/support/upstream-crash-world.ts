@@ -1,10 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { ApiAccount, installAccounts } from "./api-accounts.js";
 import { ChildService } from "./child-service.js";
 import { hastyCatalogue } from "./hasty-catalogue.js";
+import { newFolder } from "./new-folder.js";
 import { startUpstreamProcess } from "./upstream-process.js";
 
 /** Each makes the model of `jobRequest`. */
@@ -17,7 +15,7 @@ export function jobRequest(name: string): object {
 
 /** The service, which is killed and started again, in front of stand-ins of its upstreams. */
 export async function openCrashWorld() {
-  const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstream-crash-"));
+  const dataDir = newFolder();
   const catalogueFile = hastyCatalogue(dataDir, 60);
   const { keys } = await installAccounts(dataDir, 1, 1_000_000);
   const upstream = await startUpstreamProcess();

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LedgerEntry, ledgerEntrySchema } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { newFolder } from "./new-folder.js";
 
 const MAIN = join(import.meta.dirname, "../../packages/upstream-stand-ins/dist/main.js");
 
@@ -23,7 +22,7 @@ export async function startUpstreamProcess({
   queueSec = 0.02,
   runSec = 0.05,
 } = {}): Promise<UpstreamProcess> {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-upstream-process-"));
+  const directory = newFolder();
   const times = ["--queue-sec", String(queueSec), "--run-sec", String(runSec)];
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--keep", directory, ...times], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,7 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
@@ -14,6 +11,7 @@ import { ApiAccount } from "./api-accounts.js";
 import { Chatter } from "./chatter.js";
 import { ChildService } from "./child-service.js";
 import { hastyCatalogue } from "./hasty-catalogue.js";
+import { newFolder } from "./new-folder.js";
 import { ADMIN, openSandbox, TOKEN } from "./service.js";
 
 export const WELCOME_RUB = 1000;
@@ -30,7 +28,7 @@ export async function startUpstreamService(
 ) {
   const sandbox = await openSandbox();
   const stand = await createUpstreams({ hasOwnAddresses: true, ...options });
-  const dataDir = mkdtempSync(join(tmpdir(), "atelier-upstreams-"));
+  const dataDir = newFolder();
   const environment = {
     ...stand.environment(providers.split(",").filter(isServiceName)),
     PROVIDERS: providers,

@@ -5,7 +5,6 @@ import type { Step } from "./script.js";
 
 /** Many chats on one server. Each acts again only when the reply to its last step has come. */
 export class Crowd {
-  readonly #api: BotApi;
   readonly #chats: readonly Chat[];
   /** How many steps each chat has made in its walk. */
   readonly #places = new Map<Chat, number>();
@@ -13,8 +12,10 @@ export class Crowd {
   readonly #resting: Chat[];
   #onAnswer: (chat: Chat) => void = () => {};
 
-  constructor(api: BotApi, size: number) {
-    this.#api = api;
+  constructor(
+    private readonly api: BotApi,
+    size: number,
+  ) {
     this.#chats = Array.from({ length: size }, (_, index) => new Chat(index + 1));
     this.#resting = [...this.#chats];
     api.events.onCard = (card) => this.#see(card);
@@ -70,7 +71,7 @@ export class Crowd {
   }
 
   #act(chat: Chat, step: Step): void {
-    this.#api.updates.push(chat.act(step, this.#api.newMessageId()));
+    this.api.updates.push(chat.act(step, this.api.newMessageId()));
   }
 
   #see(card: Card): void {

@@ -1,12 +1,10 @@
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { installAccounts } from "../../support/api-accounts.js";
 import { ChildService } from "../../support/child-service.js";
+import { newFolder } from "../../support/new-folder.js";
 import { forgetPeak, residentMemory } from "../../support/processes.js";
 
 /** A request of exactly 12 MB, as large as the contract allows. */
@@ -21,7 +19,7 @@ const GROWTH_MAX_MB = 300;
 
 /** The service with so many accounts without money, and one that has some. */
 async function startService(poorAccounts: number) {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-bodies-"));
+  const directory = newFolder();
   const {
     keys: [rich = ""],
   } = await installAccounts(directory, 1, 1000);

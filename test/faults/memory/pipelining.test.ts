@@ -1,13 +1,11 @@
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { ChildService } from "../../support/child-service.js";
 import { eventually } from "../../support/eventually.js";
+import { newFolder } from "../../support/new-folder.js";
 import { forgetPeak, residentMemory } from "../../support/processes.js";
 
 const REQUEST = "GET /docs HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -22,7 +20,7 @@ const REMAINDER_MAX_MB = 20;
 const ALL_CONNECTIONS_MAX_MB = 400;
 
 async function startService() {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-pipelining-"));
+  const directory = newFolder();
   const service = new ChildService({ DATA_DIR: directory });
   onTestFinished(() => service.kill());
   const url = new URL(await service.ready());

@@ -1,12 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { createHttpServer } from "../../../src/http/server.js";
-import { systemIds } from "../../../src/platform/ids.js";
 import { makeTestCore, type TestCoreOptions } from "../../support/core.js";
 import { recordingLogger } from "../../support/log.js";
+import { newFolder } from "../../support/new-folder.js";
+import { SERVER } from "../harness.js";
 import { type Answer, judgeAnswer } from "./judge.js";
 
 export type { Answer };
@@ -20,22 +18,17 @@ export interface ApiOptions extends TestCoreOptions {
 /** The embedded core behind the real HTTP server, an account with a credit, and its key. */
 export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...options }: ApiOptions = {}) {
   const { logger, lines } = recordingLogger("debug");
-  const directory = mkdtempSync(join(tmpdir(), "atelier-api-"));
+  const directory = newFolder();
   const world = makeTestCore({ directory, logger, ...options });
   world.provider.holds = true;
   const server = createHttpServer({
-    httpHost: "127.0.0.1",
-    httpPort: 0,
-    isProxyTrusted: false,
-    connectionsMax: 2000,
+    ...SERVER,
     routes: world.core.routes,
     healthChecks: [],
     upstreams: world.core.upstreams,
     metrics: { collectors: world.core.collectors, token: undefined },
-    publicUrl: "http://127.0.0.1:8080",
     rateLimitPerMinute,
     clock: world.clock,
-    ids: systemIds,
     logger,
   });
   const url = await server.listen();

@@ -90,6 +90,7 @@ test("no body is charged twice under an idempotency key, and a rejected one leav
       expect([other.status, other.body.error]).toEqual(
         isAccepted ? [422, "idempotency_key_reused"] : [200, undefined],
       );
+      expect(api.money().charges.length - before).toBe(1);
     }),
     { numRuns: 150 },
   );

@@ -23,16 +23,6 @@ test("an account has its number of requests per minute, and is told how long to 
   expect(moments.map((at) => takeAt(at))).toEqual([0, 0, 60, 30, 1, 1, 0, 0, 60]);
 });
 
-test("a limit of one is valid", () => {
-  const { takeAt } = openLimit(1);
-  expect([takeAt(0), takeAt(1), takeAt(60_000)]).toEqual([0, 60, 0]);
-});
-
-test("an account does not wait for another", () => {
-  const { takeAt } = openLimit(1);
-  expect([takeAt(0, 1), takeAt(1, 2), takeAt(2, 1), takeAt(3, 2)]).toEqual([0, 0, 60, 60]);
-});
-
 test("a clock that is set back locks no account out", async () => {
   const clock = createManualClock();
   const limit = new Budgets<number>(clock, { most: 1, withinMs: 60_000 });
