@@ -9,6 +9,7 @@ import { MIGRATIONS } from "../../../src/database/schema.js";
 import { type MoneySum, readTotals, sumMoney } from "../../../src/jobs/money-sums.js";
 import { openDatabase } from "../../../src/restore-data.js";
 import fc from "../../support/fast-check.js";
+import { turnOfEvents } from "../../support/manual-clock.js";
 import { openMarginsWorld } from "../../support/margins-world.js";
 
 const INSERT_ENTRY = `INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
@@ -105,7 +106,10 @@ test("the totals are the sums over all rows, of before an update and after it, w
 test("are shown among the metrics of the core, with margins where every currency has a rate", async () => {
   const world = await openMarginsWorld();
   for (let n = 0; n < 2; n += 1) world.db.prepare(INSERT_JOB).run("fox", 100, "fal");
-  const metrics = async () => (await Promise.all(world.core.collectors.map((collect) => collect()))).flat();
+  const metrics = async () => {
+    await turnOfEvents();
+    return (await Promise.all(world.core.collectors.map((collect) => collect()))).flat();
+  };
   const labels = { model: "fox", provider: "fal" };
   expect(await metrics()).toContainEqual(
     expect.objectContaining({ name: "atelier_income_rubles_total", samples: [{ labels, value: 2 }] }),
