@@ -14,10 +14,19 @@ class SparseCounts {
   readonly #counts: Uint16Array;
 
   constructor(counts: Uint16Array) {
-    this.#counts = counts.filter((count) => count > 0);
-    this.#slots = new Uint32Array(this.#counts.length);
+    // Plain loops: anything else holds the event loop for 20 ms.
+    let size = 0;
+    for (let slot = 0; slot < counts.length; slot += 1) if (counts[slot]) size += 1;
+    this.#slots = new Uint32Array(size);
+    this.#counts = new Uint16Array(size);
     let at = 0;
-    for (const [slot, count] of counts.entries()) if (count > 0) this.#slots[at++] = slot;
+    for (let slot = 0; slot < counts.length; slot += 1) {
+      const count = counts[slot] ?? 0;
+      if (count === 0) continue;
+      this.#slots[at] = slot;
+      this.#counts[at] = count;
+      at += 1;
+    }
   }
 
   of(slot: number): number {
