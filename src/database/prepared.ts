@@ -79,7 +79,7 @@ export interface CompiledStatement {
 }
 
 /** Names the columns of a time (in ms since the epoch) or of a sum. */
-export type WholeColumn =
+type WholeColumn =
   | "at"
   | "since"
   | "kopecks"
@@ -88,7 +88,7 @@ export type WholeColumn =
   | `${string}_${"at" | "since" | "until" | "kopecks" | "after"}`;
 
 /** Brands the times and sums of a table: a plain number, which may be a fraction, does not compile there. */
-export type WholeTable<Table> = {
+type WholeTable<Table> = {
   [Column in keyof Table]: Column extends WholeColumn
     ? number extends SelectType<Table[Column]>
       ? never
