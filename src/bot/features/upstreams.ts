@@ -88,7 +88,8 @@ export function upstreamsFeature({ upstreams, adminIds }: BotModules): Feature {
   return { composer };
 }
 
-export const POLL_INTERVAL_MS = 2000;
+/** Pause between looks while something is to be told, or was told within the hour. */
+export const LOOK_MS = 2 * SECOND_MS;
 /** Milliseconds before an admin who could not be reached is tried again. */
 export const TRY_AGAIN_MS = 10 * 60_000;
 /** Milliseconds within which a service that fails again continues its episode, and its message. */
@@ -107,11 +108,14 @@ export class PauseAlerts {
   readonly #notBefore = new Map<number, number>();
 
   constructor(private readonly bot: BotModules) {
-    const { clock, logger } = bot;
+    const { clock, database, logger, upstreams } = bot;
     this.looks = new Recurring({
       clock,
-      everyMs: POLL_INTERVAL_MS,
+      everyMs: LOOK_MS,
+      wokenBy: (wake) => database.watch(["upstream_state"], wake),
       work: (signal) => this.#look(signal),
+      isIdle: () =>
+        upstreams().every(({ state }) => state.kind === "up") && pauses.get(database, {}) === undefined,
       onFailure: (error) => logger.warn({ err: error }, "states of services not told to admins"),
     });
   }

@@ -2,14 +2,16 @@ import { GrammyError } from "grammy";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   EPISODE_MS,
+  LOOK_MS,
   PauseAlerts,
-  POLL_INTERVAL_MS,
   resumeData,
   TRY_AGAIN_MS,
 } from "../../../src/bot/features/upstreams.js";
 import type { ProviderState } from "../../../src/catalogue/choose-provider.js";
+import { integer } from "../../../src/platform/integer.js";
 import type { Recurring } from "../../../src/platform/retry.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
+import { StateStore } from "../../../src/providers/service-state.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
@@ -43,24 +45,42 @@ interface Message {
 type Markup = { reply_markup: { inline_keyboard: unknown[][] } };
 const buttonsOf = ({ reply_markup }: Markup) => reply_markup.inline_keyboard.flat().length;
 
-/** The services, by name. */
-class Services {
-  readonly states = new Map<string, ProviderState>();
+/** A service, whose row follows its state. */
+class Service {
+  readonly #store: StateStore;
   models = { count: 2, off: 0 };
 
-  constructor(state: ProviderState = UP) {
-    this.states.set("fal", state);
+  constructor(
+    { database }: BotWorld,
+    public state: ProviderState = UP,
+  ) {
+    this.#store = new StateStore(database, "fal");
+  }
+
+  async become(state: ProviderState): Promise<void> {
+    this.state = state;
+    if (state.kind === "up") return this.#store.remove();
+    const reason = state.kind === "paused" ? state.reason : null;
+    const kept = {
+      state: state.kind,
+      reason,
+      since_at: integer(state.since),
+      next_try_at: null,
+      balance: null,
+    };
+    await this.#store.insert(kept);
   }
 }
 
 /** The alerts of a first start. */
 function begin(state?: ProviderState) {
-  const [world, services] = [openBotWorld(), new Services(state)];
-  return { world, services, told: start(world, services) };
+  const world = openBotWorld();
+  const service = new Service(world, state);
+  return { world, service, told: start(world, service) };
 }
 
 /** The alerts of one start of the service. */
-function start(world: BotWorld, services: Services, isReached = () => true): Message[] {
+function start(world: BotWorld, service: Service, isReached = () => true): Message[] {
   const told: Message[] = [];
   const reach = () => {
     if (!isReached()) throw new Error("blocked");
@@ -84,13 +104,7 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
     adminIds: [ENGLISH, RUSSIAN],
     eventsChat: { chatId: EVENTS, threadId: null },
     notices: noticesTo(events),
-    upstreams: () =>
-      [...services.states].map(([name, state]) => ({
-        name,
-        state,
-        models: services.models,
-        resume: () => {},
-      })),
+    upstreams: () => [{ name: "fal", state: service.state, models: service.models, resume: () => {} }],
   });
   const languageOf = (id: number) => texts.in(id === RUSSIAN ? "ru" : "en");
   const plainApi = { sendMessage, editMessageText } as never;
@@ -99,7 +113,7 @@ function start(world: BotWorld, services: Services, isReached = () => true): Mes
   return told;
 }
 
-async function poll(world: BotWorld, ms = POLL_INTERVAL_MS): Promise<void> {
+async function poll(world: BotWorld, ms = LOOK_MS): Promise<void> {
   await world.clock.advance(ms);
   for (let turn = 0; turn < 5; turn += 1) {
     await turnOfEvents();
@@ -109,63 +123,63 @@ async function poll(world: BotWorld, ms = POLL_INTERVAL_MS): Promise<void> {
 }
 
 test("each admin is told once of a pause, in the own language, and the message tells its end", async () => {
-  const { world, services, told } = begin();
+  const { world, service, told } = begin();
   await poll(world);
   expect(told).toEqual([]);
-  services.states.set("fal", paused("no_credit"));
+  await service.become(paused("no_credit"));
   await poll(world);
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ to: ENGLISH, text: expect.stringContaining("fal takes no new tasks") });
   expect(told[1]).toMatchObject({ to: RUSSIAN, text: expect.stringContaining("кончились деньги") });
-  await poll(world, 10 * POLL_INTERVAL_MS);
+  await poll(world, 10 * LOOK_MS);
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ earlier: [], buttons: 1 });
-  services.states.set("fal", UP);
+  await service.become(UP);
   await poll(world);
   expect(told).toHaveLength(2);
   expect(told[0]).toMatchObject({ text: "✅ fal takes tasks again.", buttons: 0 });
 });
 
 test("a service that flaps within an hour has one message, which says what is so", async () => {
-  const { world, services, told } = begin();
+  const { world, service, told } = begin();
   for (let time = 0; time < 3; time += 1) {
-    services.states.set("fal", paused("no_credit"));
+    await service.become(paused("no_credit"));
     await poll(world);
     expect(told[0]?.text).toContain("fal takes no new tasks");
-    services.states.set("fal", UP);
+    await service.become(UP);
     await poll(world);
     expect(told[0]?.text).toContain("takes tasks again");
   }
   expect(told).toHaveLength(2);
   await poll(world, EPISODE_MS);
   await poll(world);
-  services.states.set("fal", paused("no_credit"));
+  await service.become(paused("no_credit"));
   await poll(world);
   expect(told).toHaveLength(4);
 });
 
 test("a restart repeats nothing, and tells what ended meanwhile", async () => {
   const world = openBotWorld();
-  const services = new Services(paused("locked"));
-  const before = start(world, services);
+  const service = new Service(world, paused("locked"));
+  const before = start(world, service);
   await eventually("both", () => before.length === 2);
   await alerts.stop();
-  const told = start(world, services);
+  const told = start(world, service);
   await poll(world);
   expect(told).toEqual([]);
   await alerts.stop();
-  services.states.set("fal", UP);
+  await service.become(UP);
   // The message is none of this start's: it is gone.
-  const later = start(world, services);
+  const later = start(world, service);
   await eventually("both again", () => later.length === 2);
   expect(later[0]?.text).toContain("takes tasks again");
 });
 
 test("an admin who cannot be reached is tried again later, not at every look", async () => {
   const world = openBotWorld();
-  const services = new Services(paused("key_refused"));
+  const service = new Service(world, paused("key_refused"));
   let tries = 0;
-  const told = start(world, services, () => {
+  const told = start(world, service, () => {
     tries += 1;
     return tries > 2;
   });
@@ -179,9 +193,9 @@ test("an admin who cannot be reached is tried again later, not at every look", a
 describe("what admins read", () => {
   async function read(state: ProviderState, models = { count: 2, off: 0 }) {
     const world = openBotWorld();
-    const services = new Services(state);
-    services.models = models;
-    const told = start(world, services);
+    const service = new Service(world, state);
+    service.models = models;
+    const told = start(world, service);
     await poll(world);
     return told.map(({ text }) => text);
   }
@@ -211,14 +225,14 @@ describe("what admins read", () => {
 });
 
 test("a service that is away for seconds, such as for a restart, is not told of", async () => {
-  const { world, services, told } = begin();
+  const { world, service, told } = begin();
   const unreachable = (): ProviderState => ({ kind: "unreachable", since: world.clock.now(), nextTryAt: 0 });
-  services.states.set("fal", unreachable());
+  await service.become(unreachable());
   await poll(world, 20_000);
-  services.states.set("fal", UP);
+  await service.become(UP);
   await poll(world);
   expect(told).toEqual([]);
-  services.states.set("fal", unreachable());
+  await service.become(unreachable());
   await poll(world, 40_000);
   expect(told).toHaveLength(2);
   expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
@@ -226,17 +240,17 @@ test("a service that is away for seconds, such as for a restart, is not told of"
 
 test("the event chat is told of the beginning and the end of a pause once, over restarts too", async () => {
   const world = openBotWorld();
-  const services = new Services(paused("no_credit"));
-  start(world, services);
-  await world.clock.advance(POLL_INTERVAL_MS);
+  const service = new Service(world, paused("no_credit"));
+  start(world, service);
+  await world.clock.advance(LOOK_MS);
   await eventually("it is told", () => events.length === 1);
   expect(events).toEqual([{ kind: "provider_away", provider: "fal", reason: "no_credit" }]);
   await alerts.stop();
-  start(world, services);
-  await world.clock.advance(3 * POLL_INTERVAL_MS);
+  start(world, service);
+  await world.clock.advance(3 * LOOK_MS);
   await turnOfEvents();
-  services.states.set("fal", UP);
-  await world.clock.advance(POLL_INTERVAL_MS);
+  await service.become(UP);
+  await world.clock.advance(LOOK_MS);
   await eventually("its end is told", () => events.length === 2);
   expect(events[1]).toEqual({ kind: "provider_back", provider: "fal" });
 });
