@@ -263,8 +263,8 @@ describe("the files of an order", () => {
   });
 
   test("whose size is told only when they are open go together as far as they fit", async () => {
-    const { send, service, calls } = await openDelivery([{}, {}, {}]);
-    const sizes = [2000, 51 * MEGABYTE, 11 * MEGABYTE];
+    const { send, service, calls } = await openDelivery([{}, {}, {}, {}, {}]);
+    const sizes = [2000, 51 * MEGABYTE, 11 * MEGABYTE, 3000, undefined];
     for (const [at, size] of sizes.entries())
       for (const file of service.jobs.get(at + 1)?.files ?? []) {
         const { size: _, ...facts } = file.facts;
@@ -272,6 +272,7 @@ describe("the files of an order", () => {
       }
     expect(await send()).toBe("made");
     expect(calls()).toMatchObject([
+      { method: "sendMediaGroup", files: 2 },
       { method: "sendPhoto", files: 1 },
       { method: "sendDocument", files: 1 },
       { method: "sendMessage", text: expect.stringContaining("It’s 51\u00a0MB") },
