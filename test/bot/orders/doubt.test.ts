@@ -152,10 +152,12 @@ describe("an order whose submission is repeated for long", () => {
   });
 });
 
-test("a stop waits some seconds for an answer of which its person reads in a message", async () => {
-  const { parts, paying, submission, clock, orders } = await openPaying();
+test("a person waits nine seconds at a button, then reads that it takes long; a stop waits some more", async () => {
+  const { parts, paying, submission, clock, orders, toldTo } = await openPaying();
   await clock.advance(9000);
   expect((await paying).kind).toBe("stale");
+  expect(toldTo(ANN.id).at(-1)).toBe(t("pay-slow"));
+  expect(orders.find(submission.terms.id)?.state).toBe("claimed");
   let isStopped = false;
   const stopped = parts.orderService.stop().then(() => {
     isStopped = true;
