@@ -1,4 +1,3 @@
-import { GrammyError } from "grammy";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   EPISODE_MS,
@@ -11,7 +10,7 @@ import type { ProviderState } from "../../../src/catalogue/choose-provider.js";
 import type { Recurring } from "../../../src/platform/retry.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
+import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
@@ -20,9 +19,8 @@ import { noticesTo } from "../../support/told-notices.js";
 
 const { t } = texts.in("en");
 const RESUME = resumeData.encode({ provider: "fal" });
-const ENGLISH = 1;
+const ENGLISH = MAX.id;
 const RUSSIAN = 2;
-const EVENTS = -100;
 
 let events: OperatorNotice[] = [];
 
@@ -32,158 +30,111 @@ afterEach(async () => {
   await alerts.stop();
 });
 
-interface Message {
-  to: number;
-  text: string;
-  /** The words before it was edited. */
-  earlier: string[];
-  buttons: number;
-}
-
-type Markup = { reply_markup: { inline_keyboard: unknown[][] } };
-const buttonsOf = ({ reply_markup }: Markup) => reply_markup.inline_keyboard.flat().length;
-
-/** The services, by name. */
-class Services {
-  readonly states = new Map<string, ProviderState>();
-  models = { count: 2, off: 0 };
-
-  constructor(state: ProviderState = UP) {
-    this.states.set("fal", state);
-  }
-}
-
-/** The alerts of a first start. */
-function begin(state?: ProviderState) {
-  const [world, services] = [openBotWorld(), new Services(state)];
-  return { world, services, told: start(world, services) };
-}
-
-/** The alerts of one start of the service. */
-function start(world: BotWorld, services: Services, isReached = () => true): Message[] {
-  const told: Message[] = [];
-  const reach = () => {
-    if (!isReached()) throw new Error("blocked");
+/** The bot after one start, in front of one service, with the alerts begun. */
+function start({ state = UP, models = { count: 2, off: 0 }, world = openBotWorld() } = {}) {
+  const service = {
+    name: "fal",
+    state,
+    models,
+    resumed: 0,
+    resume() {
+      service.resumed += 1;
+      service.state = UP;
+    },
   };
-  const sendMessage = async (to: number, text: string, markup: Markup) => {
-    reach();
-    told.push({ to, text, earlier: [], buttons: buttonsOf(markup) });
-    return { message_id: told.length };
-  };
-  const editMessageText = async (_to: number, id: number, text: string, markup: Markup) => {
-    reach();
-    const message = told[id - 1];
-    const description = "Bad Request: message to edit not found";
-    if (!message)
-      throw new GrammyError("failed", { ok: false, error_code: 400, description }, "editMessageText", {});
-    message.earlier.push(message.text);
-    Object.assign(message, { text, buttons: buttonsOf(markup) });
-  };
-  const { parts } = openBotHarness({
+  const harness = openBotHarness({
     world,
     adminIds: [ENGLISH, RUSSIAN],
-    eventsChat: { chatId: EVENTS, threadId: null },
+    eventsChat: { chatId: -100, threadId: null },
     notices: noticesTo(events),
-    upstreams: () =>
-      [...services.states].map(([name, state]) => ({
-        name,
-        state,
-        models: services.models,
-        resume: () => {},
-      })),
+    upstreams: () => [service],
   });
+  const { parts, telegram, clock, database } = harness;
   const languageOf = (id: number) => texts.in(id === RUSSIAN ? "ru" : "en");
-  const plainApi = { sendMessage, editMessageText } as never;
-  alerts = new PauseAlerts({ ...parts, plainApi, languageOf }).looks;
+  alerts = new PauseAlerts({ ...parts, languageOf }).looks;
   alerts.start();
-  return told;
-}
-
-async function poll(world: BotWorld, ms = POLL_INTERVAL_MS): Promise<void> {
-  await world.clock.advance(ms);
-  for (let turn = 0; turn < 5; turn += 1) {
-    await turnOfEvents();
-    // Commits what the look wrote.
-    await world.database.write("test", () => {});
-  }
+  return {
+    ...harness,
+    service,
+    async poll(ms = POLL_INTERVAL_MS) {
+      await clock.advance(ms);
+      for (let turn = 0; turn < 5; turn += 1) {
+        await turnOfEvents();
+        // Commits what the look wrote.
+        await database.write("test", () => {});
+      }
+    },
+    /** What the message to an admin says now. */
+    shown: (id: number) => telegram.calls.findLast(({ payload }) => payload.chat_id === id)?.payload.text,
+    /** How many messages were sent, or tried. */
+    sent: () => telegram.callsOf("sendMessage").length,
+  };
 }
 
 test("each admin is told once of a pause, in the own language, and the message tells its end", async () => {
-  const { world, services, told } = begin();
-  await poll(world);
-  expect(told).toEqual([]);
-  services.states.set("fal", paused("no_credit"));
-  await poll(world);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject({ to: ENGLISH, text: expect.stringContaining("fal takes no new tasks") });
-  expect(told[1]).toMatchObject({ to: RUSSIAN, text: expect.stringContaining("кончились деньги") });
-  await poll(world, 10 * POLL_INTERVAL_MS);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject({ earlier: [], buttons: 1 });
-  services.states.set("fal", UP);
-  await poll(world);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject({ text: "✅ fal takes tasks again.", buttons: 0 });
+  const { service, poll, shown, sent, buttons, calls } = start();
+  await poll();
+  expect(calls).toEqual([]);
+  service.state = paused("no_credit");
+  await poll();
+  expect(shown(ENGLISH)).toContain("fal takes no new tasks");
+  expect(shown(RUSSIAN)).toContain("кончились деньги");
+  await poll(10 * POLL_INTERVAL_MS);
+  expect([calls.length, buttons().size]).toEqual([2, 1]);
+  service.state = UP;
+  await poll();
+  expect([shown(ENGLISH), sent(), buttons().size]).toEqual(["✅ fal takes tasks again.", 2, 0]);
 });
 
 test("a service that flaps within an hour has one message, which says what is so", async () => {
-  const { world, services, told } = begin();
+  const { service, poll, shown, sent } = start();
   for (let time = 0; time < 3; time += 1) {
-    services.states.set("fal", paused("no_credit"));
-    await poll(world);
-    expect(told[0]?.text).toContain("fal takes no new tasks");
-    services.states.set("fal", UP);
-    await poll(world);
-    expect(told[0]?.text).toContain("takes tasks again");
+    service.state = paused("no_credit");
+    await poll();
+    expect(shown(ENGLISH)).toContain("fal takes no new tasks");
+    service.state = UP;
+    await poll();
+    expect(shown(ENGLISH)).toContain("takes tasks again");
   }
-  expect(told).toHaveLength(2);
-  await poll(world, EPISODE_MS);
-  await poll(world);
-  services.states.set("fal", paused("no_credit"));
-  await poll(world);
-  expect(told).toHaveLength(4);
+  expect(sent()).toBe(2);
+  await poll(EPISODE_MS);
+  await poll();
+  service.state = paused("no_credit");
+  await poll();
+  expect(sent()).toBe(4);
 });
 
 test("a restart repeats nothing, and tells what ended meanwhile", async () => {
-  const world = openBotWorld();
-  const services = new Services(paused("locked"));
-  const before = start(world, services);
-  await eventually("both", () => before.length === 2);
+  const state = paused("locked");
+  const before = start({ state });
+  await eventually("both", () => before.sent() === 2);
   await alerts.stop();
-  const told = start(world, services);
-  await poll(world);
-  expect(told).toEqual([]);
+  const { poll, calls } = start({ world: before, state });
+  await poll();
+  expect(calls).toEqual([]);
   await alerts.stop();
-  services.states.set("fal", UP);
-  // The message is none of this start's: it is gone.
-  const later = start(world, services);
-  await eventually("both again", () => later.length === 2);
-  expect(later[0]?.text).toContain("takes tasks again");
+  const later = start({ world: before });
+  const gone = refusal(400, "Bad Request: message to edit not found");
+  later.telegram.failNext("editMessageText", gone, gone);
+  await eventually("both again", () => later.sent() === 2);
+  expect(later.shown(ENGLISH)).toContain("takes tasks again");
 });
 
 test("an admin who cannot be reached is tried again later, not at every look", async () => {
-  const world = openBotWorld();
-  const services = new Services(paused("key_refused"));
-  let tries = 0;
-  const told = start(world, services, () => {
-    tries += 1;
-    return tries > 2;
-  });
-  await eventually("both tries", () => tries === 2);
-  await poll(world);
-  expect(tries).toBe(2);
-  await poll(world, TRY_AGAIN_MS);
-  await eventually("both", () => told.length === 2);
+  const { poll, telegram, sent } = start({ state: paused("key_refused") });
+  telegram.failNext("sendMessage", brokenConnection(), brokenConnection());
+  await eventually("both tries", () => sent() === 2);
+  await poll();
+  expect(sent()).toBe(2);
+  await poll(TRY_AGAIN_MS);
+  await eventually("both again", () => sent() === 4);
 });
 
 describe("what admins read", () => {
   async function read(state: ProviderState, models = { count: 2, off: 0 }) {
-    const world = openBotWorld();
-    const services = new Services(state);
-    services.models = models;
-    const told = start(world, services);
-    await poll(world);
-    return told.map(({ text }) => text);
+    const { poll, shown } = start({ state, models });
+    await poll();
+    return [ENGLISH, RUSSIAN].map(shown);
   }
 
   test.each([
@@ -211,57 +162,34 @@ describe("what admins read", () => {
 });
 
 test("a service that is away for seconds, such as for a restart, is not told of", async () => {
-  const { world, services, told } = begin();
-  const unreachable = (): ProviderState => ({ kind: "unreachable", since: world.clock.now(), nextTryAt: 0 });
-  services.states.set("fal", unreachable());
-  await poll(world, 20_000);
-  services.states.set("fal", UP);
-  await poll(world);
-  expect(told).toEqual([]);
-  services.states.set("fal", unreachable());
-  await poll(world, 40_000);
-  expect(told).toHaveLength(2);
-  expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
+  const { service, poll, shown, calls, clock, buttons } = start();
+  const unreachable = (): ProviderState => ({ kind: "unreachable", since: clock.now(), nextTryAt: 0 });
+  service.state = unreachable();
+  await poll(20_000);
+  service.state = UP;
+  await poll();
+  expect(calls).toEqual([]);
+  service.state = unreachable();
+  await poll(40_000);
+  expect([calls.length, buttons().size]).toEqual([2, 0]);
+  expect(shown(RUSSIAN)).toContain("не отвечает");
 });
 
 test("the event chat is told of the beginning and the end of a pause once, over restarts too", async () => {
-  const world = openBotWorld();
-  const services = new Services(paused("no_credit"));
-  start(world, services);
-  await world.clock.advance(POLL_INTERVAL_MS);
-  await eventually("it is told", () => events.length === 1);
+  const state = paused("no_credit");
+  const first = start({ state });
+  await first.poll();
   expect(events).toEqual([{ kind: "provider_away", provider: "fal", reason: "no_credit" }]);
   await alerts.stop();
-  start(world, services);
-  await world.clock.advance(3 * POLL_INTERVAL_MS);
-  await turnOfEvents();
-  services.states.set("fal", UP);
-  await world.clock.advance(POLL_INTERVAL_MS);
-  await eventually("its end is told", () => events.length === 2);
-  expect(events[1]).toEqual({ kind: "provider_back", provider: "fal" });
+  const { service, poll } = start({ world: first, state });
+  await poll(3 * POLL_INTERVAL_MS);
+  service.state = UP;
+  await poll();
+  expect(events.slice(1)).toEqual([{ kind: "provider_back", provider: "fal" }]);
 });
 
-/** A bot with one service. */
-function openBot(state: ProviderState) {
-  const service = { state, resumed: 0 };
-  const harness = openBotHarness({
-    upstreams: () => [
-      {
-        name: "fal",
-        state: service.state,
-        models: { count: 1, off: 1 },
-        resume() {
-          service.resumed += 1;
-          service.state = UP;
-        },
-      },
-    ],
-  });
-  return { ...harness, service };
-}
-
 test("an admin's ▶️ resumes the service once, and nobody else's; an unknown name does nothing", async () => {
-  const { tap, service, answered } = openBot(paused("no_credit"));
+  const { tap, service, answered } = start({ state: paused("no_credit") });
   await tap(RESUME, 50, ANN);
   await tap(resumeData.encode({ provider: "kie" }), 50, MAX);
   expect(service.resumed).toBe(0);
