@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { ANN, GROUP, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
-
-const { t } = texts.in("en");
+import { t } from "../../support/drafts.js";
 
 test("/id tells the own id, and in a group the chat's and the topic's", async () => {
   const { say, said } = openBotHarness();

@@ -11,13 +11,12 @@ import type { Recurring } from "../../../src/platform/retry.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { t, texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { paused, throttled, UP } from "../../support/provider-states.js";
 import { noticesTo } from "../../support/told-notices.js";
 
-const { t } = texts.in("en");
 const RESUME = resumeData.encode({ provider: "fal" });
 const ENGLISH = MAX.id;
 const RUSSIAN = 2;

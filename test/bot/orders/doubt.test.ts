@@ -9,11 +9,10 @@ import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
-const { t } = texts.in("en");
 const UNTIL = Date.UTC(2026, 0, 1, 21, 36);
 const ACCEPTED: Accepted = { job_id: 5, job_ids: [5], status: "queued", cost_rub: 10 };
 const CARD = 40;
@@ -27,17 +26,10 @@ interface Submission {
 /** A bot in front of a service that repeats a submission until the test says how it ends. */
 function openBot(world: BotWorld = openBotWorld()) {
   const submissions: Submission[] = [];
-  const watched: string[] = [];
   const harness = openBotHarness({
     world,
     accounts: sharedAccount(),
     adminIds: [MAX.id],
-    jobFeed: {
-      watch({ id }) {
-        watched.push(id);
-        return () => {};
-      },
-    },
     gateway: {
       balance: async () => ({ currency: "RUB", amount: 500 }),
       submit: (_request, terms) =>
@@ -52,7 +44,7 @@ function openBot(world: BotWorld = openBotWorld()) {
     eventually(words, () => harness.toldTo(chatId).some((text) => text.includes(words)));
   const state = () => harness.orders.uncertain.find(1)?.order.state;
   const press = (label: string) => harness.tap(harness.buttons().get(label) ?? label, 50, MAX);
-  return { ...harness, submissions, watched, hears, state, press };
+  return { ...harness, submissions, hears, state, press };
 }
 
 /** Ann pays; the service has not answered yet. */
