@@ -5,7 +5,6 @@ import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotGround } from "../../support/bot-ground.js";
 import { openFullDisk, refusal } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
@@ -20,18 +19,14 @@ afterEach(() => stop?.());
 /** An order service with orders that an earlier run left claimed, in front of a service elsewhere. */
 async function openService(fault?: Error) {
   const { disk, world } = openFullDisk(":order-", false);
-  const { clock, orders, spool } = world;
   const telegram = new FakeTelegram();
   const fake = new FakeService({ refundsLostFiles: false });
   fake.gateway().kopecks = asKopecks(100_00);
   if (fault) fake.failNext("submit", fault);
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
-  const find = (id: number) => ({ id, name: "Ann", locale: "en" });
-  const bot = openBotGround(
-    { world, telegram, service: fake },
-    { cards, people: { find } as never, languageOf: () => texts.in("en"), supportContact: undefined },
-  );
+  const bot = openBotGround({ world, telegram, service: fake }, { cards });
+  await bot.people.meet({ id: 7, is_bot: false, first_name: "Ann" }, () => "en");
   const service = new OrderService(bot);
   stop = () => service.stop();
 
@@ -43,7 +38,7 @@ async function openService(fault?: Error) {
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
   const closeGate = () => telegram.hold("sendPhoto");
-  const state = (id: string) => orders.find(id)?.state;
+  const state = (id: string) => world.orders.find(id)?.state;
   const isIn = (id: string, expected: string) =>
     eventually(`order ${id} ${expected}`, () => state(id) === expected);
   const callsOf = (method: string) =>
@@ -57,11 +52,9 @@ async function openService(fault?: Error) {
       }));
   const submitted = () => fake.submissions.map(({ terms }) => terms.id);
   return {
-    clock,
+    ...world,
     fake,
     service,
-    orders,
-    spool,
     claim,
     end,
     closeGate,

@@ -9,7 +9,6 @@ import type { JobId } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
-import { texts } from "../../../support/drafts.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { fakeFile } from "../../../support/fake-job.js";
@@ -80,7 +79,7 @@ async function openDelivery(
   const { logger, lines } = recordingLogger();
   /** The jobs of each refund that was asked for. */
   const refunds = (): (readonly JobId[])[] => service.lostRefunds.map(({ jobIds }) => jobIds);
-  const bot = openBotGround({ world, telegram, service }, { logger, languageOf: () => texts.in("en") });
+  const bot = openBotGround({ world, telegram, service }, { logger });
   const deliver = new Deliver(bot);
   const claimed = await world.claimedOrder("one", place);
   const jobIds = pieces.map((_, at) => at + 1);
