@@ -3,9 +3,9 @@ import { PictureRefusedError } from "../../src/bot/card/pictures.js";
 import { Unavailable } from "../../src/contract/errors.js";
 import { ANN, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
-import { texts } from "../support/drafts.js";
+import { t } from "../support/drafts.js";
 
-const FAULT = texts.in("en").t("fault-try-again");
+const FAULT = t("fault-try-again");
 
 /** A bot whose reading of drafts fails. */
 function openFailingBot(error: Error) {
@@ -29,7 +29,7 @@ test("a service elsewhere that is away is said to be so, and is no error in the 
   const { say, said, parts } = openFailingBot(new Unavailable("unreachable"));
   const error = vi.spyOn(parts.logger, "error");
   await say("/cancel");
-  expect(said()).toEqual([texts.in("en").t("fault-unreachable")]);
+  expect(said()).toEqual([t("fault-unreachable")]);
   expect(error).not.toHaveBeenCalled();
 });
 
@@ -56,21 +56,19 @@ test("an update that a shutdown interrupts, and one that waits for it, are left 
 });
 
 describe("a picture that cannot be used", () => {
-  const WORDS = texts.in("en").t("picture-gone");
-
   test("is told of in a message, in private and in a group", async () => {
     const { say, said } = openFailingBot(new PictureRefusedError("gone"));
     await say("/cancel");
     await say("/cancel", ANN, IN_GROUP);
-    expect(said()).toEqual([WORDS, WORDS]);
+    expect(said()).toEqual([t("picture-gone"), t("picture-gone")]);
   });
 
   test("is told of in the answer to a tap alone, and in a message where the answer does not arrive", async () => {
     const { tap, said, answered, telegram } = openFailingBot(new PictureRefusedError("gone"));
     await tap("r:order-1:a");
-    expect([answered(), said()]).toEqual([[WORDS], []]);
+    expect([answered(), said()]).toEqual([[t("picture-gone")], []]);
     telegram.failNext("answerCallbackQuery", refusal(400, "Bad Request: query is too old"));
     await tap("r:order-1:a");
-    expect(said()).toEqual([WORDS]);
+    expect(said()).toEqual([t("picture-gone")]);
   });
 });

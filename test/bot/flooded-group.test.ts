@@ -1,12 +1,11 @@
 import { expect, test, vi } from "vitest";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness } from "../support/bot-harness.js";
 import { NEW_DRAFT, refusal } from "../support/bot-world.js";
-import { texts } from "../support/drafts.js";
+import { t } from "../support/drafts.js";
 import { recordingLogger } from "../support/log.js";
 import { turnOfEvents } from "../support/manual-clock.js";
 
 const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
-const { t } = texts.in("en");
 
 test("a group that takes no messages does not delay the private chats of its members", async () => {
   const harness = openBotHarness();

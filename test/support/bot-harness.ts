@@ -37,7 +37,6 @@ interface HarnessOptions {
   core: EmbeddedService;
   /** Settings of that core. */
   settings: Partial<EmbeddedSettings>;
-  jobFeed: JobFeed;
   /** Whether people have connected an account, where they have to. Default: everybody has. */
   isConnected: () => boolean;
   /** Admins by the settings. */
@@ -57,7 +56,6 @@ export function openBotHarness({
   settings = {},
   core = testCoreOn(world, { settings }),
   accounts = core.accounts,
-  jobFeed = { watch: () => () => {} },
   gateways: ownGateways,
   adminIds = [ADMIN_ID],
   ...change
@@ -69,6 +67,13 @@ export function openBotHarness({
   // Everybody shares one account.
   const gateway = Object.assign(fakeService.gateway(ANN.id), replaced);
   gateway.kopecks = asKopecks(500_00);
+  const watched: string[] = [];
+  const jobFeed: JobFeed = {
+    watch({ id }) {
+      watched.push(id);
+      return () => {};
+    },
+  };
   const lookUps = { of: 0 };
   const find = async (user: User) => {
     lookUps.of += 1;
@@ -128,6 +133,8 @@ export function openBotHarness({
     fakeService,
     gateway,
     lookUps,
+    /** Orders whose jobs are followed. */
+    watched,
     managed: core.accounts,
     parts,
     stopping,

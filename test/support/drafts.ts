@@ -11,6 +11,9 @@ import { catalogue } from "./core.js";
 
 export const texts = loadTexts("locales", "en");
 
+/** Words and sums as most people of the tests read them. */
+export const { t, money } = texts.in("en");
+
 export function modelNamed(key: string): Model {
   const model = catalogue.models.find(({ model_key }) => model_key === key);
   if (!model) throw new Error(`no model ${key}`);

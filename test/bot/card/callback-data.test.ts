@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type CardAction, cardData } from "../../../src/bot/card/callback-data.js";
 import { type OrderData, orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
+import { buttonData, natural, rest } from "../../../src/bot/telegram/button-data.js";
 
 type Action<Data> = Data extends unknown ? Omit<Data, "orderId"> : never;
 
@@ -39,20 +40,22 @@ test("the longest button of a card fits Telegram's 64 bytes", () => {
   expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
 });
 
-test.each([
-  "c:1:2",
-  "c:1:2:q",
-  "c:1:2:g:text",
-  "c:1:2:v:name",
-  "c:1:2:t",
-  "c:1:2:m",
-  "c:1:2:y:-5",
-  "c:1:2:y:1e3",
-  "c:--:2:k",
-  "r:1:o",
-])("no button of a card is %j", (data) => {
-  expect(cardData.decode(data)).toBeUndefined();
+test("data that exceeds Telegram's limit is never sent", () => {
+  const plain = buttonData("z", [rest("word")]);
+  expect(plain.encode({ word: "a".repeat(62) })).toHaveLength(64);
+  expect(() => plain.encode({ word: "ж".repeat(32) })).toThrow(RangeError);
 });
+
+test.each(["", "-1", "1e3", "1.5", " 1", "1".repeat(16)])("%j is not a natural number", (text) => {
+  expect(natural("id").read(text)).toBeUndefined();
+});
+
+test.each(["c:1:2", "c:1:2:q", "c:1:2:g:text", "c:1:2:v:name", "c:1:2:t", "c:1:2:m", "c:--:2:k", "r:1:o"])(
+  "no button of a card is %j",
+  (data) => {
+    expect(cardData.decode(data)).toBeUndefined();
+  },
+);
 
 const RESULT: readonly (readonly [string, Action<OrderData>])[] = [
   ["o", { action: "original" }],

@@ -16,7 +16,9 @@ import {
   draftOn,
   modelNamed,
   modelsOf,
+  money,
   shownText,
+  t,
   texts,
 } from "../../support/drafts.js";
 
@@ -195,7 +197,6 @@ test("a card names no sum as exact while the service tells no factor for the sou
     const { text, keyboard } = cardOf(draftOn(film, { text: "a fox", parameters: { sound } }), [film]);
     return `${text} ${JSON.stringify(keyboard)}`;
   };
-  const { t, money } = texts.in("en");
   const from = t("models-price-from", { price: money(40_00) });
   expect(shown(true).split(from)).toHaveLength(2);
   expect(shown(false)).toContain(money(40_00));

@@ -5,11 +5,10 @@ import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { table } from "../../../src/database/table.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { type BotWorld, brokenConnection, openBotWorld } from "../../support/bot-world.js";
-import { texts, withText } from "../../support/drafts.js";
+import { t, withText } from "../../support/drafts.js";
 import { connectedAccounts, FakeConnections, KEY } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 
-const { t } = texts.in("en");
 const BACK = t("button-back");
 const CHARGED = uncertainData.encode({ action: "charged", number: 1 });
 

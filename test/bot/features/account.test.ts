@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
 import { order } from "../../support/core.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
-
-const { t, money } = texts.in("en");
+import { money, t } from "../../support/drafts.js";
 
 let desk: Desk;
 beforeEach(async () => {

@@ -2,10 +2,8 @@ import { beforeEach, expect, test } from "vitest";
 import { subjectHtml } from "../../../src/bot/features/audit.js";
 import { ANN, BORIS } from "../../support/bot-harness.js";
 import { type Desk, openDesk } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { t, texts } from "../../support/drafts.js";
 import { sources } from "../../support/table-descriptions.js";
-
-const { t } = texts.in("en");
 
 let desk: Desk;
 beforeEach(async () => {

@@ -4,11 +4,10 @@ import type { StatementEntry } from "../../../src/accounts/statement-store.js";
 import { entryHtml, statementFile, textCell } from "../../../src/bot/features/balance.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { money, t, texts } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import fc from "../../support/fast-check.js";
 
-const { t, money } = texts.in("en");
 const AT = Date.UTC(2026, 10, 24, 11, 5);
 const VEO = {
   type: "video",

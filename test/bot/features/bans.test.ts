@@ -4,9 +4,7 @@ import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { IMAGE, order } from "../../support/core.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
-
-const { t } = texts.in("en");
+import { t } from "../../support/drafts.js";
 
 let desk: Desk;
 beforeEach(async () => {

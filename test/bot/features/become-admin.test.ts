@@ -4,12 +4,11 @@ import { AdminCode } from "../../../src/bot/features/become-admin.js";
 import { HOUR_MS } from "../../../src/platform/units.js";
 import { ANN, BORIS, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { failOnce } from "../../support/fail-once.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
-const { t } = texts.in("en");
 const CODE = "0123456789abcdef";
 const WRONG = "fedcba9876543210";
 const WELCOME = t("admin-welcome");

@@ -5,9 +5,7 @@ import { AUDIENCE_FIELDS, EVERYBODY, withNext } from "../../../src/bot/features/
 import { wantsNoNews } from "../../../src/bot/people/people.js";
 import { ANN, MAX, managedOf, openBotHarness } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
-
-const { t } = texts.in("en");
+import { t } from "../../support/drafts.js";
 
 function openNews(options: Parameters<typeof openBotHarness>[0] = {}) {
   const bot = openBotHarness(options);

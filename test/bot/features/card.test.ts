@@ -3,11 +3,9 @@ import { type CardAction, cardData } from "../../../src/bot/card/callback-data.j
 import { TooManyOrdersError, Unavailable, UncertainOutcome } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t, texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
-
-const { t } = texts.in("en");
 
 /** The card of a picture that is ready to be paid. */
 async function openCard(options: Parameters<typeof openBotHarness>[0] = {}) {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { ANN, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { modelsOf, texts } from "../../support/drafts.js";
+import { modelsOf, t } from "../../support/drafts.js";
 
-const { t } = texts.in("en");
 const tooMany = t("too-many-drafts", { max: 2 });
 const FRAMED = { start_frame_url: "telegram:photo-1" };
 const REFERRED = { reference_urls: ["telegram:photo-1"] };

@@ -8,11 +8,10 @@ import type { DisconnectOutcome, RefusedKey } from "../../../src/service/account
 import { ANN, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { catalogue } from "../../support/core.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { connectedAccounts, FakeConnections, KEY } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 
-const { t } = texts.in("en");
 const OTHER_KEY = "key_zyxwvutsrq98765432";
 
 function open({ models = catalogue.models, allowedUsers = [] as number[] } = {}) {

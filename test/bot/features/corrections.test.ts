@@ -3,10 +3,9 @@ import { readCorrection } from "../../../src/bot/features/corrections.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { openFullDisk, refusal } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
-const { t, money } = texts.in("en");
 const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
 
 /** The bot, with what admins have corrected: sums of a debit are negative. */

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 
-const { t } = texts.in("en");
 const caption = "a cat in the snow";
 
 const photo = (name: string) => [{ file_id: `id-${name}`, file_unique_id: name, width: 90, height: 60 }];

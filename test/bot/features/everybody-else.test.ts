@@ -7,13 +7,12 @@ import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { buttonPrefixes } from "../../support/button-prefixes.js";
 import { openDesk } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 import { paidMessage } from "../../support/payments.js";
 import { rowsOf } from "../../support/rows-of.js";
 
-const { t } = texts.in("en");
 const EVE = { ...ANN, id: 66, first_name: "Eve" };
 const CHANNEL = { id: -6, type: "channel", title: "News" } as const;
 const OTHER_BOT = { id: 777, is_bot: true, first_name: "Helper", username: "helper_bot" };

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { ANN, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
-
-const { t } = texts.in("en");
 
 test("/help explains the bot and whom to ask", async () => {
   const { say, said } = openBotHarness();

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { ANN, GROUP, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
-
-const { t } = texts.in("en");
+import { t } from "../../support/drafts.js";
 
 test("/id tells the own id, and in a group the chat's and the topic's", async () => {
   const { say, said } = openBotHarness();
@@ -17,10 +15,10 @@ test("/id tells the own id, and in a group the chat's and the topic's", async ()
   ]);
 });
 
-test("/id answers people whom the list does not let in, without an account, and nothing else does", async () => {
+test("/id answers people whom the list does not let in, without an account; of all else they hear once", async () => {
   const { say, said, lookUps } = openBotHarness({ allowedUsers: [ANN.id + 1] });
   await say("/id");
-  await say("/balance");
+  for (const words of ["/balance", "/help"]) await say(words);
   expect(said()).toEqual([t("id-person", { id: String(ANN.id) }), t("not-allowed")]);
   expect(lookUps.of).toBe(0);
 });

@@ -3,10 +3,9 @@ import { inviteTeller } from "../../../src/bot/features/invite.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
-const { t, money } = texts.in("en");
 const SUMS = { inviterKopecks: asKopecks(30_00), invitedKopecks: asKopecks(50_00) };
 const ARGUMENTS = { yours: money(30_00), theirs: money(50_00), least: money(50_00), max: 10 };
 

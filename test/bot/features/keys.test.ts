@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { ANN, BORIS, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 
-const { t } = texts.in("en");
 const KEY = /atl_[\w-]{8}_[\w-]{20}/;
 
 test("a new key, one for two taps, is shown once, in a message that is removed by itself after five minutes", async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { UncertainOutcome } from "../../../src/contract/errors.js";
 import { ANN, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
-const { t, money } = texts.in("en");
 /** The clock of the harness begins with 2026. */
 const RENEWAL = { date: "February\u00a01" };
 

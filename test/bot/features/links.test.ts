@@ -2,9 +2,8 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { FetchError, type GuardedFetch } from "../../../src/platform/guarded-fetch.js";
 import { openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 
-const { t } = texts.in("en");
 const PAGE = "https://example.com/news.html";
 const PHOTO = "https://example.com/cat.png";
 

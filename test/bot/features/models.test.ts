@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { MAX } from "../../support/bot-harness.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 
-const { t } = texts.in("en");
 const KEY = "nano-banana-2";
 
 let desk: Desk;

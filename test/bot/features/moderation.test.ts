@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ModeratedPlace, Moderation } from "../../../src/moderation/moderation.js";
 import { openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 
-const REFUSED = texts.in("en").t("refused-content_refused");
+const REFUSED = t("refused-content_refused");
 
 /** Refuses what has the word in it, and remembers what it was asked about. */
 function refusingWord(word: string): Moderation & { asked: [readonly string[], ModeratedPlace][] } {

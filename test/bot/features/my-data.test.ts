@@ -4,10 +4,8 @@ import { expect, test } from "vitest";
 import { jsonDocument } from "../../../src/bot/features/my-data.js";
 import { ANN, BORIS, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { t, texts } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
-
-const { t } = texts.in("en");
 
 test("/settings offers its person the languages, and their data where they are here", async () => {
   const here = openBotHarness();

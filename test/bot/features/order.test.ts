@@ -2,9 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ANN, MAX } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { type Desk, deliveredOrder, openDesk, VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
-
-const { t, money } = texts.in("en");
+import { money, t } from "../../support/drafts.js";
 
 let desk: Desk;
 beforeEach(async () => {

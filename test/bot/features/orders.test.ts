@@ -7,12 +7,11 @@ import type { ServiceAccounts } from "../../../src/service/accounts.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
 import { VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
-const { t } = texts.in("en");
 const WORDS = "a fox & <b>";
 const CHARGED = t("button-order-charged");
 const dataOf = (action: "not_charged" | "surely_not_charged") => uncertainData.encode({ action, number: 1 });
@@ -30,18 +29,11 @@ const JOBS: Readonly<Record<JobId, string>> = {
 /** A bot in front of a service whose answers to a POST get lost. */
 function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccount()) {
   const balances = [500, 500, 490];
-  const watched: string[] = [];
   let posts = 0;
   const harness = openBotHarness({
     world,
     accounts,
     adminIds: [MAX.id, VERA.id],
-    jobFeed: {
-      watch({ id }) {
-        watched.push(id);
-        return () => {};
-      },
-    },
     gateway: {
       balance: async () => ({ currency: "RUB", amount: balances.shift() ?? 490 }),
       async submit() {
@@ -59,7 +51,7 @@ function openBot(world = openBotWorld(), accounts: ServiceAccounts = sharedAccou
   });
   const tapAs = (label: string, from = ANN) => harness.tap(harness.buttons().get(label) ?? label, 50, from);
   const order = () => harness.orders.uncertain.find(1)?.order;
-  return { ...harness, watched, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
+  return { ...harness, tapAs, order, stateOf: () => order()?.state, posts: () => posts };
 }
 
 type Bot = ReturnType<typeof openBot>;

@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import { orderData } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { keepResults } from "../../support/kept-results.js";
 
-const { t } = texts.in("en");
 const photo = (id: string, width: number, height: number) => [
   { file_id: id, file_unique_id: id, width, height },
 ];

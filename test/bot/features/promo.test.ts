@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 
-const { t, money } = texts.in("en");
 const CREDITED = t("promo-credited", { sum: money(100_00), balance: money(100_00) });
 
 /** The bot with the code SUMMER. */

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { readContact } from "../../../src/bot/features/topup.js";
 import { ANN } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { NO_STARS } from "../../support/stars-offer.js";
 import { openYookassaHarness } from "../../support/yookassa.js";
 
-const { t } = texts.in("en");
 const receipt = { vatCode: 1, taxSystem: undefined, paymentMode: "full_payment" } as const;
 
 test.each([

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { ANN, MAX } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
 
-const { t, money } = texts.in("en");
 const PRICE = t("price-stars", { price: 50, sum: "" });
 const WORDS = { price: PRICE, way: t("refund-way-stars") };
 const REFUND = t("button-payment-refund", WORDS);

@@ -2,11 +2,9 @@ import type { Message } from "grammy/types";
 import { expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { BOT } from "../../support/fake-telegram.js";
 import { keepResults } from "../../support/kept-results.js";
-
-const { t } = texts.in("en");
 
 /** An album of two pictures that was sent to a chat. */
 async function openAlbum(chatId: number = ANN.id) {

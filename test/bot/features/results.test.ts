@@ -2,11 +2,9 @@ import { expect, test } from "vitest";
 import { orderData, type PictureAction } from "../../../src/bot/orders/delivery/result-keyboard.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { ANN, BORIS, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { keepResults } from "../../support/kept-results.js";
-
-const { t } = texts.in("en");
 
 const orderId = "order-1";
 const data = (

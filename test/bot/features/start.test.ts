@@ -5,9 +5,7 @@ import { startData } from "../../../src/bot/features/start.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
 import { ANN, BORIS, GROUP, IN_GROUP, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { openBotWorld, refusal } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
-
-const { t, money } = texts.in("en");
+import { money, t, texts } from "../../support/drafts.js";
 
 type Harness = ReturnType<typeof openBotHarness>;
 

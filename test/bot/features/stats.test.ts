@@ -8,11 +8,10 @@ import { ANN, BORIS, MAX, PHOTO } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { order } from "../../support/core.js";
 import { type Desk, openDesk } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { money, t, texts } from "../../support/drafts.js";
 import { OFFER } from "../../support/stars-offer.js";
 
 const DAY_MS = 24 * 3_600_000;
-const { t, money } = texts.in("en");
 
 let desk: Desk;
 beforeEach(() => {

@@ -12,11 +12,10 @@ import type { Transaction } from "../../../src/database/database.js";
 import { ANN, BORIS, GROUP, IN_GROUP, MAX, PHOTO } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
 import { openDesk, VERA } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { BOT } from "../../support/fake-telegram.js";
 
-const { t } = texts.in("en");
 const FORUM = -200;
 const THREAD = 501;
 const IN_FORUM = { chat: { id: FORUM, type: "supergroup", title: "Desk", is_forum: true } } as const;

@@ -4,13 +4,12 @@ import { tickets } from "../../../src/bot/features/support/support-store.js";
 import { ANN, BORIS, GROUP, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
 import { refusal } from "../../support/bot-world.js";
 import { openDesk } from "../../support/desk-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 import { BOT } from "../../support/fake-telegram.js";
 import { keepResults } from "../../support/kept-results.js";
 import { OFFER } from "../../support/stars-offer.js";
 
-const { t } = texts.in("en");
 const MINUTE = 60_000;
 const RESULT = 50;
 const DRAGON = "a dragon flies over the castle";

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import { openPaymentsHarness, paidMessage } from "../../support/payments.js";
 import { NO_STARS, OFFER } from "../../support/stars-offer.js";
 
-const { t, money } = texts.in("en");
 const PACK = t("button-top-up-stars", { price: 250, sum: money(270_00) });
 const AGREE = t("button-agree");
 

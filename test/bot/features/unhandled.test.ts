@@ -3,10 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ContractError } from "../../../src/contract/errors.js";
 import { table } from "../../../src/database/table.js";
 import { ANN, BORIS, IN_GROUP, MAX, openBotHarness, PHOTO } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
-
-const { t } = texts.in("en");
 
 test("an unknown command, message or button gets an answer, and Telegram's service messages none", async () => {
   const { say, send, tap, said, answered } = openBotHarness();
@@ -95,14 +93,6 @@ describe("a message in the name of a chat", () => {
     await send({ photo: PHOTO, ...(more as object) }, from);
     await handle({ edited_message: message({ text: "x", ...(more as object) }, from) as never });
     expect([calls, lookUps.of, parts.people.find(from.id)]).toEqual([[], 0, undefined]);
-  });
-
-  test("that an admin's /credit replies to names nobody", async () => {
-    const { say, said, message, parts } = openBotHarness();
-    const reply_to_message = message({ text: "x", ...IN_GROUP, sender_chat: CHANNEL as never }, TELEGRAM);
-    await say("/credit@atelier_bot 70", MAX, { ...IN_GROUP, reply_to_message: reply_to_message as never });
-    expect(said()).toEqual([expect.stringContaining("Usage: /credit")]);
-    expect(parts.people.find(TELEGRAM.id)).toBeUndefined();
   });
 
   test("of the group itself is told how to order where it commands the bot, and nothing else is said", async () => {

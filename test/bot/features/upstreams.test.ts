@@ -1,4 +1,3 @@
-import { GrammyError } from "grammy";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   EPISODE_MS,
@@ -13,18 +12,16 @@ import type { Recurring } from "../../../src/platform/retry.js";
 import type { OperatorNotice } from "../../../src/ports/operator-notices.js";
 import { StateStore } from "../../../src/providers/service-state.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
-import { type BotWorld, openBotWorld } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { t, texts } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { paused, throttled, UP } from "../../support/provider-states.js";
 import { noticesTo } from "../../support/told-notices.js";
 
-const { t } = texts.in("en");
 const RESUME = resumeData.encode({ provider: "fal" });
-const ENGLISH = 1;
+const ENGLISH = MAX.id;
 const RUSSIAN = 2;
-const EVENTS = -100;
 
 let events: OperatorNotice[] = [];
 
@@ -34,170 +31,120 @@ afterEach(async () => {
   await alerts.stop();
 });
 
-interface Message {
-  to: number;
-  text: string;
-  /** The words before it was edited. */
-  earlier: string[];
-  buttons: number;
-}
-
-type Markup = { reply_markup: { inline_keyboard: unknown[][] } };
-const buttonsOf = ({ reply_markup }: Markup) => reply_markup.inline_keyboard.flat().length;
-
-/** A service, whose row follows its state. */
-class Service {
-  readonly #store: StateStore;
-  models = { count: 2, off: 0 };
-
-  constructor(
-    { database }: BotWorld,
-    public state: ProviderState = UP,
-  ) {
-    this.#store = new StateStore(database, "fal");
-  }
-
-  async become(state: ProviderState): Promise<void> {
-    this.state = state;
-    if (state.kind === "up") return this.#store.remove();
-    const reason = state.kind === "paused" ? state.reason : null;
-    const kept = {
-      state: state.kind,
-      reason,
-      since_at: integer(state.since),
-      next_try_at: null,
-      balance: null,
-    };
-    await this.#store.insert(kept);
-  }
-}
-
-/** The alerts of a first start. */
-function begin(state?: ProviderState) {
-  const world = openBotWorld();
-  const service = new Service(world, state);
-  return { world, service, told: start(world, service) };
-}
-
-/** The alerts of one start of the service. */
-function start(world: BotWorld, service: Service, isReached = () => true): Message[] {
-  const told: Message[] = [];
-  const reach = () => {
-    if (!isReached()) throw new Error("blocked");
+/** The bot after one start, in front of one service, with the alerts begun. */
+function start({ state = UP, models = { count: 2, off: 0 }, world = openBotWorld() } = {}) {
+  const store = new StateStore(world.database, "fal");
+  const service = {
+    name: "fal",
+    state,
+    models,
+    resumed: 0,
+    /** Its row follows its state. */
+    async become(state: ProviderState) {
+      service.state = state;
+      if (state.kind === "up") return store.remove();
+      const reason = state.kind === "paused" ? state.reason : null;
+      const since_at = integer(state.since);
+      await store.insert({ state: state.kind, reason, since_at, next_try_at: null, balance: null });
+    },
+    resume() {
+      service.resumed += 1;
+      service.state = UP;
+    },
   };
-  const sendMessage = async (to: number, text: string, markup: Markup) => {
-    reach();
-    told.push({ to, text, earlier: [], buttons: buttonsOf(markup) });
-    return { message_id: told.length };
-  };
-  const editMessageText = async (_to: number, id: number, text: string, markup: Markup) => {
-    reach();
-    const message = told[id - 1];
-    const description = "Bad Request: message to edit not found";
-    if (!message)
-      throw new GrammyError("failed", { ok: false, error_code: 400, description }, "editMessageText", {});
-    message.earlier.push(message.text);
-    Object.assign(message, { text, buttons: buttonsOf(markup) });
-  };
-  const { parts } = openBotHarness({
+  const harness = openBotHarness({
     world,
     adminIds: [ENGLISH, RUSSIAN],
-    eventsChat: { chatId: EVENTS, threadId: null },
+    eventsChat: { chatId: -100, threadId: null },
     notices: noticesTo(events),
-    upstreams: () => [{ name: "fal", state: service.state, models: service.models, resume: () => {} }],
+    upstreams: () => [service],
   });
+  const { parts, telegram, clock, database } = harness;
   const languageOf = (id: number) => texts.in(id === RUSSIAN ? "ru" : "en");
-  const plainApi = { sendMessage, editMessageText } as never;
-  alerts = new PauseAlerts({ ...parts, plainApi, languageOf }).looks;
+  alerts = new PauseAlerts({ ...parts, languageOf }).looks;
   alerts.start();
-  return told;
-}
-
-async function poll(world: BotWorld, ms = LOOK_MS): Promise<void> {
-  await world.clock.advance(ms);
-  for (let turn = 0; turn < 5; turn += 1) {
-    await turnOfEvents();
-    // Commits what the look wrote.
-    await world.database.write("test", () => {});
-  }
+  return {
+    ...harness,
+    service,
+    async poll(ms = LOOK_MS) {
+      await clock.advance(ms);
+      for (let turn = 0; turn < 5; turn += 1) {
+        await turnOfEvents();
+        // Commits what the look wrote.
+        await database.write("test", () => {});
+      }
+    },
+    /** What the message to an admin says now. */
+    shown: (id: number) => telegram.calls.findLast(({ payload }) => payload.chat_id === id)?.payload.text,
+    /** How many messages were sent, or tried. */
+    sent: () => telegram.callsOf("sendMessage").length,
+  };
 }
 
 test("each admin is told once of a pause, in the own language, and the message tells its end", async () => {
-  const { world, service, told } = begin();
-  await poll(world);
-  expect(told).toEqual([]);
+  const { service, poll, shown, sent, buttons, calls } = start();
+  await poll();
+  expect(calls).toEqual([]);
   await service.become(paused("no_credit"));
-  await poll(world);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject({ to: ENGLISH, text: expect.stringContaining("fal takes no new tasks") });
-  expect(told[1]).toMatchObject({ to: RUSSIAN, text: expect.stringContaining("кончились деньги") });
-  await poll(world, 10 * LOOK_MS);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject({ earlier: [], buttons: 1 });
+  await poll();
+  expect(shown(ENGLISH)).toContain("fal takes no new tasks");
+  expect(shown(RUSSIAN)).toContain("кончились деньги");
+  await poll(10 * LOOK_MS);
+  expect([calls.length, buttons().size]).toEqual([2, 1]);
   await service.become(UP);
-  await poll(world);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toMatchObject({ text: "✅ fal takes tasks again.", buttons: 0 });
+  await poll();
+  expect([shown(ENGLISH), sent(), buttons().size]).toEqual(["✅ fal takes tasks again.", 2, 0]);
 });
 
 test("a service that flaps within an hour has one message, which says what is so", async () => {
-  const { world, service, told } = begin();
+  const { service, poll, shown, sent } = start();
   for (let time = 0; time < 3; time += 1) {
     await service.become(paused("no_credit"));
-    await poll(world);
-    expect(told[0]?.text).toContain("fal takes no new tasks");
+    await poll();
+    expect(shown(ENGLISH)).toContain("fal takes no new tasks");
     await service.become(UP);
-    await poll(world);
-    expect(told[0]?.text).toContain("takes tasks again");
+    await poll();
+    expect(shown(ENGLISH)).toContain("takes tasks again");
   }
-  expect(told).toHaveLength(2);
-  await poll(world, EPISODE_MS);
-  await poll(world);
+  expect(sent()).toBe(2);
+  await poll(EPISODE_MS);
+  await poll();
   await service.become(paused("no_credit"));
-  await poll(world);
-  expect(told).toHaveLength(4);
+  await poll();
+  expect(sent()).toBe(4);
 });
 
 test("a restart repeats nothing, and tells what ended meanwhile", async () => {
-  const world = openBotWorld();
-  const service = new Service(world, paused("locked"));
-  const before = start(world, service);
-  await eventually("both", () => before.length === 2);
+  const state = paused("locked");
+  const before = start({ state });
+  await eventually("both", () => before.sent() === 2);
   await alerts.stop();
-  const told = start(world, service);
-  await poll(world);
-  expect(told).toEqual([]);
+  const { poll, calls } = start({ world: before, state });
+  await poll();
+  expect(calls).toEqual([]);
   await alerts.stop();
-  await service.become(UP);
-  // The message is none of this start's: it is gone.
-  const later = start(world, service);
-  await eventually("both again", () => later.length === 2);
-  expect(later[0]?.text).toContain("takes tasks again");
+  const later = start({ world: before });
+  const gone = refusal(400, "Bad Request: message to edit not found");
+  later.telegram.failNext("editMessageText", gone, gone);
+  await eventually("both again", () => later.sent() === 2);
+  expect(later.shown(ENGLISH)).toContain("takes tasks again");
 });
 
 test("an admin who cannot be reached is tried again later, not at every look", async () => {
-  const world = openBotWorld();
-  const service = new Service(world, paused("key_refused"));
-  let tries = 0;
-  const told = start(world, service, () => {
-    tries += 1;
-    return tries > 2;
-  });
-  await eventually("both tries", () => tries === 2);
-  await poll(world);
-  expect(tries).toBe(2);
-  await poll(world, TRY_AGAIN_MS);
-  await eventually("both", () => told.length === 2);
+  const { poll, telegram, sent } = start({ state: paused("key_refused") });
+  telegram.failNext("sendMessage", brokenConnection(), brokenConnection());
+  await eventually("both tries", () => sent() === 2);
+  await poll();
+  expect(sent()).toBe(2);
+  await poll(TRY_AGAIN_MS);
+  await eventually("both again", () => sent() === 4);
 });
 
 describe("what admins read", () => {
   async function read(state: ProviderState, models = { count: 2, off: 0 }) {
-    const world = openBotWorld();
-    const service = new Service(world, state);
-    service.models = models;
-    const told = start(world, service);
-    await poll(world);
-    return told.map(({ text }) => text);
+    const { poll, shown } = start({ state, models });
+    await poll();
+    return [ENGLISH, RUSSIAN].map(shown);
   }
 
   test.each([
@@ -225,57 +172,34 @@ describe("what admins read", () => {
 });
 
 test("a service that is away for seconds, such as for a restart, is not told of", async () => {
-  const { world, service, told } = begin();
-  const unreachable = (): ProviderState => ({ kind: "unreachable", since: world.clock.now(), nextTryAt: 0 });
+  const { service, poll, shown, calls, clock, buttons } = start();
+  const unreachable = (): ProviderState => ({ kind: "unreachable", since: clock.now(), nextTryAt: 0 });
   await service.become(unreachable());
-  await poll(world, 20_000);
+  await poll(20_000);
   await service.become(UP);
-  await poll(world);
-  expect(told).toEqual([]);
+  await poll();
+  expect(calls).toEqual([]);
   await service.become(unreachable());
-  await poll(world, 40_000);
-  expect(told).toHaveLength(2);
-  expect(told[1]).toMatchObject({ text: expect.stringContaining("не отвечает"), buttons: 0 });
+  await poll(40_000);
+  expect([calls.length, buttons().size]).toEqual([2, 0]);
+  expect(shown(RUSSIAN)).toContain("не отвечает");
 });
 
 test("the event chat is told of the beginning and the end of a pause once, over restarts too", async () => {
-  const world = openBotWorld();
-  const service = new Service(world, paused("no_credit"));
-  start(world, service);
-  await world.clock.advance(LOOK_MS);
-  await eventually("it is told", () => events.length === 1);
+  const state = paused("no_credit");
+  const first = start({ state });
+  await first.poll();
   expect(events).toEqual([{ kind: "provider_away", provider: "fal", reason: "no_credit" }]);
   await alerts.stop();
-  start(world, service);
-  await world.clock.advance(3 * LOOK_MS);
-  await turnOfEvents();
+  const { service, poll } = start({ world: first, state });
+  await poll(3 * LOOK_MS);
   await service.become(UP);
-  await world.clock.advance(LOOK_MS);
-  await eventually("its end is told", () => events.length === 2);
-  expect(events[1]).toEqual({ kind: "provider_back", provider: "fal" });
+  await poll();
+  expect(events.slice(1)).toEqual([{ kind: "provider_back", provider: "fal" }]);
 });
 
-/** A bot with one service. */
-function openBot(state: ProviderState) {
-  const service = { state, resumed: 0 };
-  const harness = openBotHarness({
-    upstreams: () => [
-      {
-        name: "fal",
-        state: service.state,
-        models: { count: 1, off: 1 },
-        resume() {
-          service.resumed += 1;
-          service.state = UP;
-        },
-      },
-    ],
-  });
-  return { ...harness, service };
-}
-
 test("an admin's ▶️ resumes the service once, and nobody else's; an unknown name does nothing", async () => {
-  const { tap, service, answered } = openBot(paused("no_credit"));
+  const { tap, service, answered } = start({ state: paused("no_credit") });
   await tap(RESUME, 50, ANN);
   await tap(resumeData.encode({ provider: "kie" }), 50, MAX);
   expect(service.resumed).toBe(0);

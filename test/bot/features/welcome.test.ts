@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 
-const { t, money } = texts.in("en");
 const SUM = asKopecks(50_00);
 const OFFER = t("welcome-offer", { sum: money(SUM) });
 

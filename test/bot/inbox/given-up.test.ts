@@ -4,14 +4,13 @@ import { expect, test } from "vitest";
 import type { BotGround } from "../../../src/bot/bot-ground.js";
 import { answerGivenUp, type GivenUpReason, tellFloods } from "../../../src/bot/inbox/given-up.js";
 import { Access } from "../../../src/bot/middleware.js";
-import { texts } from "../../support/drafts.js";
+import { t, texts } from "../../support/drafts.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
 import { silentLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 const ADMIN = 9;
 const GROUP = -1001;
-const { t } = texts.in("en");
 
 let lastId = 0;
 

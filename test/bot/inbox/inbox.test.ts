@@ -71,20 +71,6 @@ describe("the inbox", () => {
     expect(dropped).toEqual([]);
   });
 
-  test("drops an update that was started three times alone without finishing", async () => {
-    const { inbox } = openInbox();
-    await inbox.receive([updateOf(8), updateOf(9)]);
-    for (let start = 0; start < 2; start += 1) expect((await inbox.recover()).updates).toHaveLength(2);
-    for (let start = 0; start < 3; start += 1) {
-      expect(await inbox.recover()).toEqual({ updates: [], suspects: [8, 9], dropped: [], held: [] });
-      expect(await inbox.startSuspect(8)).toEqual(updateOf(8));
-    }
-    expect(await inbox.recover()).toEqual({ updates: [], suspects: [9], dropped: [updateOf(8)], held: [] });
-    await inbox.finish(9);
-    expect(await inbox.startSuspect(9)).toBeUndefined();
-    expect(await inbox.recover()).toEqual({ updates: [], suspects: [], dropped: [], held: [] });
-  });
-
   test("deletes handled ids after a week, and never pending updates", async () => {
     const { inbox, clock } = openInbox();
     await inbox.receive([updateOf(1), updateOf(2)]);

@@ -9,11 +9,10 @@ import type { Accepted } from "../../../src/contract/request.js";
 import type { OrderTerms } from "../../../src/ports/gateway.js";
 import { ANN, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { type BotWorld, NEW_DRAFT, openBotWorld, wishFor } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sharedAccount } from "../../support/fake-accounts.js";
 
-const { t } = texts.in("en");
 const UNTIL = Date.UTC(2026, 0, 1, 21, 36);
 const ACCEPTED: Accepted = { job_id: 5, job_ids: [5], status: "queued", cost_rub: 10 };
 const CARD = 40;
@@ -27,17 +26,10 @@ interface Submission {
 /** A bot in front of a service that repeats a submission until the test says how it ends. */
 function openBot(world: BotWorld = openBotWorld()) {
   const submissions: Submission[] = [];
-  const watched: string[] = [];
   const harness = openBotHarness({
     world,
     accounts: sharedAccount(),
     adminIds: [MAX.id],
-    jobFeed: {
-      watch({ id }) {
-        watched.push(id);
-        return () => {};
-      },
-    },
     gateway: {
       balance: async () => ({ currency: "RUB", amount: 500 }),
       submit: (_request, terms) =>
@@ -52,7 +44,7 @@ function openBot(world: BotWorld = openBotWorld()) {
     eventually(words, () => harness.toldTo(chatId).some((text) => text.includes(words)));
   const state = () => harness.orders.uncertain.find(1)?.order.state;
   const press = (label: string) => harness.tap(harness.buttons().get(label) ?? label, 50, MAX);
-  return { ...harness, submissions, watched, hears, state, press };
+  return { ...harness, submissions, hears, state, press };
 }
 
 /** Ann pays; the service has not answered yet. */
@@ -152,10 +144,12 @@ describe("an order whose submission is repeated for long", () => {
   });
 });
 
-test("a stop waits some seconds for an answer of which its person reads in a message", async () => {
-  const { parts, paying, submission, clock, orders } = await openPaying();
+test("a person waits nine seconds at a button, then reads that it takes long; a stop waits some more", async () => {
+  const { parts, paying, submission, clock, orders, toldTo } = await openPaying();
   await clock.advance(9000);
   expect((await paying).kind).toBe("stale");
+  expect(toldTo(ANN.id).at(-1)).toBe(t("pay-slow"));
+  expect(orders.find(submission.terms.id)?.state).toBe("claimed");
   let isStopped = false;
   const stopped = parts.orderService.stop().then(() => {
     isStopped = true;

@@ -4,8 +4,7 @@ import { OrderService } from "../../../src/bot/orders/order-service.js";
 import { ContractError } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotGround } from "../../support/bot-ground.js";
-import { NEW_DRAFT, openFullDisk, refusal, wishFor } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { openFullDisk, refusal } from "../../support/bot-world.js";
 import { eventually } from "../../support/eventually.js";
 import { FakeService } from "../../support/fake-gateway.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
@@ -18,27 +17,16 @@ let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
 /** An order service with orders that an earlier run left claimed, in front of a service elsewhere. */
-async function openService({ fault = undefined as Error | undefined, answer = Promise.resolve() } = {}) {
+async function openService(fault?: Error) {
   const { disk, world } = openFullDisk(":order-", false);
-  const { clock, drafts, orders, spool } = world;
   const telegram = new FakeTelegram();
   const fake = new FakeService({ refundsLostFiles: false });
-  const gateway = fake.gateway();
-  gateway.kopecks = asKopecks(100_00);
+  fake.gateway().kopecks = asKopecks(100_00);
   if (fault) fake.failNext("submit", fault);
-  const submit = gateway.submit.bind(gateway);
-  gateway.submit = async (request, terms) => {
-    const accepted = await submit(request, terms);
-    await answer;
-    return accepted;
-  };
   const reposted: number[] = [];
   const cards = { repost: async ({ id }: { id: number }) => reposted.push(id) } as unknown as CardMessages;
-  const find = (id: number) => ({ id, name: "Ann", locale: "en" });
-  const bot = openBotGround(
-    { world, telegram, service: fake },
-    { cards, people: { find } as never, languageOf: () => texts.in("en"), supportContact: undefined },
-  );
+  const bot = openBotGround({ world, telegram, service: fake }, { cards });
+  await bot.people.meet({ id: 7, is_bot: false, first_name: "Ann" }, () => "en");
   const service = new OrderService(bot);
   stop = () => service.stop();
 
@@ -47,16 +35,10 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
     lastCard += 1;
     return world.claimedOrder(orderId, place, lastCard);
   };
-  /** Confirms a draft at its price. */
-  async function pay() {
-    const { draft } = await drafts.open(NEW_DRAFT);
-    await drafts.setMessage(draft, lastCard);
-    return service.pay(gateway, wishFor(draft));
-  }
   const end = (id: number) => fake.finish(id);
   /** Lets photos wait, until the answer is called. */
   const closeGate = () => telegram.hold("sendPhoto");
-  const state = (id: string) => orders.find(id)?.state;
+  const state = (id: string) => world.orders.find(id)?.state;
   const isIn = (id: string, expected: string) =>
     eventually(`order ${id} ${expected}`, () => state(id) === expected);
   const callsOf = (method: string) =>
@@ -70,13 +52,10 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
       }));
   const submitted = () => fake.submissions.map(({ terms }) => terms.id);
   return {
-    clock,
+    ...world,
     fake,
     service,
-    orders,
-    spool,
     claim,
-    pay,
     end,
     closeGate,
     disk,
@@ -91,7 +70,7 @@ async function openService({ fault = undefined as Error | undefined, answer = Pr
 describe("an order that was claimed when the service ended", () => {
   test("and is refused is told where it was made, behind a flood wait too, and its card is shown again", async () => {
     const fault = new ContractError("insufficient_funds", { balance: 4 });
-    const { service, claim, isIn, callsOf, reposted, telegram, clock } = await openService({ fault });
+    const { service, claim, isIn, callsOf, reposted, telegram, clock } = await openService(fault);
     const wait = refusal(429, "Too Many Requests: retry after 40", { retry_after: 40 });
     telegram.failNext("sendMessage", wait);
     const order = await claim("one", { chatId: GROUP, threadId: TOPIC });
@@ -256,21 +235,4 @@ test("an acceptance that the database does not take is in the spool until it doe
   disk.isFull = false;
   await clock.advance(10_000);
   await isIn(id, "accepted");
-});
-
-test("a confirmation that is not answered for long frees its chat, and its outcome comes as a message", async () => {
-  const { promise: answer, resolve: release } = Promise.withResolvers<void>();
-  const { clock, orders, pay, end, isIn, callsOf, submitted } = await openService({ answer });
-  const paying = pay();
-  await eventually("the order is sent", () => submitted().length === 1);
-  await clock.advance(9000);
-  expect(await paying).toEqual({ kind: "stale" });
-  expect(callsOf("sendMessage")).toMatchObject([{ chat: 7, text: texts.in("en").t("pay-slow") }]);
-  const [id = ""] = submitted();
-  expect(orders.find(id)?.state).toBe("claimed");
-  release();
-  await isIn(id, "accepted");
-  await turnOfEvents();
-  end(1);
-  await isIn(id, "closed");
 });

@@ -4,12 +4,11 @@ import { isPaymentMessage } from "../../../src/bot/payments/reconciliation.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ADMIN_ID, ANN } from "../../support/bot-harness.js";
 import { openBotWorld, openFullDisk } from "../../support/bot-world.js";
-import { texts } from "../../support/drafts.js";
+import { money, t } from "../../support/drafts.js";
 import { eventually } from "../../support/eventually.js";
 import { sourceOver, updateOf } from "../../support/inbox-source.js";
 import { openPaymentsHarness, paidMessage, refundedMessage } from "../../support/payments.js";
 
-const { t, money } = texts.in("en");
 const EVE = { ...ANN, id: 66, first_name: "Eve" };
 
 test("a payment is credited although its person is not let in", async () => {

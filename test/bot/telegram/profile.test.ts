@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { setProfile } from "../../../src/bot/start-bot.js";
 import { codePoints } from "../../../src/bot/texts/html.js";
-import { texts } from "../../support/drafts.js";
+import { t, texts } from "../../support/drafts.js";
 import { FakeTelegram } from "../../support/fake-telegram.js";
-
-const { t } = texts.in("en");
 
 test.each(texts.languages)("the texts in $code are within Telegram's limits", (language) => {
   expect(codePoints(language.t("profile-description"))).toBeLessThanOrEqual(512);

@@ -5,7 +5,6 @@ import { fieldsOf, type Parameters } from "../../../../src/bot/card/form/fields.
 import { chatPicture, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
 import type { Model } from "../../../../src/contract/model.js";
-import { catalogue } from "../../../support/core.js";
 import { draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
 
 const photo = chatPicture("A");
@@ -61,24 +60,13 @@ describe("a change of the model", () => {
   });
 });
 
-describe("a single picture", () => {
-  test("becomes the start frame of a model that was chosen for it", () => {
-    for (const model of catalogue.models.filter((one) => takesStartFrame(fieldsOf(one)))) {
-      const draft = draftOn(model, { modelKey: null, parameters: { reference_urls: [photo] } });
-      const { parameters } = toModel(draft, undefined, model, {});
-      expect(parameters, model.model_key).toMatchObject({ start_frame_url: photo });
-      expect(parameters).not.toHaveProperty("reference_urls");
-    }
-  });
-
-  test("starts with the aspect ratio auto where the model offers it, until one is chosen", () => {
-    const [from, to] = [modelNamed("seedream-5"), modelNamed("nano-banana-2")];
-    const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
-    const formatWith = (chosen: string[]) =>
-      toModel(draftOn(from, { parameters, chosen }), from, to, {}).parameters?.aspect_ratio;
-    expect(formatWith([])).toBe("auto");
-    expect(formatWith(["aspect_ratio"])).toBe("1:1");
-  });
+test("a single picture starts with the aspect ratio auto where the model offers it, until one is chosen", () => {
+  const [from, to] = [modelNamed("seedream-5"), modelNamed("nano-banana-2")];
+  const parameters = { ...startingParameters(from, {}), reference_urls: [photo] };
+  const formatWith = (chosen: string[]) =>
+    toModel(draftOn(from, { parameters, chosen }), from, to, {}).parameters?.aspect_ratio;
+  expect(formatWith([])).toBe("auto");
+  expect(formatWith(["aspect_ratio"])).toBe("1:1");
 });
 
 const takers = modelsOf("image").filter((model) => fieldsOf(model).pictures.length > 0);
@@ -96,6 +84,7 @@ test("a change of the kind keeps the picture between every image model and every
       const parameters = { ...startingParameters(image, {}), reference_urls: [photo] };
       const filmed = withKind(draftOn(image, { parameters }), image, video);
       expect(filmed).toMatchObject({ parameters: { start_frame_url: photo } });
+      expect(filmed.parameters).not.toHaveProperty("reference_urls");
       const drawn = withKind(filmed, video, image);
       expect(drawn).toMatchObject({ parameters: { reference_urls: [photo] } });
     }

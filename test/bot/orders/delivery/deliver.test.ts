@@ -9,7 +9,6 @@ import type { JobId } from "../../../../src/contract/job.js";
 import { asKopecks } from "../../../../src/contract/price.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { brokenConnection, openBotWorld, refusal } from "../../../support/bot-world.js";
-import { texts } from "../../../support/drafts.js";
 import { failOnce } from "../../../support/fail-once.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { fakeFile } from "../../../support/fake-job.js";
@@ -80,7 +79,7 @@ async function openDelivery(
   const { logger, lines } = recordingLogger();
   /** The jobs of each refund that was asked for. */
   const refunds = (): (readonly JobId[])[] => service.lostRefunds.map(({ jobIds }) => jobIds);
-  const bot = openBotGround({ world, telegram, service }, { logger, languageOf: () => texts.in("en") });
+  const bot = openBotGround({ world, telegram, service }, { logger });
   const deliver = new Deliver(bot);
   const claimed = await world.claimedOrder("one", place);
   const jobIds = pieces.map((_, at) => at + 1);
@@ -263,8 +262,8 @@ describe("the files of an order", () => {
   });
 
   test("whose size is told only when they are open go together as far as they fit", async () => {
-    const { send, service, calls } = await openDelivery([{}, {}, {}]);
-    const sizes = [2000, 51 * MEGABYTE, 11 * MEGABYTE];
+    const { send, service, calls } = await openDelivery([{}, {}, {}, {}, {}]);
+    const sizes = [2000, 51 * MEGABYTE, 11 * MEGABYTE, 3000, undefined];
     for (const [at, size] of sizes.entries())
       for (const file of service.jobs.get(at + 1)?.files ?? []) {
         const { size: _, ...facts } = file.facts;
@@ -272,6 +271,7 @@ describe("the files of an order", () => {
       }
     expect(await send()).toBe("made");
     expect(calls()).toMatchObject([
+      { method: "sendMediaGroup", files: 2 },
       { method: "sendPhoto", files: 1 },
       { method: "sendDocument", files: 1 },
       { method: "sendMessage", text: expect.stringContaining("It’s 51\u00a0MB") },

@@ -3,7 +3,7 @@ import { DeliveryOffers } from "../../../../src/bot/orders/delivery/delivery-sch
 import { isOrderOpen } from "../../../../src/bot/orders/order.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { openBotWorld, refusal } from "../../../support/bot-world.js";
-import { texts } from "../../../support/drafts.js";
+import { t } from "../../../support/drafts.js";
 import { FakeService } from "../../../support/fake-gateway.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
 
@@ -14,8 +14,7 @@ function openOffers() {
   const job = gateways.addJob({ id: 1 });
   job.finish();
   gateways.addJob({ id: 2 }).finish();
-  const languageOf = () => texts.in("en");
-  const offers = new DeliveryOffers(openBotGround({ world, telegram, service: gateways }, { languageOf }));
+  const offers = new DeliveryOffers(openBotGround({ world, telegram, service: gateways }));
   const expire = async (id: string, userId = 7) => {
     await world.finishedOrder(id, userId);
     await world.orders.endDelivery(id, "expired", "blocked", false);
@@ -33,7 +32,7 @@ test("what has expired is offered once, with the person's next message, and to n
   expect(sent()).toEqual([]);
   await Promise.all([offers.onContact(7), offers.onContact(7)]);
   await offers.onContact(7);
-  expect(sent()).toEqual([{ chat: 7, text: texts.in("en").t("delivery-offer", { count: 2 }) }]);
+  expect(sent()).toEqual([{ chat: 7, text: t("delivery-offer", { count: 2 }) }]);
 });
 
 test("an offer that could not be told is made with the message after it", async () => {

@@ -52,7 +52,7 @@ async function openOriginals(files: readonly SentFile[], lost: readonly JobId[] 
     arrivedAfter = calls.length;
   };
   const gateway = service.gateway();
-  const bot = openBotGround({ world, telegram, service }, { supportContact: undefined });
+  const bot = openBotGround({ world, telegram, service });
   /** The names of the files of the last tap. */
   const names = () =>
     calls.flatMap(({ payload: { document } }) =>

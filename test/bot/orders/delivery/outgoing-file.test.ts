@@ -88,19 +88,6 @@ describe("a file is sent", () => {
     expect(kinds(3)).toEqual(["document image/webp", "document image/webp", "document image/webp"]);
   });
 
-  test("in a call of its own where its size is not known even when it is open", () => {
-    const { size: _size, ...result } = fileOf({});
-    const planned = [0, 1].map((index) => outgoingFileOf({ index, track: 0 }, { result }, undefined, MAX));
-    expect(planned.map((file) => isUploadable(file, MAX))).toEqual([true, true]);
-    const opened = (facts: object) =>
-      albumsOf(
-        planned.map((file) => withOpenedFacts(file, { ...WEBP, ...facts })),
-        MAX,
-      );
-    expect(opened({}).map((album) => album.length)).toEqual([1, 1]);
-    expect(opened({ size: 1000 }).map((album) => album.length)).toEqual([2]);
-  });
-
   test.each([
     ["a picture that is found to be over 10 MB", { size: 10 * MEGABYTE + 1 }, "document"],
     ["a picture whose sides are found to be too long", { size: 1, width: 9000, height: 1001 }, "document"],

@@ -5,7 +5,6 @@ import { integer } from "../../../../src/platform/integer.js";
 import type { GatewayJob } from "../../../../src/ports/gateway.js";
 import { openBotGround } from "../../../support/bot-ground.js";
 import { openBotWorld, openFullDisk, refusal } from "../../../support/bot-world.js";
-import { texts } from "../../../support/drafts.js";
 import { eventually } from "../../../support/eventually.js";
 import { FakeTelegram } from "../../../support/fake-telegram.js";
 import { recordingLogger } from "../../../support/log.js";
@@ -20,7 +19,7 @@ function openStatusMessages(world = openBotWorld()) {
   const telegram = new FakeTelegram();
   const uploadingTo = new Set<number>();
   const { logger, lines } = recordingLogger();
-  const change = { logger, languageOf: () => texts.in("en"), orders: world.orders };
+  const change = { logger, orders: world.orders };
   const messages = new StatusMessages(openBotGround({ world, telegram }, change), uploadingTo);
   const edits = () =>
     telegram
@@ -113,16 +112,6 @@ test.each([
   expect(edits()).toHaveLength(times);
 });
 
-test("a final status that waits when the service stops is not over and not tried again", async () => {
-  const { messages, clock, edits, failNext, order } = openStatusMessages();
-  failNext(refusal(429, "Too Many Requests: retry after 17", { retry_after: 17 }));
-  const finished = messages.finish(await order("one", 7, 40), "Done");
-  await turnOfEvents();
-  messages.stop();
-  expect(await finished).toBe(false);
-  expect([edits().length, clock.pending]).toEqual([1, 0]);
-});
-
 test("the final status comes after an edit in flight, and nothing comes after it", async () => {
   const { messages, clock, edits, closeGate, order } = openStatusMessages();
   const one = await order("one", 7, 40);
@@ -154,19 +143,6 @@ test("while an edit is under way no other is made, and the next one has the news
   open();
   await clock.advance(1);
   expect(edits().map(({ text }) => text.includes("Sent…"))).toEqual([true, false]);
-});
-
-test("the time on a status is counted from the order, also when it is being made", async () => {
-  const { messages, clock, edits, order } = openStatusMessages();
-  const one = await order("one", 7, 40);
-  messages.update(one, jobs("queued"));
-  await clock.advance(48_000);
-  expect(edits().at(-1)?.text).toMatch(/Sent… 0:48$/);
-  messages.update(one, generating);
-  await clock.advance(8000);
-  messages.update(one, generating);
-  await clock.advance(4000);
-  expect(edits().at(-1)?.text).toMatch(/ 1:00$/);
 });
 
 test.each([
@@ -281,13 +257,6 @@ test("a status never goes back: to no earlier stage, and not after a restart", a
   next.messages.update(one, []);
   await clock.advance(0);
   expect(next.edits().at(-1)?.text).toMatch(/Generating… 0:20$/);
-});
-
-test("a clock that was set back shows no time below zero", async () => {
-  const { messages, clock, edits, order } = openStatusMessages();
-  messages.update({ ...(await order("one", 7, 41)), createdAt: integer(clock.now() + 3_600_000) }, []);
-  await clock.advance(0);
-  expect(edits().at(-1)?.text).toMatch(/Sent… 0:00$/);
 });
 
 test("a status that a message below repeats is deleted, and edited where Telegram keeps it", async () => {
