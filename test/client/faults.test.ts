@@ -15,7 +15,7 @@ import {
 } from "../support/faulty-service.js";
 import { freePort } from "../support/free-port.js";
 import { startHttpsServer } from "../support/https-server.js";
-import { failureOf, KEY, ORDER, openClient, REQUEST } from "./harness.js";
+import { failureOf, KEY, ORDER, openClient, openService, REQUEST } from "./harness.js";
 
 const refusal = (error: string, detail: object = {}) => ({ ok: false, error, ...detail });
 
@@ -65,8 +65,7 @@ describe("a POST whose answer refuses it", () => {
       { code: "bad_aspect_ratio", detail: { allowed: ["1:1", 5] } },
     ],
   ])("is a ContractError: %s", async (_name, behave, expected) => {
-    const service = await startFaultyService(behave);
-    const { client } = openClient(service.url);
+    const { service, client } = await openService(behave);
     const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
     expect(error).toBeInstanceOf(ContractError);
     expect(error).toMatchObject(expected);
@@ -81,8 +80,7 @@ describe("a POST whose answer refuses it", () => {
     ["404 of a proxy", page(404), { status: 404 }],
     ["413 of a proxy", page(413), { status: 413 }],
   ])("without a code is Unavailable: %s", async (_name, behave, expected) => {
-    const service = await startFaultyService(behave);
-    const { client } = openClient(service.url);
+    const { service, client } = await openService(behave);
     const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
     expect(error).toBeInstanceOf(CallFailedError);
     expect(error).toMatchObject(expected);
@@ -122,9 +120,8 @@ const ENDS_BY_CLOCK: [string, Behaviour][] = [
 
 describe("a POST that may have been accepted is uncertain and not repeated", () => {
   test.each(DOUBTS)("%s", async (_name, behave) => {
-    const service = await startFaultyService();
+    const { service, client, lines } = await openService();
     onceThenServe(service, behave);
-    const { client, lines } = openClient(service.url);
     await client.balance();
     const { error, text } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
     expect(error).toBeInstanceOf(UncertainOutcome);
@@ -134,8 +131,7 @@ describe("a POST that may have been accepted is uncertain and not repeated", () 
   });
 
   test.each(ENDS_BY_CLOCK)("%s, after 60 s", async (_name, behave) => {
-    const service = await startFaultyService(behave);
-    const { client, clock } = openClient(service.url);
+    const { service, client, clock } = await openService(behave);
     const failure = failureOf(client.submit(REQUEST, { orderId: ORDER }));
     await eventually("the POST arrives", () => service.posts.length === 1);
     await clock.advance(60_000);
@@ -144,8 +140,7 @@ describe("a POST that may have been accepted is uncertain and not repeated", () 
   });
 
   test("reset before and during the POST", async () => {
-    const service = await startFaultyService();
-    const { client } = openClient(service.url);
+    const { service, client } = await openService();
     service.onConnection = (socket) => socket.resetAndDestroy();
     await failureOf(client.submit(REQUEST, { orderId: ORDER }));
     service.onConnection = (socket) => socket.once("data", () => socket.resetAndDestroy());
@@ -157,10 +152,9 @@ describe("a POST that may have been accepted is uncertain and not repeated", () 
 
   test.each([301, 302, 307, 308])("a redirect by %i, which is not followed", async (status) => {
     const other = await startFaultyService();
-    const service = await startFaultyService((response) => {
+    const { service, client } = await openService((response) => {
       response.writeHead(status, { location: `${other.url}/generations` }).end();
     });
-    const { client } = openClient(service.url);
     const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER }));
     expect(error).toBeInstanceOf(UncertainOutcome);
     expect([service.posts.length, other.connections]).toEqual([1, 0]);
@@ -184,16 +178,14 @@ describe("a readable id is an acceptance, whatever else is wrong", () => {
       { job_id: "9007199254740993" },
     ],
   ])("%s", async (_name, behave, expected) => {
-    const service = await startFaultyService(behave);
-    const { client } = openClient(service.url);
+    const { service, client } = await openService(behave);
     expect(await client.submit(REQUEST, { orderId: ORDER })).toMatchObject(expected);
     expect(service.posts).toHaveLength(1);
   });
 });
 
 test("every POST has a connection of its own, and the key is in its Bearer header alone", async () => {
-  const service = await startFaultyService();
-  const { client } = openClient(service.url);
+  const { service, client } = await openService();
   await client.balance();
   await client.submit(REQUEST, { orderId: "a" });
   await client.submit(REQUEST, { orderId: "b" });
@@ -217,13 +209,11 @@ function onceThenServe(service: FaultyService, fault: Behaviour): void {
 
 describe("with announced idempotency a doubtful POST is repeated until it is answered, and makes one job", () => {
   test.each([...DOUBTS, ...ENDS_BY_CLOCK])("%s", async (name, fault) => {
-    const service = await startFaultyService();
-    service.retentionSec = 86_400;
+    const { service, client, clock, passRepetition } = await openService(undefined, 86_400);
     onceThenServe(service, (response, request, body) => {
       service.accept(request, body);
       fault(response, request, body);
     });
-    const { client, clock, passRepetition } = openClient(service.url);
     await client.balance();
     const submission = client.submit(REQUEST, { orderId: ORDER });
     if (ENDS_BY_CLOCK.some(([ends]) => ends === name)) {
@@ -237,8 +227,7 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
   });
 
   test("a refused connection, 429, 401 and 409 between say nothing about the first POST", async () => {
-    const service = await startFaultyService();
-    service.retentionSec = 86_400;
+    const { service, client, passRepetition } = await openService(undefined, 86_400);
     const faults: Behaviour[] = [
       (response, request, body) => {
         service.accept(request, body);
@@ -252,7 +241,6 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
       const fault = request.method === "POST" ? faults[service.posts.length - 1] : undefined;
       (fault ?? service.serve)(response, request, body);
     };
-    const { client, passRepetition } = openClient(service.url);
     await client.balance();
     const submission = client.submit(REQUEST, { orderId: ORDER });
     for (let nth = 1; nth <= faults.length; nth += 1) await passRepetition(nth);
@@ -261,14 +249,12 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
   });
 
   test("a refusal by the request settles it: nothing was accepted", async () => {
-    const service = await startFaultyService();
-    service.retentionSec = 86_400;
+    const { service, client, passRepetition } = await openService(undefined, 86_400);
     onceThenServe(service, (_response, request) => reset(request));
     service.serve = (response, request) =>
       request.method === "GET"
         ? service.answer(response, 200, { ok: true, balance: { currency: "RUB", amount: 1 } })
         : service.answer(response, 402, refusal("insufficient_funds"));
-    const { client, passRepetition } = openClient(service.url);
     await client.balance();
     const failure = failureOf(client.submit(REQUEST, { orderId: ORDER }));
     await passRepetition(1);
@@ -276,9 +262,7 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
   });
 
   test("it ends as uncertain at nine tenths of the announced time since it was first sent", async () => {
-    const service = await startFaultyService();
-    service.retentionSec = 100;
-    const { client, clock, repeated } = openClient(service.url);
+    const { service, client, clock, repeated } = await openService(undefined, 100);
     await client.balance();
     service.behave = page(502);
     const start = clock.now();
@@ -306,14 +290,12 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
   });
 
   test("a service that stops announcing it gets no further POST", async () => {
-    const service = await startFaultyService();
-    service.retentionSec = 86_400;
+    const { service, client, passRepetition } = await openService(undefined, 86_400);
     onceThenServe(service, (response) => {
       service.retentionSec = undefined;
       response.removeHeader(RETENTION);
       response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}');
     });
-    const { client, passRepetition } = openClient(service.url);
     await client.balance();
     const failure = failureOf(client.submit(REQUEST, { orderId: ORDER }));
     await passRepetition(1);
@@ -324,8 +306,7 @@ describe("with announced idempotency a doubtful POST is repeated until it is ans
 
 describe("after a restart", () => {
   test("it does not go on at a service that does not announce idempotency, or too late", async () => {
-    const service = await startFaultyService();
-    const { client, clock } = openClient(service.url);
+    const { service, client, clock } = await openService();
     for (const repeatableUntil of [clock.now() + 1000, clock.now()]) {
       const { error } = await failureOf(client.submit(REQUEST, { orderId: ORDER, repeatableUntil }));
       expect(error).toBeInstanceOf(UncertainOutcome);
@@ -334,8 +315,7 @@ describe("after a restart", () => {
   });
 
   test("without an idempotent service a stop during the POST leaves it uncertain", async () => {
-    const service = await startFaultyService(() => {});
-    const { client, remote } = openClient(service.url);
+    const { service, client, remote } = await openService(() => {});
     const failure = failureOf(client.submit(REQUEST, { orderId: ORDER }));
     await eventually("the POST arrives", () => service.posts.length === 1);
     await remote.close();

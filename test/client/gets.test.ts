@@ -3,7 +3,7 @@ import { health } from "../../src/client/api-client.js";
 import { CallFailedError } from "../../src/generation-api/answers.js";
 import { eventually } from "../support/eventually.js";
 import { type Behaviour, json, reset, startFaultyService } from "../support/faulty-service.js";
-import { failureOf, KEY, openClient } from "./harness.js";
+import { failureOf, KEY, openClient, openService } from "./harness.js";
 
 const BALANCE = { ok: true, balance: { currency: "RUB", amount: 12.5, hold: 3 }, more: [1] };
 
@@ -57,8 +57,7 @@ describe("a GET is repeated after", () => {
   });
 
   test("nothing, where its caller repeats it", async () => {
-    const service = await startFaultyService(json(503, {}));
-    const { client } = openClient(service.url);
+    const { service, client } = await openService(json(503, {}));
     const { error } = await failureOf(client.job(5, { triesMax: 1 }));
     expect(error).toMatchObject({ name: "Unavailable", status: 503 });
     expect(service.gets).toHaveLength(1);
@@ -70,25 +69,22 @@ test.each([
   [404, "job_not_found"],
   [400, "bad_job_id"],
 ])("a refusal %i %s is final", async (status, code) => {
-  const service = await startFaultyService(json(status, { ok: false, error: code }));
-  const { client } = openClient(service.url);
+  const { service, client } = await openService(json(status, { ok: false, error: code }));
   expect((await failureOf(client.job(5))).error).toMatchObject({ name: "ContractError", code });
   expect(service.gets).toHaveLength(1);
 });
 
 test("the id of a job that a service gave leads to no other path of it", async () => {
-  const service = await startFaultyService(json(404, { ok: false, error: "job_not_found" }));
-  const { client } = openClient(service.url);
+  const { service, client } = await openService(json(404, { ok: false, error: "job_not_found" }));
   await failureOf(client.job("../balance?a#b"));
   expect(service.gets.map(({ path }) => path)).toEqual(["/api/v1/generations/..%2Fbalance%3Fa%23b"]);
 });
 
 test("a redirect is not followed, and the key is sent nowhere else", async () => {
   const other = await startFaultyService();
-  const service = await startFaultyService((response) => {
+  const { client } = await openService((response) => {
     response.writeHead(302, { location: `${other.url}/balance` }).end();
   });
-  const { client } = openClient(service.url);
   const { error, text } = await failureOf(client.balance());
   expect(error).toMatchObject({ name: "Unavailable", status: 302 });
   expect(other.connections).toBe(0);
@@ -97,14 +93,13 @@ test("a redirect is not followed, and the key is sent nowhere else", async () =>
 
 test("a hang and a slow drip end after 20 s, headers and body together", async () => {
   for (const isDripping of [false, true]) {
-    const service = await startFaultyService((response) => {
+    const { service, client, clock } = await openService((response) => {
       if (!isDripping) return;
       response.writeHead(200);
       const drip = () => void response.write(" ", () => setTimeout(drip, 1));
       drip();
       response.on("close", () => response.destroy());
     });
-    const { client, clock } = openClient(service.url);
     const failure = failureOf(client.balance());
     await eventually("the GET arrives", () => service.gets.length === 1);
     await clock.advance(20_000);
@@ -139,8 +134,7 @@ describe("a job", () => {
       },
     ],
   ])("%s", async (_name, change, expected) => {
-    const service = await startFaultyService(json(200, { ok: true, job: { ...JOB, ...change } }));
-    const { client } = openClient(service.url);
+    const { service, client } = await openService(json(200, { ok: true, job: { ...JOB, ...change } }));
     expect(await client.job(5)).toMatchObject(expected);
     expect(service.gets[0]?.path).toBe("/api/v1/generations/5");
   });
@@ -150,8 +144,7 @@ describe("a job", () => {
     ["no status", { ...JOB, status: undefined }],
     ["a result of another shape", { ...JOB, result: "https://x" }],
   ])("answered by %s is Unavailable, with the cause", async (_name, job) => {
-    const service = await startFaultyService(json(200, { ok: true, job }));
-    const { client } = openClient(service.url);
+    const { client } = await openService(json(200, { ok: true, job }));
     const { error, text } = await failureOf(client.job(5, { triesMax: 1 }));
     expect(error).toMatchObject({ name: "Unavailable", cause: { name: "WrongAnswerError" } });
     expect(text).toMatch(/job\.(job_id|status|result): /);
@@ -176,8 +169,7 @@ const MODEL = {
 describe("models", () => {
   test("of any parameters and prices are read; what cannot be read is left out and logged", async () => {
     const models = [MODEL, { ...MODEL, type: "hologram" }, { ...MODEL, model_key: "b", price_rub: "5" }];
-    const service = await startFaultyService(json(200, { ok: true, models }));
-    const { client, lines } = openClient(service.url);
+    const { client, lines } = await openService(json(200, { ok: true, models }));
     expect(await client.models()).toEqual([
       {
         type: "image",
@@ -200,8 +192,7 @@ describe("models", () => {
   });
 
   test.each([{}, { models: {} }, { models: [{ type: "hologram" }] }])("%j is no list", async (body) => {
-    const service = await startFaultyService(json(200, { ok: true, ...body }));
-    const { client, passRepetition } = openClient(service.url);
+    const { client, passRepetition } = await openService(json(200, { ok: true, ...body }));
     const failure = failureOf(client.models());
     await passRepetition(1, 4000);
     expect((await failure).error).toBeInstanceOf(CallFailedError);

@@ -1,12 +1,16 @@
 import { onTestFinished } from "vitest";
 import { ApiClient } from "../../src/client/api-client.js";
 import { Remote, type RemoteOptions } from "../../src/client/remote.js";
-import type { createRemoteService } from "../../src/client/remote-service.js";
+import { createRemoteService } from "../../src/client/remote-service.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
-import type { OperatorNotice } from "../../src/ports/operator-notices.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { NOT_CONNECTED } from "../../src/ports/gateway.js";
+import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
+import { type Behaviour, startFaultyService } from "../support/faulty-service.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
+import { openDatabase } from "../support/test-database.js";
 import { noticesTo } from "../support/told-notices.js";
 
 export const KEY = "foreign-key-0123456789";
@@ -58,6 +62,44 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
       await clock.advance(waitMs);
     },
   };
+}
+
+/** The client of a service that answers like this. */
+export async function openService(behave?: Behaviour, retentionSec?: number) {
+  const service = await startFaultyService(behave);
+  service.retentionSec = retentionSec;
+  return { service, ...openClient(service.url) };
+}
+
+/** A service with an account of KEY, and the front-end of those who share it. */
+export async function openShared(
+  parts: Partial<Pick<Parameters<typeof createRemoteService>[0], "clock" | "open" | "moderation">> = {},
+) {
+  const service = await startFaultyService();
+  const world = { models: [MODEL] as object[], onPost: undefined as Behaviour | undefined };
+  service.behave = (response, request, body) => {
+    if (request.url?.endsWith("/models"))
+      return service.answer(response, 200, { ok: true, models: world.models });
+    if (request.method === "POST" && world.onPost) return world.onPost(response, request, body);
+    service.serve(response, request, body);
+  };
+  const { logger, lines } = recordingLogger("debug");
+  const common = { database: openDatabase(), notices: new NoticeQueue(), clock: systemClock, logger };
+  const connect = async (apiKey = KEY) => {
+    const remote = createRemoteService({
+      ...common,
+      baseUrl: service.url,
+      apiKey,
+      references: NO_REFERENCES,
+      pollIntervalMs: 100,
+      ...parts,
+    });
+    onTestFinished(() => remote.stop());
+    const gateway = await remote.gateways.of({ id: 7, name: "Ann" });
+    if (gateway === NOT_CONNECTED) throw new Error("not connected");
+    return { remote, gateway };
+  };
+  return { service, world, lines, connect };
 }
 
 /** What a submission ends with: its first job, or the name of its error. */

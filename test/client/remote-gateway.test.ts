@@ -1,41 +1,34 @@
 import { buffer } from "node:stream/consumers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openFiles } from "../../src/bot/orders/delivery/file-sender.js";
 import { outgoingFileOf, requestBytesMaxOf } from "../../src/bot/orders/delivery/outgoing-file.js";
 import { SubmissionStore } from "../../src/client/remote-gateway.js";
-import { createRemoteService } from "../../src/client/remote-service.js";
 import { UncertainOutcome } from "../../src/contract/errors.js";
 import { asKopecks } from "../../src/contract/price.js";
-import { type Clock, systemClock } from "../../src/platform/clock.js";
-import type { OpenAgent } from "../../src/platform/outgoing-agent.js";
-import { NOT_CONNECTED } from "../../src/ports/gateway.js";
-import { NoticeQueue } from "../../src/ports/operator-notices.js";
-import type { Service } from "../../src/service/service.js";
-import { type Behaviour, reset, startFaultyService } from "../support/faulty-service.js";
-import { recordingLogger } from "../support/log.js";
+import { type Behaviour, reset } from "../support/faulty-service.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { openDatabase } from "../support/test-database.js";
 import { openKnownTo, UnderWay } from "../support/under-way.js";
-import { KEY, MODEL, NO_REFERENCES, REQUEST } from "./harness.js";
+import { KEY, MODEL, openShared, REQUEST } from "./harness.js";
 
 const MAX = requestBytesMaxOf({ isLocal: false });
 
 const WEBP = Buffer.from("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "base64");
 
 /** A gateway to a service elsewhere, with models and jobs as the test says. */
-async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
-  const service = await startFaultyService();
-  const world = {
-    models: [{ ...MODEL, price_rub: 12.5 }] as object[],
+async function open(parts: Parameters<typeof openShared>[0] = {}) {
+  const moderation = { allows: async ([text]: readonly string[]) => text !== world.refusedText };
+  const shared = await openShared({ moderation, ...parts });
+  const { service, connect } = shared;
+  const world = Object.assign(shared.world, {
+    models: [{ ...MODEL, price_rub: 12.5 }],
     refusedText: undefined as string | undefined,
     job: undefined as object | undefined,
-    onPost: undefined as Behaviour | undefined,
     onFile: undefined as Behaviour | undefined,
     file: { type: "image/webp", body: WEBP },
-  };
+  });
+  const { behave } = service;
   service.behave = (response, request, body) => {
     const path = (request.url ?? "").replace("/api/v1", "");
-    if (path === "/models") return service.answer(response, 200, { ok: true, models: world.models });
     if (path.startsWith("/file")) {
       if (world.onFile) return world.onFile(response, request, body);
       response.writeHead(200, { "content-type": world.file.type, "content-length": world.file.body.length });
@@ -43,33 +36,11 @@ async function open(parts: { clock?: Clock; open?: OpenAgent } = {}) {
     }
     if (path.startsWith("/generations/") && world.job)
       return service.answer(response, 200, { ok: true, job: world.job });
-    if (request.method === "POST" && world.onPost) return world.onPost(response, request, body);
-    service.serve(response, request, body);
+    behave(response, request, body);
   };
-  const { logger, lines } = recordingLogger("debug");
-  const database = openDatabase();
-  const services: Service[] = [];
-  const connect = async () => {
-    const remote = createRemoteService({
-      notices: new NoticeQueue(),
-      baseUrl: service.url,
-      apiKey: KEY,
-      database,
-      references: NO_REFERENCES,
-      pollIntervalMs: 100,
-      moderation: { allows: async ([text]) => text !== world.refusedText },
-      clock: systemClock,
-      logger,
-      ...parts,
-    });
-    services.push(remote);
-    onTestFinished(() => remote.stop());
-    const gateway = await remote.gateways.of({ id: 7, name: "Ann" });
-    if (gateway === NOT_CONNECTED) throw new Error("not connected");
-    return gateway;
-  };
-  const stop = () => Promise.all(services.map((one) => one.stop()));
-  return { service, world, lines, connect, stop, gateway: await connect() };
+  const { gateway, remote } = await connect();
+  const again = async () => (await connect()).gateway;
+  return { ...shared, world, gateway, again, stop: () => remote.stop() };
 }
 
 function doneJob(url: string | null) {
@@ -77,17 +48,17 @@ function doneJob(url: string | null) {
 }
 
 test("an order that was sent is not sent again, also by a new process", async () => {
-  const { service, gateway, connect } = await open();
+  const { service, gateway, again: anew } = await open();
   const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   const accepted = await gateway.submit(REQUEST, terms);
   expect(accepted).toEqual({ job_id: 1000, job_ids: [1000], status: "queued", cost_rub: 10 });
-  for (const again of [gateway, await connect()])
+  for (const again of [gateway, await anew()])
     await expect(again.submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
   expect(service.posts).toHaveLength(1);
 });
 
 test("refused words are not sent, and an order that was sent is not judged again", async () => {
-  const { service, world, gateway, connect } = await open();
+  const { service, world, gateway, again } = await open();
   const terms = { id: "order-1", quotedKopecks: asKopecks(1250) };
   world.refusedText = REQUEST.prompt;
   await expect(gateway.submit(REQUEST, terms)).rejects.toMatchObject({ code: "content_refused" });
@@ -95,7 +66,7 @@ test("refused words are not sent, and an order that was sent is not judged again
   world.refusedText = undefined;
   await gateway.submit(REQUEST, terms);
   world.refusedText = REQUEST.prompt;
-  await expect((await connect()).submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
+  await expect((await again()).submit(REQUEST, terms)).rejects.toThrow(UncertainOutcome);
 });
 
 test("an order whose row cannot be written is not sent: it could be sent again", async () => {

@@ -1,14 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createRemoteService } from "../../src/client/remote-service.js";
 import { asKopecks } from "../../src/contract/price.js";
-import { NOT_CONNECTED, type OrderTerms } from "../../src/ports/gateway.js";
-import { NoticeQueue } from "../../src/ports/operator-notices.js";
+import type { OrderTerms } from "../../src/ports/gateway.js";
 import { eventually } from "../support/eventually.js";
-import { reset, startFaultyService } from "../support/faulty-service.js";
-import { recordingLogger } from "../support/log.js";
+import { reset } from "../support/faulty-service.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { openDatabase } from "../support/test-database.js";
-import { endOf, KEY, MODEL, NO_REFERENCES, ORDER, REQUEST } from "./harness.js";
+import { endOf, KEY, MODEL, ORDER, openShared, REQUEST } from "./harness.js";
 
 const MINUTE_MS = 60_000;
 
@@ -16,41 +12,23 @@ const MINUTE_MS = 60_000;
 async function openGateway({ isAccepting = true } = {}) {
   // No jitter: the back-off ends exactly when a test says.
   vi.spyOn(Math, "random").mockReturnValue(1);
-  const service = await startFaultyService();
+  const clock = createManualClock();
+  const { service, lines, ...shared } = await openShared({ clock });
   service.retentionSec = 86_400;
-  const world = { models: [MODEL], isLosing: true };
-  service.behave = (response, request, body) => {
-    if (request.url?.endsWith("/models"))
-      return service.answer(response, 200, { ok: true, models: world.models });
-    if (request.method !== "POST" || !world.isLosing) return service.serve(response, request, body);
+  const world = Object.assign(shared.world, { isLosing: true });
+  world.onPost = (response, request, body) => {
+    if (!world.isLosing) return service.serve(response, request, body);
     if (isAccepting) service.accept(request, body);
     reset(request);
   };
-  const clock = createManualClock();
-  const { logger, lines } = recordingLogger("debug");
-  const database = openDatabase();
   const connect = async (apiKey = KEY) => {
-    const remote = createRemoteService({
-      notices: new NoticeQueue(),
-      baseUrl: service.url,
-      apiKey,
-      database,
-      references: NO_REFERENCES,
-      pollIntervalMs: 100,
-      clock,
-      logger,
-    });
-    let isStopped = false;
+    const { gateway, remote } = await shared.connect(apiKey);
     const stop = async () => {
-      if (isStopped) return;
-      isStopped = true;
       const stopping = remote.stop();
       await clock.advance(10_000);
       await stopping;
     };
     onTestFinished(stop);
-    const gateway = await remote.gateways.of({ id: 7, name: "Ann" });
-    if (gateway === NOT_CONNECTED) throw new Error("not connected");
     // The first answer tells that keys are honoured.
     await gateway.models();
     return { gateway, jobFeed: remote.jobFeed, stop };

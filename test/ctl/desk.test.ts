@@ -9,6 +9,7 @@ import { ANN, BORIS, MAX } from "../support/bot-harness.js";
 import { refusal } from "../support/bot-world.js";
 import { type Desk, deliveredOrder, openDesk } from "../support/desk-world.js";
 import { texts } from "../support/drafts.js";
+import { paidInvoice } from "../support/till.js";
 import { operator } from "./harness.js";
 
 const { t, money } = texts.in("en");
@@ -136,29 +137,8 @@ describe("ctl refund", () => {
   test("begins the refund of a payment, which the running service ends", async () => {
     const { admin, payments } = desk.core.core.accounts;
     await admin.idOf({ id: ANN.id, name: "Ann" });
-    const invoice = await payments.openInvoice({
-      till: STARS,
-      userId: ANN.id,
-      price: 50,
-      kopecks: asKopecks(50_00),
-    });
-    const paid = {
-      till: STARS,
-      chargeId: "c1",
-      invoiceRef: invoice.ref,
-      userId: ANN.id,
-      price: 50,
-      paidAt: 0,
-    };
-    await payments.take(paid);
-    const debit = {
-      userId: ANN.id,
-      kopecks: asKopecks(20_00),
-      reason: null,
-      actor: "x",
-      idempotencyKey: "k",
-    };
-    await admin.debit(debit);
+    await paidInvoice(payments, { userId: ANN.id, price: 50, kopecks: asKopecks(50_00) });
+    await desk.core.spend(ANN.id, 20_00);
     expect(await tool.failure("refund 1")).toBe('there is no order "1"; the payment is P-1');
     expect(await tool.failure("refund P-1")).toBe(
       "the balance is only 30 RUB: with --owe the rest becomes a debt",

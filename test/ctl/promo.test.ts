@@ -18,6 +18,7 @@ test.each([
   ["promo create summer --rub 1 --uses 5 --until tomorrow", "is no day such as"],
   ["promo create summer --rub 1 --uses 5 --until 2020-01-01", "would be over already"],
   ["promo create s --rub 1 --uses 5 --until 2998-12-31", "a code has 4 to 40"],
+  ["promo create КОД1 --rub 1 --uses 5 --until 2998-12-31", "a code has 4 to 40"],
 ])("%s is refused in one line", async (command, message) => {
   const { ctl } = operator();
   const { code, err } = await ctl(command);

@@ -6,7 +6,7 @@ import {
   TrustedClock,
 } from "../../src/database/trusted-clock.js";
 import { integer } from "../../src/platform/integer.js";
-import { openTestCore, order, type TestCore } from "../support/core.js";
+import { openTestCore, type TestCore } from "../support/core.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, type ManualClock } from "../support/manual-clock.js";
@@ -61,10 +61,8 @@ describe("while the clock is far ahead", () => {
 
   async function runOnce(): Promise<{ directory: string; job_id: number | string }> {
     world = openTestCore({ settings: { mediaRetentionDays: 8 } });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
-    const { job_id } = await order(ann, "one");
-    await world.ended(ann, job_id);
+    const ann = await world.begun(100_00);
+    const { job_id } = await world.made(ann, "one");
     await world.close();
     return { directory: world.directory, job_id };
   }

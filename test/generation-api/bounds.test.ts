@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { failureOf, ORDER, openClient, REQUEST } from "../client/harness.js";
-import { type Behaviour, startFaultyService } from "../support/faulty-service.js";
-
-function json(body: object): Behaviour {
-  return (response) => void response.writeHead(200).end(JSON.stringify({ ok: true, ...body }));
-}
+import { failureOf, ORDER, openService, REQUEST } from "../client/harness.js";
+import { json } from "../support/faulty-service.js";
 
 const JOB = { job_id: 5, type: "music", status: "done", cost_rub: 10, result: { url: null, mime: null } };
 const TRACK = { url: "https://a.example/1", title: "T" };
 const MODEL = { type: "image", model_key: "fox", title: "Fox", price_rub: 5, defaults: {}, parameters: {} };
 const LONG = "👩‍🚀".repeat(1000);
 
-async function open(body: object) {
-  const service = await startFaultyService(json(body));
-  return { service, ...openClient(service.url) };
-}
+const open = (body: object) => openService(json(200, { ok: true, ...body }));
 
 /** What the log says that was left out. */
 function problemsOf(lines: readonly Record<string, unknown>[]): unknown[] {

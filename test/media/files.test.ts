@@ -1,56 +1,22 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { buffer, text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { insertMediaFile, keptMedia, markMediaRemoved } from "../../src/media/media-store.js";
 import { KEPT_BYTES_MAX, REFERENCE_BYTES_MAX } from "../../src/media/reference-store.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 import { bigPng } from "../support/big-png.js";
-import { IMAGE, MUSIC, openResult, openTestCore, order, quote, type TestCore } from "../support/core.js";
+import { MUSIC, openResult, openTestCore, order, type TestCore } from "../support/core.js";
+import { PNG } from "../support/picture.js";
+import { signedFile } from "../support/signed-file.js";
 import { makeFiles } from "../support/stub-provider.js";
 
-const UNIT = quote(IMAGE).totalKopecks;
-const PNG = Buffer.concat([
-  Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
-  Buffer.alloc(200, 7),
-]);
 const JPEG = Buffer.concat([Buffer.from("ffd8ffc0000b080008000801011100", "hex"), Buffer.alloc(200, 7)]);
 const WEBP = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(200, 7)]);
 
 let world: TestCore;
-
-function signedFile(link: string) {
-  const url = new URL(link);
-  const { searchParams } = url;
-  const name = url.pathname.slice("/files/".length);
-  const told = (field: string) => searchParams.get(field) ?? "";
-  return { name, expires: told("expires"), serial: told("serial"), signature: told("signature") };
-}
-
-describe("signed files", () => {
-  test("can be opened for an hour, under their own name and type", async () => {
-    world = openTestCore();
-    await world.core.start();
-    const ann = await world.person(1, UNIT);
-    const { job_id } = await order(ann, "one");
-    const { result } = await world.ended(ann, job_id);
-    const signed = signedFile(result?.url ?? "");
-    const found = await world.core.routes.files.findSignedFile(signed);
-    if (found.outcome !== "found") throw new Error(found.outcome);
-    expect(found.file).toMatchObject({ mime: "image/webp", width: 64, height: 32 });
-    expect(await text((await found.file.open()) ?? Readable.from([]))).toMatch(/a\.webp/);
-    expect(await world.core.routes.files.findSignedFile({ ...signed, signature: "x" })).toEqual({
-      outcome: "forged",
-    });
-    await world.clock.advance(60 * 60 * 1000);
-    expect(await world.core.routes.files.findSignedFile(signed)).toEqual({ outcome: "expired" });
-    // Each look at the job gives a fresh link.
-    const fresh = signedFile((await ann.job(job_id)).result?.url ?? "");
-    expect((await world.core.routes.files.findSignedFile(fresh)).outcome).toBe("found");
-  });
-});
 
 describe("references", () => {
   test.each([
@@ -73,7 +39,8 @@ describe("references", () => {
     const ann = await world.person(1);
     const publish = (...chunks: Buffer[]) => ann.publishReference(Readable.from(chunks));
     await expect(publish(Buffer.from("<html>"))).rejects.toMatchObject({ code: "bad_reference_url" });
-    await expect(publish()).rejects.toMatchObject({ code: "bad_reference_url" });
+    for (const cut of [[], [PNG.subarray(0, 4)]])
+      await expect(publish(...cut)).rejects.toMatchObject({ code: "bad_reference_url" });
     const large = Buffer.alloc(REFERENCE_BYTES_MAX + 1 - PNG.length);
     await expect(publish(PNG, large)).rejects.toMatchObject({ code: "payload_too_large" });
     await publish(PNG, large.subarray(1));

@@ -20,14 +20,12 @@ test("the files of an open order are kept at any age, and expire by age once it 
     settings: { mediaRetentionDays: 8 },
     isOrderOpen: (_source, id) => open.has(id),
   });
-  await world.core.start();
-  const ann = await world.person(1, 5000_00);
+  const ann = await world.begun(5000_00);
   const { job_id: parked } = await order(ann, "parked");
   await world.ended(ann, parked);
   const delivered: JobId[] = [];
   for (let number = 0; number < 3; number += 1) {
-    const { job_id } = await order(ann, `delivered-${number}`);
-    await world.ended(ann, job_id);
+    const { job_id } = await world.made(ann, `delivered-${number}`);
     delivered.push(job_id);
   }
   await world.clock.advance(20 * DAY_MS);
@@ -46,8 +44,7 @@ test("more held files than one step reads do not block the expiry of others", as
     settings: { mediaRetentionDays: 8 },
     isOrderOpen: (_source, id) => id.startsWith("open"),
   });
-  await world.core.start();
-  const ann = await world.person(1, 50_000_00);
+  const ann = await world.begun(50_000_00);
   const ids: JobId[] = [];
   for (let number = 0; number < 26; number += 1)
     ids.push(...(await order(ann, `open-${number}`, { ...IMAGE, count: 4 })).job_ids);
@@ -62,8 +59,7 @@ test("more held files than one step reads do not block the expiry of others", as
 
 test("files of the API follow the retention period alone", async () => {
   world = openTestCore({ settings: { mediaRetentionDays: 8 }, isOrderOpen: () => true });
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   const [account] = world.adminService.accounts();
   const { job_id } = await world.core.routes.api.submit(account?.id ?? 0, IMAGE);
   await world.ended(ann, job_id);

@@ -35,8 +35,7 @@ test("leftovers of finished work are removed within the hour, and nothing of run
     provider: createStubProvider(1),
     settings: { jobTimeoutMs: 24 * HOUR_MS },
   });
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   disk.broken.set("removeTree", "EBUSY");
   const { job_id: first } = await order(ann, "first");
   await world.ended(ann, first);
@@ -63,8 +62,7 @@ test("a finished file whose row cannot be written for hours does not count as an
         throw systemError("SQLITE_FULL");
     },
   });
-  await world.core.start();
-  const ann = await world.person(1, 100_00);
+  const ann = await world.begun(100_00);
   isFull = true;
   const { job_id } = await order(ann, "one");
   await eventually("a stored file", async () => (await world.storedFiles()).length > 0);

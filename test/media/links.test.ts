@@ -1,20 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { LINK_LIFETIME_MS, Links } from "../../src/media/links.js";
 import fc from "../support/fast-check.js";
+import { signedFile } from "../support/signed-file.js";
 
 const NOW = Date.UTC(2026, 0, 1);
 const NAME = "0123456789abcdef0123456789abcdef.webp";
 const links = new Links("https://atelier.example/base", "a secret");
-
-function parts(link: string) {
-  const url = new URL(link);
-  return {
-    name: url.pathname.slice(url.pathname.lastIndexOf("/") + 1),
-    expires: url.searchParams.get("expires") ?? "",
-    serial: url.searchParams.get("serial") ?? "",
-    signature: url.searchParams.get("signature") ?? "",
-  };
-}
 
 describe("signed links", () => {
   test("are valid for one hour", () => {
@@ -22,9 +13,9 @@ describe("signed links", () => {
     expect(link).toMatch(
       /^https:\/\/atelier\.example\/base\/files\/[0-9a-f]{32}\.webp\?expires=\d+&serial=\d+&signature=/,
     );
-    expect(links.judge(parts(link), NOW)).toBe("valid");
-    expect(links.judge(parts(link), NOW + LINK_LIFETIME_MS - 1)).toBe("valid");
-    expect(links.judge(parts(link), NOW + LINK_LIFETIME_MS)).toBe("expired");
+    expect(links.judge(signedFile(link), NOW)).toBe("valid");
+    expect(links.judge(signedFile(link), NOW + LINK_LIFETIME_MS - 1)).toBe("valid");
+    expect(links.judge(signedFile(link), NOW + LINK_LIFETIME_MS)).toBe("expired");
     expect(links.recognise(link, NOW)).toEqual({ name: NAME, isExpired: false });
     expect(links.recognise(link, NOW + LINK_LIFETIME_MS)).toEqual({ name: NAME, isExpired: true });
     expect([links.isValidOwn(link, NOW), links.isValidOwn(link, NOW + LINK_LIFETIME_MS)]).toEqual([
@@ -36,12 +27,12 @@ describe("signed links", () => {
   test("are valid for the full hour when created within a second", () => {
     for (const ms of [1, 500, 999]) {
       const link = links.sign(NAME, NOW + ms);
-      expect(links.judge(parts(link), NOW + ms + LINK_LIFETIME_MS - 1)).toBe("valid");
-      expect(links.judge(parts(link), NOW + 1000 + LINK_LIFETIME_MS)).toBe("expired");
+      expect(links.judge(signedFile(link), NOW + ms + LINK_LIFETIME_MS - 1)).toBe("valid");
+      expect(links.judge(signedFile(link), NOW + 1000 + LINK_LIFETIME_MS)).toBe("expired");
     }
   });
 
-  const good = parts(links.sign(NAME, NOW));
+  const good = signedFile(links.sign(NAME, NOW));
   test.each([
     ["another file", { ...good, name: `f${NAME.slice(1)}` }],
     ["a later hour", { ...good, expires: String(Number(good.expires) + 1) }],
@@ -51,7 +42,7 @@ describe("signed links", () => {
     ["no signature", { ...good, signature: "" }],
     ["a shorter signature", { ...good, signature: good.signature.slice(0, -1) }],
     ["a path in the name", { ...good, name: "../atelier.db" }],
-    ["another secret", parts(new Links("https://atelier.example", "another").sign(NAME, NOW))],
+    ["another secret", signedFile(new Links("https://atelier.example", "another").sign(NAME, NOW))],
   ])("with %s are rejected", (_name, file) => {
     expect(links.judge(file, NOW)).toBe("forged");
   });

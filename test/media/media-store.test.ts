@@ -66,33 +66,6 @@ test("the time of a file is when it was stored, and undefined after its removal"
   }
 });
 
-test.each([
-  ["makeDirectory", "EACCES"],
-  ["sync", "EIO"],
-  ["rename", "EROFS"],
-] as const)(
-  "a %s that fails with %s throws StorageUnavailable and stores no file",
-  async (operation, code) => {
-    const { store, disk, add } = newStore();
-    disk.broken.set(operation, code);
-    await expect(add("a red fox")).rejects.toThrow(StorageUnavailable);
-    disk.broken.clear();
-    expect(await namesIn(store)).toEqual([]);
-  },
-);
-
-test("a check passes, leaves no file, and fails where writing fails or space is low", async () => {
-  const { store, disk } = newStore();
-  await store.check();
-  expect(await namesIn(store)).toEqual([]);
-  disk.free = 1024;
-  await expect(store.check()).rejects.toThrow(StorageUnavailable);
-  await expect(store.requireSpace()).rejects.toThrow(StorageUnavailable);
-  disk.free = 2 ** 40;
-  disk.broken.set("rename", "EROFS");
-  await expect(store.check()).rejects.toThrow(StorageUnavailable);
-});
-
 test("a file whose folder cannot be synced counts as not stored, and waits for no row", async () => {
   const { store, add } = newStore((name, disk) => {
     if (name === "media:after-rename") disk.broken.set("sync", "EIO");

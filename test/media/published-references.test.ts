@@ -15,6 +15,7 @@ import { silentLogger } from "../support/log.js";
 import { createManualClock } from "../support/manual-clock.js";
 import { makeJpeg } from "../support/media.js";
 import { newFolder } from "../support/new-folder.js";
+import { signedFile } from "../support/signed-file.js";
 
 const HOUR_MS = 3_600_000;
 const picture = () => Readable.from([makeJpeg(16)]);
@@ -34,16 +35,7 @@ function openReferences(publicUrl: string | undefined) {
     await references.stop();
     await database.close();
   });
-  const find = (link: string) => {
-    const { pathname, searchParams } = new URL(link);
-    const part = (name: string) => searchParams.get(name) ?? "";
-    return references.files.findSignedFile({
-      name: pathname.split("/").at(-1) ?? "",
-      expires: part("expires"),
-      serial: part("serial"),
-      signature: part("signature"),
-    });
-  };
+  const find = (link: string) => references.files.findSignedFile(signedFile(link));
   return { references, clock, directory, find };
 }
 

@@ -11,6 +11,7 @@ import { IMAGE, MUSIC, openResult, openTestCore, order, type TestCore } from "..
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
 import { createManualClock, turnOfEvents } from "../support/manual-clock.js";
+import { PNG } from "../support/picture.js";
 import { createStubProvider } from "../support/stub-provider.js";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -19,10 +20,10 @@ const DAY_MS = 24 * HOUR_MS;
 let world: TestCore;
 
 describe("retention", () => {
-  test("deletes files after their retention period; the jobs stay, without links", async () => {
-    world = openTestCore({ settings: { mediaRetentionDays: 2 } });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
+  test("deletes files after their retention period, each once; the jobs stay, without links", async () => {
+    const { logger, lines } = recordingLogger("info");
+    world = openTestCore({ settings: { mediaRetentionDays: 2 }, logger });
+    const ann = await world.begun(100_00);
     const picture = await order(ann, "picture");
     const song = await order(ann, "song", MUSIC);
     for (const { job_id } of [picture, song]) await world.ended(ann, job_id);
@@ -32,8 +33,11 @@ describe("retention", () => {
     await world.clock.advance(2 * DAY_MS - HOUR_MS);
     await turnOfEvents();
     expect((await ann.job(picture.job_id)).result?.url).not.toBeNull();
+    await world.made(ann, "young");
     await world.clock.advance(2 * HOUR_MS);
-    await eventually("no file", async () => (await world.storedFiles()).length === 0);
+    await eventually("one file", async () => (await world.storedFiles()).length === 1);
+    const removals = lines.filter(({ msg }) => msg === "media removed after retention");
+    expect(removals).toMatchObject([{ files: 5 }]);
 
     expect(await ann.job(picture.job_id)).toMatchObject({
       status: "done",
@@ -47,25 +51,6 @@ describe("retention", () => {
     await expect(openResult(ann, picture.job_id, 0)).rejects.toMatchObject({ code: "job_not_found" });
     // Whoever has opened a file before reads it to its end.
     expect(await text(late.stream)).toMatch(/a\.webp/);
-  });
-
-  test("deletes each file once, and no younger one", async () => {
-    const { logger, lines } = recordingLogger("info");
-    world = openTestCore({ settings: { mediaRetentionDays: 2 }, logger });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
-    const old = await order(ann, "old", MUSIC);
-    await world.ended(ann, old.job_id);
-    await world.clock.advance(DAY_MS);
-    const young = await order(ann, "young");
-    await world.ended(ann, young.job_id);
-    await world.clock.advance(DAY_MS + HOUR_MS);
-    const removals = () => lines.filter(({ msg }) => msg === "media removed after retention");
-    await eventually("a removal", () => removals().length > 0);
-    await turnOfEvents();
-    expect(await world.storedFiles()).toHaveLength(1);
-    expect((await ann.job(young.job_id)).result?.url).not.toBeNull();
-    expect(removals()).toMatchObject([{ files: 4 }]);
   });
 
   test.each(["queued", "generating"])("keeps a reference while a %s job may read it", async (status) => {
@@ -92,21 +77,15 @@ describe("retention", () => {
   });
 
   async function reference(gateway: Gateway): Promise<string> {
-    const png = Buffer.concat([
-      Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
-      Buffer.alloc(100),
-    ]);
-    return gateway.publishReference(Readable.from([png]));
+    return gateway.publishReference(Readable.from([PNG]));
   }
 });
 
 describe("orphans", () => {
   test("older than an hour are deleted at startup; younger files and known ones stay", async () => {
     world = openTestCore({ clock: createManualClock(Date.now()) });
-    await world.core.start();
-    const ann = await world.person(1, 100_00);
-    const { job_id } = await order(ann, "one", IMAGE);
-    await world.ended(ann, job_id);
+    const ann = await world.begun(100_00);
+    const { job_id } = await world.made(ann, "one", IMAGE);
     const folder = join(world.mediaDirectory, "files", "ab", "cd");
     mkdirSync(folder, { recursive: true });
     const orphan = join(folder, "abcd.webp");

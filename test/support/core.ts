@@ -86,6 +86,10 @@ export interface TestCore {
   begun(kopecks?: number): Promise<Gateway>;
   /** Waits until a job has ended. */
   ended(gateway: Gateway, id: JobId): Promise<Job>;
+  /** Places an order and waits until its jobs have ended. */
+  made(gateway: Gateway, id: string, request?: GenerationRequest): Promise<Accepted>;
+  /** Takes so much from the balance of a user. */
+  spend(userId: number, kopecks: number): Promise<void>;
   /** The value of a metric, summed over the samples with these labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
   /** How many jobs wait. */
@@ -142,7 +146,12 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
   const database = Database.open({ file, role: "service", ...(failPoint && { failPoint }) });
   const core = testCoreOn({ database, clock, directory }, { ...options, provider });
   let closed: Promise<void> | undefined;
-  let credits = 0;
+  let corrections = 0;
+  const correctionOf = (userId: number, kopecks: number) => {
+    corrections += 1;
+    const idempotencyKey = `test:${userId}:${corrections}`;
+    return { userId, kopecks: asKopecks(kopecks), reason: null, actor: "test", idempotencyKey };
+  };
   const world: TestCore = {
     core,
     database,
@@ -154,17 +163,7 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
     async person(userId, kopecks = 0) {
       const gateway = await core.gateways.of({ id: userId, name: `person ${userId}` });
       if (gateway === "not_connected") throw new Error("an embedded core connects everyone");
-      if (kopecks > 0) {
-        credits += 1;
-        const idempotencyKey = `test:${userId}:${credits}`;
-        await core.accounts.admin.credit({
-          userId,
-          kopecks: asKopecks(kopecks),
-          reason: null,
-          actor: "test",
-          idempotencyKey,
-        });
-      }
+      if (kopecks > 0) await core.accounts.admin.credit(correctionOf(userId, kopecks));
       return gateway;
     },
     async begun(kopecks) {
@@ -176,6 +175,14 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
         const job = await gateway.job(id);
         return isFinished(job) && job;
       }),
+    async made(gateway, id, request) {
+      const accepted = await order(gateway, id, request);
+      for (const job of accepted.job_ids) await world.ended(gateway, job);
+      return accepted;
+    },
+    async spend(userId, kopecks) {
+      await core.accounts.admin.debit(correctionOf(userId, kopecks));
+    },
     async metric(name, labels = {}) {
       const metrics = (await Promise.all(core.collectors.map((collect) => collect()))).flat();
       const found = metrics.find((metric) => metric.name === name);

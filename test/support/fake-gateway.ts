@@ -34,7 +34,7 @@ type Operation = keyof Gateway | "open";
 
 const USER_ID = 7;
 
-/** A service in memory. Its gateways pass the suite of gateway-contract.ts. Jobs end when a test says so. */
+/** A service in memory, whose jobs end when a test says so. */
 export class FakeService implements Gateways {
   readonly options: Required<Omit<FakeServiceOptions, "database">> & Pick<FakeServiceOptions, "database">;
   /** Every submission, refused ones included. */

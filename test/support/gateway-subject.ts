@@ -1,14 +1,13 @@
 import type { JobId } from "../../src/contract/job.js";
-import type { GenerationRequest } from "../../src/contract/request.js";
 import type { Gateway } from "../../src/ports/gateway.js";
 
 /** What differs between services. */
 export interface GatewayTraits {
-  refundsLostFiles: boolean;
-  /** Leaves it to the order to keep its acceptance: a repeat knows of no outcome. */
-  forgetsAcceptances?: boolean;
-  /** Orders that are refused, with the error code; without it, those that the core itself refuses. */
-  refused?: readonly [code: string, request: GenerationRequest][];
+  /**
+   * It pays no lost files back by itself, leaves it to the order to keep its acceptance, so that a repeat knows of no
+   * outcome, and is never sent a model that is not listed.
+   */
+  isElsewhere: boolean;
 }
 
 /** A service whose jobs end when the suite says so. */

@@ -3,6 +3,12 @@ import { join } from "node:path";
 import type { GenerationTask } from "../../src/jobs/provider.js";
 import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 
+/** The beginning of a PNG picture of 8 × 8 pixels, and bytes that nobody reads. */
+export const PNG = Buffer.concat([
+  Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
+  Buffer.alloc(200, 7),
+]);
+
 /** A true WebP picture of 64 × 32 pixels. */
 const WEBP = Buffer.from(
   "UklGRigCAABXRUJQVlA4WAoAAAAgAAAAPwAAHwAASUNDUMgBAAAAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAA" +

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ProviderState } from "../../src/catalogue/choose-provider.js";
 import type { OnQueue, Provider, Renderer, Upstream, UpstreamTask } from "../../src/jobs/provider.js";
 import { failedOutcome } from "../../src/jobs/provider.js";
+import type { ReferenceReader } from "../../src/jobs/reference-reader.js";
 import { GenerationError } from "../../src/workers/generation-error.js";
 import type { GeneratedFile } from "../../src/workers/worker-pool.js";
 import { UP } from "./provider-states.js";
@@ -68,6 +69,15 @@ export function createStubProvider(
   };
   return stub;
 }
+
+/** The same as a service elsewhere. */
+export function createStubService(name: string, concurrency = 2): StubProvider {
+  return createStubProvider(concurrency, { name, kind: "upstream" });
+}
+
+/** References that are read without a network: by the names of files in their job's folder. */
+export const readNamed: ReferenceReader = async ({ directory, index }) =>
+  join(directory, `reference-${index}`);
 
 function hold(stub: StubProvider, given: Pick<HeldTask, "task" | "signal" | "tellQueue">): Promise<void> {
   return new Promise((resolve, reject) => {

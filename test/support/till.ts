@@ -1,4 +1,5 @@
-import type { RefundAnswer, Till, TillPayment } from "../../src/tills/till.js";
+import type { PaymentBook } from "../../src/tills/payment-book.js";
+import type { RefundAnswer, Till, TillInvoice, TillPayment } from "../../src/tills/till.js";
 
 /** Answers refunds as a test says, and remembers what was paid back. */
 export class FakeTill implements Pick<Till, "name" | "refund"> {
@@ -13,4 +14,15 @@ export class FakeTill implements Pick<Till, "name" | "refund"> {
     if (answer === "done_unseen") return { kind: "doubtful", cause: new Error("timeout") };
     return this.refunded.has(chargeId) && answer.kind === "refused" ? { kind: "done" } : answer;
   }
+}
+
+/** Opens an invoice and tells that it was paid. */
+export async function paidInvoice(
+  payments: PaymentBook,
+  { userId, price, kopecks }: Pick<TillInvoice, "userId" | "price" | "kopecks">,
+  chargeId = "c1",
+) {
+  const { ref } = await payments.openInvoice({ till: "stars", userId, price, kopecks });
+  const report = { till: "stars", chargeId, invoiceRef: ref, userId, price, paidAt: 5 };
+  return { report, outcome: await payments.take(report) };
 }

@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createRemoteService } from "../../../src/client/remote-service.js";
 import type { JobId } from "../../../src/contract/job.js";
 import { table } from "../../../src/database/table.js";
@@ -6,6 +6,7 @@ import { createTextCipher } from "../../../src/platform/text-cipher.js";
 import { type Gateway, NOT_CONNECTED } from "../../../src/ports/gateway.js";
 import { NoticeQueue } from "../../../src/ports/operator-notices.js";
 import type { RefusedKey } from "../../../src/service/accounts.js";
+import { eventually } from "../../support/eventually.js";
 import { type Behaviour, startFaultyService } from "../../support/faulty-service.js";
 import { recordingLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
@@ -102,7 +103,13 @@ export async function openWorld() {
       };
       return gateway;
     };
-    return { ...remote, accounts, connections, gatewayOf };
+    /** A call of Ann is refused, and so is the one that tries her key again. */
+    const refused = async () => {
+      await expect((await gatewayOf(ANN)).balance()).rejects.toMatchObject({ reason: "account" });
+      await clock.advance(10_000);
+      await eventually("she is told", () => world.told.length > 0);
+    };
+    return { ...remote, accounts, connections, gatewayOf, refused };
   }
   /** Moves time on; every call has its answer before the next timer fires. */
   const pass = (ms: number) => clock.advance(ms, () => underWay.settled());

@@ -57,12 +57,6 @@ test("a ban and its act are written together or not at all", async () => {
   ]);
 });
 
-test("an account that nobody opened is not banned", async () => {
-  world = openTestCore();
-  expect(world.core.accounts.bans.of(7)).toBeUndefined();
-  await expect(ban()).rejects.toThrow("no account of user 7");
-});
-
 test("the record of an account has its newest entries and notes first; a note is written once", async () => {
   world = openTestCore();
   const { records } = world.core.accounts;

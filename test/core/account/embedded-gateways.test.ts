@@ -8,9 +8,7 @@ import { eventually } from "../../support/eventually.js";
 import { testGatewayContract } from "../../support/gateway-contract.js";
 import { createStubProvider, type HeldTask } from "../../support/stub-provider.js";
 
-const TRAITS = { refundsLostFiles: true };
-
-testGatewayContract("the embedded service", TRAITS, async ({ refundsFailedJobs }) => {
+testGatewayContract("the embedded service", { isElsewhere: false }, async ({ refundsFailedJobs }) => {
   const provider = createStubProvider();
   provider.holds = true;
   const world = openTestCore({ provider, settings: { refundFailedJobs: refundsFailedJobs } });

@@ -4,7 +4,7 @@ import { chooseProvider } from "../../../src/catalogue/choose-provider.js";
 import { offeredModel } from "../../../src/catalogue/offered-catalogue.js";
 import type { Model } from "../../../src/contract/model.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { createStubService } from "../../support/stub-provider.js";
 
 const catalogue = loadCatalogue("data/catalogue.json");
 
@@ -23,7 +23,7 @@ function offered(key: string, ...services: string[]): Model {
 /** Who makes an order, and under which title. */
 function madeBy(body: Record<string, unknown>, ...services: string[]): string {
   const { entry, request } = readRequest({ prompt: "a fox", ...body }, catalogue);
-  const listed = services.map((name) => createStubProvider(1, { name, kind: "upstream" }));
+  const listed = services.map((name) => createStubService(name));
   const choice = chooseProvider(entry, request, listed);
   return choice && "provider" in choice ? `${choice.provider.name}: ${choice.title}` : "nobody";
 }

@@ -4,7 +4,7 @@ import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
-import { FakeTill } from "../../support/till.js";
+import { FakeTill, paidInvoice } from "../../support/till.js";
 
 const ANN = { id: 7, name: "Ann" };
 const BORIS = { id: 8, name: "Boris" };
@@ -29,31 +29,13 @@ const comeBy = (user: { id: number; name: string }) => invites.bind(user, code, 
 const till = new FakeTill();
 const refund = (paymentId: number, mayOwe = false) =>
   world.core.accounts.payments.refund({ paymentId, actor: "a", reason: null, mayOwe }, till);
-const spend = async (userId: number, rubles: number) =>
-  world.core.accounts.admin.debit({
-    userId,
-    kopecks: asKopecks(rubles * 100),
-    reason: null,
-    actor: "test",
-    idempotencyKey: `spent:${userId}`,
-  });
 const debts = () => [1, 2].map((accountId) => debtOf(world.database, accountId));
 const balance = (userId: number) => world.core.accounts.admin.balanceOf(userId);
 let charges = 0;
-async function topUp(userId: number, rubles: number, chargeId?: string) {
+async function topUp(userId: number, rubles: number) {
   charges += 1;
-  const { payments } = world.core.accounts;
-  const kopecks = asKopecks(rubles * 100);
-  const invoice = await payments.openInvoice({ till: "stars", userId, price: rubles, kopecks });
-  const paid = {
-    till: "stars",
-    chargeId: chargeId ?? `c${charges}`,
-    invoiceRef: invoice.ref,
-    userId,
-    price: rubles,
-    paidAt: 5,
-  };
-  return payments.take(paid);
+  const sum = { userId, price: rubles, kopecks: asKopecks(rubles * 100) };
+  await paidInvoice(world.core.accounts.payments, sum, `c${charges}`);
 }
 
 const balances = async () => [await balance(ANN.id), await balance(BORIS.id)];
@@ -82,8 +64,8 @@ describe("the reward of an invitation", () => {
   });
 
   test("that is spent becomes a debt, which any credit pays first", async () => {
-    await spend(ANN.id, 30);
-    await spend(BORIS.id, 80);
+    await world.spend(ANN.id, 30_00);
+    await world.spend(BORIS.id, 80_00);
     expect(world.core.accounts.payments.sharesOf(1)).toEqual([
       { of: "payment", userId: BORIS.id, kopecks: 50_00, owedKopecks: 30_00 },
       { of: "reward", userId: ANN.id, kopecks: 30_00, owedKopecks: 30_00 },
@@ -95,17 +77,8 @@ describe("the reward of an invitation", () => {
       [0, 0],
       [30_00, 80_00],
     ]);
-    const credit = {
-      userId: ANN.id,
-      kopecks: asKopecks(100_00),
-      reason: null,
-      actor: "a",
-      idempotencyKey: "c",
-    };
-    expect(await world.core.accounts.admin.credit(credit)).toMatchObject({
-      balanceKopecks: 70_00,
-      debtPaidKopecks: 30_00,
-    });
+    await world.person(ANN.id, 100_00);
+    expect([await balance(ANN.id), debts()[0]]).toEqual([70_00, 0]);
     expect(world.adminService.entries(1).map(({ amount, reason }) => [amount, reason])).toEqual(
       expect.arrayContaining([
         [100_00, null],
@@ -116,7 +89,7 @@ describe("the reward of an invitation", () => {
   });
 
   test("comes back with a refund that the till refuses, as often as that happens", async () => {
-    await spend(BORIS.id, 80);
+    await world.spend(BORIS.id, 80_00);
     for (let time = 0; time < 3; time += 1) {
       till.answers.push({ kind: "refused", reason: "no_funds" });
       expect(await refund(1, true)).toMatchObject({ kind: "refused" });

@@ -23,8 +23,7 @@ async function snapshotsOf(request: typeof IMAGE, make?: StubProvider["make"]): 
   if (make) world.provider.make = make;
   const ann = await world.begun(CREDIT);
   isArmed = true;
-  const { job_ids } = await order(ann, "one", request);
-  for (const id of job_ids) await world.ended(ann, id);
+  await world.made(ann, "one", request);
   isArmed = false;
   await world.close();
   return snapshots.taken;

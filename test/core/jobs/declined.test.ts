@@ -1,13 +1,20 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { jobById } from "../../../src/jobs/job-store.js";
 import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
-import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import {
+  IMAGE,
+  openTestCore,
+  order,
+  quote,
+  type TestCore,
+  type TestCoreOptions,
+} from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
+import { failOnce } from "../../support/fail-once.js";
 import { recordingLogger } from "../../support/log.js";
 import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+import { readNamed, type StubProvider, createStubService as service } from "../../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 const DECLINED: Outcome = {
@@ -27,10 +34,6 @@ const mappingd = catalogueWith({
 
 let world: TestCore;
 
-function service(name: string): StubProvider {
-  return createStubProvider(2, { name, kind: "upstream" });
-}
-
 /** A service that gives every job back. */
 function declining(name: string): StubProvider {
   const stub = service(name);
@@ -41,14 +44,14 @@ function declining(name: string): StubProvider {
   return Object.assign(stub, { run });
 }
 
-function openWorld(providers: StubProvider[], directory?: string) {
+function openWorld(providers: StubProvider[], options: TestCoreOptions = {}) {
   const recorded = recordingLogger("info");
   world = openTestCore({
     providers,
     catalogue: mappingd,
     logger: recorded.logger,
-    readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
-    ...(directory !== undefined && { directory }),
+    readReference: readNamed,
+    ...options,
   });
   return recorded.lines;
 }
@@ -119,7 +122,7 @@ describe("a job that its service declines", () => {
     expect((await ann.job(job_id)).status).toBe("generating");
     await world.close();
     const again = [declining("a"), service("b")];
-    openWorld(again, world.directory);
+    openWorld(again, { directory: world.directory });
     await world.core.start();
     expect((await world.ended(await world.person(1), job_id)).status).toBe("done");
     expect(again.map(({ tasks }) => tasks.length)).toEqual([0, 1]);
@@ -128,17 +131,11 @@ describe("a job that its service declines", () => {
 
   test("is handed over once the database is writable again", async () => {
     const b = service("b");
-    openWorld([declining("a"), b]);
-    const write = world.database.write.bind(world.database);
-    let failures = 1;
-    world.database.write = (label, work) => {
-      if (label !== "job:hand-over" || failures === 0) return write(label, work);
-      failures -= 1;
-      return Promise.reject(new Error("disk I/O error"));
-    };
+    const failPoint = failOnce("commit:before", "job:hand-over");
+    openWorld([declining("a"), b], { failPoint });
     const ann = await world.begun(UNIT);
     const { job_id } = await order(ann, "one");
-    await eventually("the failed write", () => failures === 0);
+    await eventually("the failed write", () => failPoint.hasFailed);
     await eventually("the retry", async () => {
       await world.clock.advance(1000);
       return b.tasks.length === 1;

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ProviderState, takesJobs } from "../../../src/catalogue/choose-provider.js";
 import type { JobId } from "../../../src/contract/job.js";
@@ -13,7 +12,7 @@ import { eventually } from "../../support/eventually.js";
 import { createManualClock, type ManualClock, turnOfEvents } from "../../support/manual-clock.js";
 import { UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+import { createStubService, readNamed, type StubProvider } from "../../support/stub-provider.js";
 
 /** A model that `other` makes, and another one that both `away` and `other` make. */
 const OTHER: GenerationRequest = { ...IMAGE, model_key: "gpt-image-2-5" };
@@ -41,7 +40,7 @@ let world: TestCore;
 
 /** A service with two slots that gives tasks back unsent while it takes none. */
 function service(name: string): StubProvider {
-  const stub = createStubProvider(2, { name, kind: "upstream" });
+  const stub = createStubService(name);
   const { run } = stub;
   return Object.assign(stub, {
     run: async (...given: Parameters<typeof run>): Promise<Outcome> =>
@@ -49,20 +48,13 @@ function service(name: string): StubProvider {
   });
 }
 
-function openWorld({
-  clock = createManualClock(),
-  directory,
-}: {
-  clock?: ManualClock;
-  directory?: string;
-} = {}) {
+function openWorld(options: { clock?: ManualClock; directory?: string } = {}) {
   const [away, other] = [service("away"), service("other")];
   world = openTestCore({
     providers: [away, other],
     catalogue: mappingd,
-    clock,
-    readReference: async ({ directory: at, index }) => join(at, `reference-${index}`),
-    ...(directory !== undefined && { directory }),
+    readReference: readNamed,
+    ...options,
   });
   return { away, other };
 }

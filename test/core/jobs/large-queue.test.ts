@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { STARTS_MAX } from "../../../src/jobs/provider-queue.js";
 import { IMAGE, openTestCore, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { createStubProvider, readNamed } from "../../support/stub-provider.js";
 
 const JOBS = 350;
 
@@ -64,9 +64,9 @@ test("jobs of an upstream with an attempt go on after a restart without their re
   const fetched: string[] = [];
   world = openTestCore({
     provider,
-    readReference: async ({ directory, index }) => {
-      fetched.push(directory);
-      return join(directory, `reference-${index}`);
+    readReference: (wish, signal) => {
+      fetched.push(wish.directory);
+      return readNamed(wish, signal);
     },
   });
   await world.person(1);

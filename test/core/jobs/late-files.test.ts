@@ -2,21 +2,15 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import type { FilesToKeep, ProviderHost } from "../../../src/jobs/provider.js";
-import { openTestCore, order, type TestCore } from "../../support/core.js";
+import type { FilesToKeep } from "../../../src/jobs/provider.js";
+import { openTestCore, order } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const yes = () => true;
 
-interface Refunded extends TestCore {
-  id: number;
-  keepLate(fetch: FilesToKeep["fetch"], write: FilesToKeep["write"]): ReturnType<ProviderHost["keepLate"]>;
-  balance: () => Promise<number>;
-}
-
 /** A job that has failed and been refunded. */
-async function refundedJob(): Promise<Refunded> {
+async function refundedJob() {
   const world = openTestCore({ settings: { mediaRetentionDays: 8 } });
   world.provider.make = () => Promise.reject(new Error("too late"));
   const ann = await world.begun(100_00);
@@ -38,17 +32,14 @@ async function writeLate(directory: string) {
   return [{ path, mime: "image/webp", original: { path: own, mime: "image/png" } }];
 }
 
-async function storedNames({ mediaDirectory }: TestCore): Promise<string[]> {
-  const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
-  return names.filter((name) => name.includes(".")).map((name) => name.split("/").at(-1) ?? "");
-}
-
 test("late files are kept with their job until retention; it stays an error, and no money moves", async () => {
   const world = await refundedJob();
   const balance = await world.balance();
   const names = await world.keepLate(writeLate, yes);
   expect(names).toHaveLength(2);
-  expect((await storedNames(world)).sort()).toEqual([...(names ?? [])].sort());
+  expect((await world.storedFiles()).map((path) => path.split("/").at(-1)).sort()).toEqual(
+    [...(names ?? [])].sort(),
+  );
   const ann = await world.person(1);
   expect(await ann.job(world.id)).toMatchObject({ status: "error", result: null, refunded: true });
   expect(await ann.results(await ann.job(world.id))).toEqual([]);
@@ -57,9 +48,9 @@ test("late files are kept with their job until retention; it stays an error, and
 
   // Neither the hourly cleanup nor an early day removes them.
   await world.clock.advance(7 * DAY_MS);
-  expect(await storedNames(world)).toHaveLength(2);
+  expect(await world.storedFiles()).toHaveLength(2);
   await world.clock.advance(2 * DAY_MS);
-  await eventually("no file of it", async () => (await storedNames(world)).length === 0);
+  await eventually("no file of it", async () => (await world.storedFiles()).length === 0);
 });
 
 test("a second result of the same job, one whose attempt has moved on, and one that fails are not kept", async () => {
@@ -80,7 +71,7 @@ test("late files of a person who was forgotten are not even fetched", async () =
     return writeLate(directory);
   };
   expect(await world.keepLate(fetch, yes)).toBeUndefined();
-  expect([fetched, await storedNames(world)]).toEqual([0, []]);
+  expect([fetched, await world.storedFiles()]).toEqual([0, []]);
 });
 
 test("late files that come while their person is forgotten are not kept", async () => {
@@ -90,7 +81,7 @@ test("late files that come while their person is forgotten are not kept", async 
     return writeLate(directory);
   };
   expect(await world.keepLate(fetch, yes)).toBeUndefined();
-  expect(await storedNames(world)).toEqual([]);
+  expect(await world.storedFiles()).toEqual([]);
 });
 
 test("a refund flags what services took of the job for the operator, and nothing of other jobs", async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
-import { jobById } from "../../../src/jobs/job-store.js";
-import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { paused } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { createStubService } from "../../support/stub-provider.js";
 
 const VIDEO: GenerationRequest = { type: "video", model_key: "veo-3-1", prompt: "a fox runs" };
 const LINK = "https://example.com/1.png";
@@ -13,7 +12,7 @@ let world: TestCore;
 
 /** A core with the service `a` alone. */
 function openWorld(mappings: Parameters<typeof catalogueWith>[0]) {
-  const service = createStubProvider(2, { name: "a", kind: "upstream" });
+  const service = createStubService("a");
   world = openTestCore({ providers: [service], catalogue: catalogueWith(mappings) });
   return service;
 }
@@ -82,12 +81,9 @@ test("a default model that is paused with all others of its type is refused as d
   });
 });
 
-test("a job keeps the chosen service and the title of what it makes", async () => {
+test("a job has the title of the version that its service makes", async () => {
   openWorld({ [IMAGE.model_key]: { a: [serviceMapping({ substitute: "Nano Banana 2" })] } });
-  const ann = await world.person(1, quote(IMAGE).totalKopecks);
-  await order(ann, "one");
-  expect(jobById(world.database, 1)).toMatchObject({
-    provider: "a",
-    model_title: "Nano Banana 2",
-  });
+  const ann = await world.person(1, 100_00);
+  const { job_id } = await order(ann, "one");
+  expect(await ann.job(job_id)).toMatchObject({ model_title: "Nano Banana 2" });
 });

@@ -20,7 +20,6 @@ test.each([
     await expect(order(ann, "one", request)).rejects.toMatchObject(refusal);
     await expect(world.core.routes.api.submit(1, request)).rejects.toMatchObject(refusal);
     expect(await ann.balance()).toEqual({ currency: "RUB", amount: 100 });
-    await world.close();
   },
 );
 
@@ -41,7 +40,6 @@ test.each([
     await expect(order(bob, "two")).rejects.toMatchObject({ code });
     await expect(world.core.routes.api.submit(2, IMAGE)).rejects.toMatchObject({ code });
     expect(allows).toHaveBeenCalledOnce();
-    await world.close();
   },
 );
 

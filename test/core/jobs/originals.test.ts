@@ -1,26 +1,23 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { createCanvas } from "@napi-rs/canvas";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GenerationTask } from "../../../src/jobs/provider.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { openResult, openTestCore, order, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { markedWebp } from "../../support/picture.js";
+import { signedFile } from "../../support/signed-file.js";
 import { Snapshots } from "../../support/snapshots.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const worlds: TestCore[] = [];
-afterEach(() => Promise.all(worlds.splice(0).map((world) => world.close())));
-
 function open(options: Parameters<typeof openTestCore>[0] = {}): TestCore {
   const world = openTestCore(options);
   world.provider.make = makeConverted;
-  worlds.push(world);
   return world;
 }
 
@@ -30,11 +27,6 @@ async function makeConverted(task: GenerationTask) {
   await writeFile(path, "the service's own");
   const files = await makeFiles(task);
   return files.map((file) => ({ ...file, original: { path, mime: "image/png" } }));
-}
-
-async function storedNames({ mediaDirectory }: TestCore): Promise<string[]> {
-  const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
-  return names.filter((name) => name.includes("."));
 }
 
 test("the original of a result is kept beside it, with a link of its own; the job shows the result", async () => {
@@ -47,10 +39,7 @@ test("the original of a result is kept beside it, with a link of its own; the jo
   expect(original).toMatchObject({ mime: "image/png", size: 17, fileName: `atelier-${job_id}.png` });
   expect(await text(stream)).toBe("the service's own");
 
-  const link = new URL(original.link ?? "");
-  const { expires = "", serial = "", signature = "" } = Object.fromEntries(link.searchParams);
-  const name = link.pathname.replace("/files/", "");
-  const found = await world.core.routes.files.findSignedFile({ name, expires, serial, signature });
+  const found = await world.core.routes.files.findSignedFile(signedFile(original.link ?? ""));
   expect(found).toMatchObject({ outcome: "found", file: { mime: "image/png", size: 17 } });
 });
 
@@ -81,12 +70,11 @@ test("originals are removed with their results, by age and when these are lost",
   await ann.refundLost("lost", [lost]);
   expect(await ann.results(await ann.job(lost))).toEqual([]);
 
-  const before = await storedNames(world);
-  const { job_id } = await order(ann, "kept");
-  await world.ended(ann, job_id);
-  expect(await storedNames(world)).toHaveLength(before.length + 2);
+  const before = await world.storedFiles();
+  const { job_id } = await world.made(ann, "kept");
+  expect(await world.storedFiles()).toHaveLength(before.length + 2);
   await world.clock.advance(9 * DAY_MS);
-  await eventually("no file of it", async () => (await storedNames(world)).length === before.length);
+  await eventually("no file of it", async () => (await world.storedFiles()).length === before.length);
   expect(await ann.results(await ann.job(job_id))).toEqual([]);
 });
 
@@ -101,7 +89,7 @@ test("a job whose original cannot be stored keeps no file and waits for storage"
   const ann = await world.begun(100_00);
   const { job_id } = await order(ann, "one");
   await eventually("a failed try", async () => !(await world.metric("atelier_storage_good")));
-  expect(await storedNames(world)).toEqual([]);
+  expect(await world.storedFiles()).toEqual([]);
   expect((await ann.job(job_id)).status).toBe("generating");
   isFull = false;
   await eventually("the next try", async () => {

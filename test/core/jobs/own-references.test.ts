@@ -5,12 +5,8 @@ import { LINK_LIFETIME_MS } from "../../../src/media/links.js";
 import { markMediaRemoved } from "../../../src/media/media-store.js";
 import type { Gateway } from "../../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { PNG } from "../../support/picture.js";
 import { makeFiles } from "../../support/stub-provider.js";
-
-const PNG = Buffer.concat([
-  Buffer.from("89504e470d0a1a0a0000000d4948445200000008000000080100000000", "hex"),
-  Buffer.alloc(200, 7),
-]);
 
 let world: TestCore;
 

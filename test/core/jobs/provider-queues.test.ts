@@ -3,12 +3,25 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { ATTEMPTS_MAX } from "../../../src/jobs/provider-queue.js";
-import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import {
+  IMAGE,
+  openTestCore,
+  order,
+  quote,
+  type TestCore,
+  type TestCoreOptions,
+} from "../../support/core.js";
 import { SETTINGS } from "../../support/core-settings.js";
 import { eventually } from "../../support/eventually.js";
+import { systemError } from "../../support/fickle-disk.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+import {
+  createStubProvider,
+  createStubService,
+  readNamed,
+  type StubProvider,
+} from "../../support/stub-provider.js";
 
 /** A model that the second provider serves. */
 const OTHER: GenerationRequest = { ...IMAGE, model_key: "gpt-image-2-5" };
@@ -20,14 +33,14 @@ let world: TestCore;
 const twoProviders = catalogueWith({ [OTHER.model_key]: { remote: [serviceMapping()] } });
 
 /** A core with the providers `local` and `remote`, two slots each. */
-function openWorld(options: { directory?: string; providers?: StubProvider[] } = {}) {
+function openWorld({ providers, ...options }: TestCoreOptions & { providers?: StubProvider[] } = {}) {
   const local = createStubProvider(2);
-  const remote = createStubProvider(2, { name: "remote", kind: "upstream" });
+  const remote = createStubService("remote");
   world = openTestCore({
-    providers: options.providers ?? [local, remote],
+    providers: providers ?? [local, remote],
     catalogue: twoProviders,
-    readReference: async ({ directory, index }) => join(directory, `reference-${index}`),
-    ...(options.directory !== undefined && { directory: options.directory }),
+    readReference: readNamed,
+    ...options,
   });
   return { local, remote };
 }
@@ -90,7 +103,7 @@ describe("jobs of several providers", () => {
   ])("that an earlier process began go on, also %s", async (_name, concurrency, newJobsMax) => {
     await heldOrder(2);
     await world.close();
-    const remoteAgain = createStubProvider(concurrency, { name: "remote", kind: "upstream" });
+    const remoteAgain = createStubService("remote", concurrency);
     const again = Object.assign(remoteAgain, { newJobsMax, holds: true });
     openWorld({ directory: world.directory, providers: [again] });
     await world.core.start();
@@ -141,13 +154,12 @@ describe("jobs of a provider that is no longer listed", () => {
     await world.close();
 
     const { directory } = world;
-    openWorld({ directory, providers: [createStubProvider(2)] });
-    const again = await world.person(1);
-    const write = world.database.write.bind(world.database);
     let isBroken = true;
-    world.database.write = (label, work) =>
-      isBroken ? Promise.reject(new Error("disk I/O error")) : write(label, work);
-    await world.core.start();
+    const failPoint = () => {
+      if (isBroken) throw systemError("SQLITE_IOERR");
+    };
+    openWorld({ directory, providers: [createStubProvider(2)], failPoint });
+    const again = await world.begun();
     await turnOfEvents();
     expect((await again.job(job_id)).status).toBe("queued");
     isBroken = false;
@@ -178,9 +190,8 @@ describe("an upstream's job", () => {
 
   test("is told to forget what it kept of a job once that has ended, and not of one that runs again", async () => {
     const forgotten: number[] = [];
-    const remote = Object.assign(createStubProvider(2, { name: "remote", kind: "upstream" }), {
-      forget: (jobId: number) => void forgotten.push(jobId),
-    });
+    const forget = (jobId: number) => void forgotten.push(jobId);
+    const remote = Object.assign(createStubService("remote"), { forget });
     openWorld({ providers: [createStubProvider(2), remote] });
     const ann = await world.begun(3 * OTHER_UNIT);
     const made = await order(ann, "made", OTHER);

@@ -3,12 +3,12 @@ import type { GatewayJob } from "../../../src/ports/gateway.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { createStubService } from "../../support/stub-provider.js";
 
 let world: TestCore;
 
 test("whoever watches a job hears its place in the queue of its service, and when the wait ends, not before", async () => {
-  const provider = createStubProvider(2, { name: "remote", kind: "upstream" });
+  const provider = createStubService("remote");
   provider.holds = true;
   const mappings = { [IMAGE.model_key]: { remote: [serviceMapping()] } };
   world = openTestCore({ providers: [provider], catalogue: catalogueWith(mappings) });

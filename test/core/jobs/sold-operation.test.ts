@@ -1,12 +1,10 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Catalogue, type CatalogueEntry } from "../../../src/catalogue/catalogue.js";
 import { filledOperation } from "../../../src/catalogue/operation.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
-import type { JobOperationTable } from "../../../src/jobs/job-store.js";
-import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
+import { table } from "../../../src/database/table.js";
+import { IMAGE, MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider, type StubProvider } from "../../support/stub-provider.js";
+import { createStubService, readNamed, type StubProvider } from "../../support/stub-provider.js";
 
 const SOLD = serviceMapping({
   endpoint: "sold",
@@ -15,21 +13,21 @@ const SOLD = serviceMapping({
 });
 const DEAR = { ...IMAGE, resolution: "4K" };
 
-const allOperations = prepare<object, JobOperationTable>(() => qb.selectFrom("job_operation").selectAll());
+const allOperations = () => table("job_operation").all(world.database, {});
 
 let world: TestCore;
 /** Links of references, by their place. */
 const fetched: string[] = [];
 
-const service = (name = "a") => createStubProvider(2, { name, kind: "upstream" });
+const service = () => createStubService("a");
 
 function open(provider: StubProvider, catalogue: Catalogue, directory?: string) {
   world = openTestCore({
     providers: [provider],
     catalogue,
-    readReference: async ({ link, directory: at, index }) => {
-      fetched[index] = link;
-      return join(at, `reference-${index}`);
+    readReference: (wish, signal) => {
+      fetched[wish.index] = wish.link;
+      return readNamed(wish, signal);
     },
     ...(directory !== undefined && { directory }),
   });
@@ -127,8 +125,17 @@ test("what was sold is stored until its job has ended", async () => {
   const sold = open(made, mappingd(SOLD));
   const ann = await sold.person(1, 1000_00);
   const { job_id } = await order(ann, "one", DEAR);
-  expect(sold.database.all(allOperations, {})).toHaveLength(1);
+  expect(allOperations()).toHaveLength(1);
   await sold.core.start();
   await sold.ended(ann, job_id);
-  expect(sold.database.all(allOperations, {})).toEqual([]);
+  expect(allOperations()).toEqual([]);
+});
+
+test("a song has as many tracks as it was sold with", async () => {
+  world = openTestCore();
+  const ann = await world.person(1, 1000_00);
+  const { job_id } = await order(ann, "song", MUSIC);
+  await world.database.write("test", (tx) => table("job").update(tx, { id: 1 }, { tracks: 1 }));
+  await world.core.start();
+  expect((await world.ended(ann, job_id)).result?.tracks).toHaveLength(1);
 });

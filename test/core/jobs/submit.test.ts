@@ -3,7 +3,7 @@ import { Unavailable } from "../../../src/contract/errors.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { nodeMediaDisk } from "../../../src/media/disk.js";
 import { NoticeQueue, type OperatorNotice } from "../../../src/ports/operator-notices.js";
-import { IMAGE, MUSIC, openTestCore, order, quote, type TestCore } from "../../support/core.js";
+import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
 import { failOnce } from "../../support/fail-once.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
@@ -74,23 +74,6 @@ describe("submitting an order", () => {
     expect(await world.metric("atelier_storage_good")).toBe(0);
     expect(world.adminService.account(1).balance).toBe(UNIT);
     expect((await order(ann, "one")).status).toBe("queued");
-  });
-
-  test("pays for all jobs of a request with one charge entry", async () => {
-    world = openTestCore();
-    const ann = await world.person(1, 100_00);
-    const { job_ids } = await order(ann, "pictures", { ...IMAGE, count: 3 });
-    const song = await order(ann, "song", MUSIC);
-    expect(world.adminService.entries(1).slice(1)).toMatchObject([
-      {
-        kind: "charge",
-        amount: -3 * UNIT,
-        order_id: "pictures",
-        job_id: job_ids[0],
-        reason: IMAGE.model_key,
-      },
-      { kind: "charge", amount: -song.cost_rub * 100, order_id: "song" },
-    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore, order } from "../../support/core.js";
 import { eventually } from "../../support/eventually.js";
+import { paidInvoice } from "../../support/till.js";
 
 /** A person who bought 10 RUB, spent them on an order, and got the Stars back meanwhile. */
 async function refundedWhileMade() {
@@ -10,17 +11,10 @@ async function refundedWhileMade() {
   world.provider.holds = true;
   const ann = await world.begun();
   const { payments, orders } = world.core.accounts;
-  const invoice = await payments.openInvoice({
-    till: "stars",
-    userId: 1,
-    price: 50,
-    kopecks: asKopecks(10_00),
-  });
-  const charge = { till: "stars", chargeId: "c1", invoiceRef: invoice.ref, userId: 1, price: 50, paidAt: 1 };
-  await payments.take(charge);
+  const { report } = await paidInvoice(payments, { userId: 1, price: 50, kopecks: asKopecks(10_00) });
   const { job_id } = await order(ann, "one");
   await eventually("the job is begun", () => world.provider.held.length > 0);
-  expect(await payments.takeRefund(charge)).toMatchObject({ kind: "refunded", owedKopecks: 10_00 });
+  expect(await payments.takeRefund(report)).toMatchObject({ kind: "refunded", owedKopecks: 10_00 });
   const facts = () => ({
     debt: debtOf(world.database, 1),
     mismatches: world.adminService.verifyLedger().mismatches,

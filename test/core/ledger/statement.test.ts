@@ -22,8 +22,7 @@ test("a statement tells what an order was, and what came back of it", async () =
     if (world.provider.tasks.length === 1) throw new GenerationError("provider", "No.");
     return makeFiles(task);
   };
-  const { job_ids } = await order(ann, "one", { ...IMAGE, count: 2 });
-  for (const id of job_ids) await world.ended(ann, id);
+  await world.made(ann, "one", { ...IMAGE, count: 2 });
   const [refund, charge, credit, welcome] = await readAll(world);
   expect(refund).toMatchObject({ kind: "refund", amountKopecks: UNIT, order: { count: 1 } });
   expect(charge).toMatchObject({ kind: "charge", amountKopecks: -2 * UNIT, cause: null });

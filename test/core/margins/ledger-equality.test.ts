@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { readMargins } from "../../../src/jobs/margin-report.js";
 import type { GenerationTask, Outcome } from "../../../src/jobs/provider.js";
-import { openTestCore, order, type TestCore } from "../../support/core.js";
+import { openTestCore, type TestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
+import { createStubService, makeFiles } from "../../support/stub-provider.js";
 
 const DAY_MS = 24 * 3600 * 1000;
 const MODELS = ["nano-banana-2", "nano-banana-pro", "z-image-turbo"] as const;
@@ -31,7 +31,7 @@ let world: TestCore;
 
 /** A service that does to a job what its prompt says; `b` takes what `a` gives back. */
 function service(name: "a" | "b") {
-  const stub = createStubProvider(2, { name, kind: "upstream" });
+  const stub = createStubService(name);
   const run = async (task: GenerationTask): Promise<Outcome> => {
     const fate = task.request.prompt as Fate;
     if (fate === "failed") return { kind: "failed", failure: "provider", error: "No." };
@@ -53,8 +53,7 @@ test("the sums over models and services are what the ledger says of the jobs of 
       for (const [index, { model, count, fate, days }] of steps.entries()) {
         await world.clock.advance(days * DAY_MS);
         const request: GenerationRequest = { type: "image", model_key: model, prompt: fate, count };
-        const { job_ids } = await order(ann, `${index}`, request);
-        for (const id of job_ids) await world.ended(ann, id);
+        const { job_ids } = await world.made(ann, `${index}`, request);
         if (fate === "lost") await ann.refundLost(`${index}`, job_ids);
       }
       const [account] = world.adminService.accounts();
@@ -85,8 +84,7 @@ test("a job that was handed over is income once, of the service that made it", a
   world = openTestCore({ providers: [service("a"), service("b")], catalogue: catalogueWith(mappings) });
   const ann = await world.begun(100_00);
   const request: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "handed over" };
-  const { job_id, cost_rub } = await order(ann, "one", request);
-  await world.ended(ann, job_id);
+  const { cost_rub } = await world.made(ann, "one", request);
   expect(await readMargins(world.database, {}, 0)).toEqual([
     {
       model: "nano-banana-2",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createPromoCode } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { readSummary } from "../../../src/jobs/margin-report.js";
-import { openTestCore, order } from "../../support/core.js";
+import { openTestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 import { FakeTill } from "../../support/till.js";
@@ -55,12 +55,11 @@ test("the figures of any period are what the ledger says", async () => {
       for (const [index, { kind, hours, price }] of steps.entries()) {
         await world.clock.advance(hours * HOUR_MS);
         if (kind === "order" || kind === "fail" || kind === "lose") {
-          const { job_id } = await order(ann, `${index}`, {
+          const { job_id } = await world.made(ann, `${index}`, {
             type: "image",
             model_key: "nano-banana-2",
             prompt: kind,
           });
-          await world.ended(ann, job_id);
           if (kind === "lose") await ann.refundLost(`${index}`, [job_id]);
         }
         if (kind === "pay" || kind === "pay elsewhere") {

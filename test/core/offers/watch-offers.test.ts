@@ -37,14 +37,18 @@ function openWatch(content: unknown, { database = openDatabase() } = {}) {
   const watch = watchOffers(options);
   const requests = new ReloadRequests(database, clock);
   onTestFinished(() => watch.stop());
-  return { watch, options, offers, write, database, clock, lines, told, requests };
+  /** Lets the first look at prices pass. */
+  const begin = async () => {
+    watch.start();
+    await clock.advance(FIRST_LOOK_MS);
+  };
+  return { begin, watch, options, offers, write, database, clock, lines, told, requests };
 }
 
 describe("prices below cost", () => {
   test("are named at the start by model and service with the sum that would cover them, and told to admins", async () => {
-    const { watch, clock, lines, told } = openWatch(LOSS);
-    watch.start();
-    await clock.advance(FIRST_LOOK_MS);
+    const { begin, lines, told } = openWatch(LOSS);
+    await begin();
     await eventually("it is so", () => told.length > 0);
     expect(lines.map(({ msg }) => msg)).toEqual([
       "seedream-5: fal: 1 RUB at resolution 1K is below its cost: 6.08 RUB would cover it; 1 more price is below its cost",
@@ -64,14 +68,11 @@ describe("prices below cost", () => {
 
   test("are told again when the list changed, and not by a restart", async () => {
     const first = openWatch(LOSS);
-    first.watch.start();
-    await first.clock.advance(FIRST_LOOK_MS);
+    await first.begin();
     await eventually("it is so", () => first.told.length > 0);
     await first.watch.stop();
-    const { database } = first;
-    const second = openWatch(LOSS, { database });
-    second.watch.start();
-    await second.clock.advance(FIRST_LOOK_MS);
+    const second = openWatch(LOSS, first);
+    await second.begin();
     await eventually("it is so", () => second.lines.length > 0);
     second.write({ ...LOSS, models: { "seedream-5": { price_rub: { ...TABLE, "1K": 2 } } } });
     second.offers.reload();
@@ -81,9 +82,8 @@ describe("prices below cost", () => {
   });
 
   test("that are gone and come back are told anew", async () => {
-    const { watch, clock, offers, write, told } = openWatch(LOSS);
-    watch.start();
-    await clock.advance(FIRST_LOOK_MS);
+    const { begin, offers, write, told } = openWatch(LOSS);
+    await begin();
     write({ ...LOSS, floor: 1 });
     offers.reload();
     write(LOSS);
@@ -106,45 +106,26 @@ describe("prices below cost", () => {
 });
 
 describe("a request to read the offers anew", () => {
-  test("is not looked for where there is no file", async () => {
-    const { options, clock } = openWatch({});
-    const offers = new Offers({ ...CATALOGUE, offersFile: undefined });
-    const watch = watchOffers({ ...options, offers });
-    watch.start();
-    expect(clock.pending, "the daily look at prices").toBe(1);
-    await watch.stop();
-    expect(clock.pending).toBe(0);
-  });
-
-  test("is answered within a second, with what is sold from then on", async () => {
-    const { watch, offers, write, clock, requests, database } = openWatch({});
-    watch.start();
-    write({ models: { "seedream-5": { price_rub: { "1K": 50, "2K": 60 } } } });
-    const id = await requests.ask();
-    expect(requests.outcomeOf(id)).toBeUndefined();
-    await clock.advance(1000);
-    await eventually("it is so", () => requests.outcomeOf(id));
-    expect(requests.outcomeOf(id)).toEqual({ problem: null });
-    expect(offers.current().find("image", "seedream-5")?.model.price_rub).toEqual({ "1K": 50, "2K": 60 });
-    expect(new AuditLog(database, clock).list({ limit: 9 })).toMatchObject([
-      { actor: "ctl", act: "reload", subject: "offers" },
-    ]);
-  });
-
-  test("with a wrong file changes nothing, and says why", async () => {
+  test("is answered within a second with what is sold from then on; a wrong file changes nothing", async () => {
     const { watch, offers, write, clock, requests, lines, database } = openWatch({});
     watch.start();
-    const before = offers.current();
-    write({ floor: -1 });
-    const id = await requests.ask();
-    await clock.advance(1000);
-    await eventually("it is so", () => requests.outcomeOf(id));
-    expect(requests.outcomeOf(id)?.problem).toMatch(/^OFFERS_FILE: .*offers.json: floor: must be 0 or more$/);
-    expect(offers.current()).toBe(before);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ msg: "offers not read anew: those of before stay" }),
-    );
-    expect(new AuditLog(database, clock).list({ limit: 9 })).toEqual([]);
+    const reload = async (content: unknown) => {
+      write(content);
+      const id = await requests.ask();
+      expect(requests.outcomeOf(id)).toBeUndefined();
+      await clock.advance(1000);
+      return eventually("its answer", () => requests.outcomeOf(id));
+    };
+    const { problem } = await reload({ floor: -1 });
+    expect(problem).toMatch(/^OFFERS_FILE: .*offers.json: floor: must be 0 or more$/);
+    const words = { msg: "offers not read anew: those of before stay" };
+    expect(lines).toContainEqual(expect.objectContaining(words));
+    const acts = () => new AuditLog(database, clock).list({ limit: 9 });
+    expect(acts()).toEqual([]);
+    const price_rub = { "1K": 50, "2K": 60 };
+    expect(await reload({ models: { "seedream-5": { price_rub } } })).toEqual({ problem: null });
+    expect(offers.current().find("image", "seedream-5")?.model.price_rub).toEqual(price_rub);
+    expect(acts()).toMatchObject([{ actor: "ctl", act: "reload", subject: "offers" }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { catalogue, read, refusalOf, requestOf } from "./support.js";
+import { catalogue, refusalOf, requestOf } from "./support.js";
 
 const SONG = { type: "music", description: "a slow waltz for two" };
 
@@ -99,11 +99,4 @@ describe("the order of checks", () => {
   ])("%s", (_, body, code) => {
     expect(refusalOf(body).code).toBe(code);
   });
-});
-
-it("the result contains the entry, the jobs and both prices", () => {
-  const { entry, count, unitKopecks, totalKopecks } = read({ prompt: "a cat", count: 3, resolution: "2K" });
-  expect(entry.model_key).toBe("nano-banana-2");
-  expect({ count, unitKopecks, totalKopecks }).toEqual({ count: 3, unitKopecks: 1500, totalKopecks: 4500 });
-  expect(read({ ...SONG, count: 3 })).toMatchObject({ count: 1, unitKopecks: 2500, totalKopecks: 2500 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { link, read, refusalOf, requestOf } from "./support.js";
+import { link, refusalOf, requestOf } from "./support.js";
 
 const GPT = { model_key: "gpt-image-2-5", prompt: "a cat" };
 
@@ -103,12 +103,6 @@ it.each([
 });
 
 describe("the references", () => {
-  it("select the price column", () => {
-    expect(read({ ...GPT, count: 2 }).totalKopecks).toBe(1200);
-    expect(read({ ...GPT, count: 2, reference_urls: [link("a")] }).totalKopecks).toBe(1600);
-    expect(read({ ...GPT, count: 2, reference_urls: [] }).totalKopecks).toBe(1200);
-  });
-
   it("are cut to the model's limit before they are validated", () => {
     const links = Array.from({ length: 16 }, (_, index) => link(`${index}`));
     const tooMany = [...links, "http://localhost/", 5];

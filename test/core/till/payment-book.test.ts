@@ -35,14 +35,7 @@ const paid = ({ ref, userId, price }: TillInvoice, chargeId: string): ReportedPa
 const balance = async (userId = ANN) => world.core.accounts.admin.balanceOf(userId);
 const refund = (paymentId: number, mayOwe = false) =>
   payments.refund({ paymentId, actor: "telegram:9", reason: null, mayOwe }, till);
-const spend = (kopecks: number) =>
-  world.core.accounts.admin.debit({
-    userId: ANN,
-    kopecks: asKopecks(kopecks),
-    reason: null,
-    actor: "test",
-    idempotencyKey: `spent:${kopecks}`,
-  });
+const spend = (kopecks: number) => world.spend(ANN, kopecks);
 
 describe("a payment", () => {
   test("is credited by its invoice's row, once for each charge id", async () => {

@@ -50,6 +50,7 @@ test("a key is sent as a Bearer token or as X-API-Key; where both are sent, only
     [{ authorization: "Basic x", "x-api-key": key }, undefined],
     [{ authorization: `Bearer ${key} ${key}` }, "invalid_api_key"],
     [{ authorization: `Bearer ${key.slice(0, -1)}` }, "invalid_api_key"],
+    [{ authorization: `Bearer ${key}x` }, "invalid_api_key"],
     [{ authorization: `Bearer ${key.toLowerCase()}` }, "invalid_api_key"],
     [{ authorization: `Bearer ${"x".repeat(4000)}` }, "invalid_api_key"],
   ];
@@ -87,13 +88,6 @@ test("a key in the query is rejected and does not reach the log", async () => {
   }
   await api.get(`/${api.key}`, {});
   expect(JSON.stringify(api.lines)).not.toContain(api.key.slice(12));
-});
-
-test("a revoked key is rejected by the very next request", async () => {
-  const api = await startApi();
-  expect((await api.get("/balance")).status).toBe(200);
-  await api.adminService.revokeKey(1);
-  expect((await api.get("/balance")).body).toEqual(refusal("invalid_api_key"));
 });
 
 test("a key that is revoked during the upload of a body pays for nothing", async () => {

@@ -16,9 +16,10 @@ function postKeyed(api: TestApi, key: string, body: unknown = FOX, bearer = api.
 
 describe("a POST with an idempotency key", () => {
   test("is accepted once: the same body gets the same response again and is not charged again", async () => {
-    const api = await startApi();
+    const api = await startApi({ rubles: PRICE_KOPECKS / 100 });
     const first = await postKeyed(api, "order-1");
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    await api.core.start();
     // The names in another order, with another layout: the same JSON.
     const again = await postKeyed(
       api,
@@ -31,7 +32,6 @@ describe("a POST with an idempotency key", () => {
       first.body,
     ]);
     expect(api.money().charges).toHaveLength(1);
-    expect(await api.queued()).toBe(2);
     const { job_ids } = first.body;
     const ids = [first, again].map(({ headers }) => headers.get("x-request-id"));
     const told = { account_id: api.accountId, key_id: expect.any(Number), job_ids };
@@ -141,14 +141,6 @@ describe("a POST with an idempotency key", () => {
     const next = await postKeyed(api, "daily", { ...FOX, count: 1 });
     expect([next.status, next.headers.get("idempotent-replayed")]).toEqual([200, null]);
     expect(api.money().charges).toHaveLength(2);
-  });
-
-  test("gets the stored response whatever has happened to its jobs and the balance since", async () => {
-    const api = await startApi({ rubles: 20 });
-    const first = await postKeyed(api, "done");
-    await api.core.start();
-    const gone = await postKeyed(api, "done");
-    expect([gone.status, gone.body]).toEqual([200, first.body]);
   });
 });
 

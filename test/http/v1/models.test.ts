@@ -4,7 +4,7 @@ import { readModels } from "../../../src/generation-api/answers.js";
 import { catalogue, IMAGE } from "../../support/core.js";
 import { paused, UP } from "../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../support/service-mappings.js";
-import { createStubProvider } from "../../support/stub-provider.js";
+import { createStubService } from "../../support/stub-provider.js";
 import { startApi } from "./api.js";
 
 async function listed(): Promise<readonly Model[]> {
@@ -54,7 +54,7 @@ test("GET /models describes in one line per language what a model is good at", a
 });
 
 test("GET /models and /docs follow the services that are paused, without a restart", async () => {
-  const service = createStubProvider(1, { name: "a", kind: "upstream" });
+  const service = createStubService("a");
   const offered = catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] } });
   const { get, url } = await startApi({ providers: [service], catalogue: offered });
   const keys = async () =>

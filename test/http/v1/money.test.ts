@@ -45,13 +45,7 @@ test("the API and the chat spend one balance", async () => {
   const rubles = (amount: number) => Array.from({ length: 2 }, () => ({ currency: "RUB", amount }));
 
   expect((await api.post(FOX, headers)).body).toMatchObject({ error: "insufficient_funds", balance: 0 });
-  await api.core.accounts.admin.credit({
-    userId: 7,
-    kopecks: asKopecks(1250),
-    reason: null,
-    actor: "test",
-    idempotencyKey: "1",
-  });
+  await api.person(ann.id, 12_50);
   expect(await balance(), "a credit in the chat is seen by the API").toEqual(rubles(12.5));
   expect((await api.post(FOX, headers)).status).toBe(200);
   expect(await balance(), "what the API spends is gone for the chat").toEqual(rubles(6.5));

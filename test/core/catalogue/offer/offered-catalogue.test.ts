@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueSource } from "../../../../src/catalogue/catalogue.js";
-import { OfferedCatalogue } from "../../../../src/catalogue/offered-catalogue.js";
+import { coverageOf, OfferedCatalogue } from "../../../../src/catalogue/offered-catalogue.js";
 import { IMAGE, MUSIC } from "../../../support/core.js";
 import { paused, throttled, UNREACHABLE, UP } from "../../../support/provider-states.js";
 import { catalogueWith, serviceMapping } from "../../../support/service-mappings.js";
-import { createStubProvider } from "../../../support/stub-provider.js";
+import { createStubProvider, createStubService } from "../../../support/stub-provider.js";
 
 const OTHER = "z-image-turbo";
 const catalogue = catalogueWith({
@@ -17,9 +17,14 @@ function fixed(one: Catalogue): CatalogueSource {
 }
 
 function listed(...names: string[]) {
-  return names.map((name) =>
-    createStubProvider(1, { name, kind: name === "local" ? "renderer" : "upstream" }),
-  );
+  return names.map((name) => (name === "local" ? createStubProvider() : createStubService(name)));
+}
+
+/** The services a and b, and the catalogue as they serve it. */
+function listedPair(source = catalogue) {
+  const a = createStubService("a");
+  const b = createStubService("b");
+  return { a, b, served: new OfferedCatalogue(fixed(source), [a, b]) };
 }
 
 function titles(served: OfferedCatalogue): Record<string, string> {
@@ -47,9 +52,7 @@ describe("the served catalogue", () => {
   });
 
   test("is the same object until a pause begins or ends", () => {
-    const [a, b] = listed("a", "b");
-    if (!a || !b) throw new Error("two providers");
-    const served = new OfferedCatalogue(fixed(catalogue), [a, b]);
+    const { a, b, served } = listedPair();
     const before = served.current;
     expect(served.current).toBe(before);
     b.state = paused("no_credit");
@@ -66,9 +69,7 @@ describe("the served catalogue", () => {
   });
 
   test("leaves out what is unreachable or throttled, unless the next job is to try it", () => {
-    const [a, b] = listed("a", "b");
-    if (!a || !b) throw new Error("two providers");
-    const served = new OfferedCatalogue(fixed(catalogue), [a, b]);
+    const { a, b, served } = listedPair();
     a.state = UNREACHABLE;
     b.state = throttled();
     expect(titles(served)).toEqual({});
@@ -77,16 +78,26 @@ describe("the served catalogue", () => {
   });
 
   test("takes the first active model of a type for a default that is paused", () => {
-    const [a, b] = listed("a", "b");
-    if (!a || !b) throw new Error("two providers");
-    const served = new OfferedCatalogue(
-      fixed(
-        catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] }, [OTHER]: { b: [serviceMapping()] } }),
-      ),
-      [a, b],
+    const { a, served } = listedPair(
+      catalogueWith({ [IMAGE.model_key]: { a: [serviceMapping()] }, [OTHER]: { b: [serviceMapping()] } }),
     );
     expect(served.current.defaultOf("image")?.model_key).toBe(IMAGE.model_key);
     a.state = paused("no_credit");
     expect(served.current.defaultOf("image")?.model_key).toBe(OTHER);
   });
+});
+
+test("a service tells how many models it makes, and which of them nobody takes jobs for", () => {
+  const { a, b } = listedPair();
+  const made = catalogueWith({
+    [IMAGE.model_key]: { a: [serviceMapping()], b: [serviceMapping()] },
+    [OTHER]: { a: [serviceMapping()] },
+  });
+  const coverage = (name: string) => coverageOf(made, [a, b], name);
+  expect(coverage("a")).toEqual({ count: 2, off: 0 });
+  a.state = paused("no_credit");
+  expect(coverage("a")).toEqual({ count: 2, off: 1 });
+  b.state = UNREACHABLE;
+  expect(coverage("a")).toEqual({ count: 2, off: 2 });
+  expect(coverage("b")).toEqual({ count: 1, off: 1 });
 });
