@@ -79,7 +79,8 @@ export function fakeAdapter(): UpstreamAdapter {
     readSubmit,
     poll: ({ task }) => ({ method: "GET", url: `${HOST}/tasks/${String(task)}` }),
     readPoll,
-    cancel: ({ task }) => ({ method: "PUT", url: `${HOST}/tasks/${String(task)}/cancel` }),
+    cancel: ({ task }) =>
+      ["dequeue", "cancel"].map((how) => ({ method: "PUT", url: `${HOST}/tasks/${String(task)}/${how}` })),
     probe: {
       call: { method: "GET", url: `${HOST}/probe` },
       read({ status }) {
