@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type CatalogueEntry, loadCatalogue } from "../../src/catalogue/catalogue.js";
+import { loadCatalogue } from "../../src/catalogue/catalogue.js";
 import type { Json } from "../../src/catalogue/json.js";
 import type { Mapping } from "../../src/catalogue/mapping.js";
 import { mappingFor, operationOf } from "../../src/catalogue/operation.js";
 import { sampleRequests } from "../../src/catalogue/sample-requests.js";
-import type { Model, ModelParameter } from "../../src/contract/model.js";
+import type { Model } from "../../src/contract/model.js";
 import { readRequest } from "../../src/jobs/read-request.js";
 import fc from "../support/fast-check.js";
-import { CONTEXT, wholeCatalogue } from "./mappings.js";
+import { bodies, CONTEXT, requestOf, wholeCatalogue } from "./mappings.js";
 
 const catalogue = wholeCatalogue();
 const { entries } = catalogue;
@@ -15,44 +15,6 @@ const mappingd = entries.flatMap((entry) =>
   Object.entries(entry.mappings).map(([service, mappings]) => ({ entry, service, mappings })),
 );
 const byName = mappingd.map((each) => [`${each.entry.model_key} at ${each.service}`, each] as const);
-
-/** Bodies of a model: every parameter absent, at a bound, at a value or odd. */
-function bodies({ model }: CatalogueEntry): fc.Arbitrary<Record<string, unknown>> {
-  const fields = Object.entries(model.parameters).map(([name, parameter]) => [
-    name,
-    parameter ? fc.option(valuesOf(name, parameter), { nil: undefined }) : fc.constant(undefined),
-  ]);
-  const { type, model_key } = model;
-  return fc
-    .record(Object.fromEntries(fields))
-    .map((given) => ({ type, model_key, prompt: "a fox", description: "a quiet song", ...present(given) }));
-}
-
-function valuesOf(name: string, { type, values, min = 0, max = 1 }: ModelParameter): fc.Arbitrary<unknown> {
-  if (values) return fc.constantFrom(...values);
-  if (type === "boolean") return fc.boolean();
-  if (type === "integer") return fc.integer({ min, max });
-  if (type === "number") return fc.double({ min, max, noNaN: true });
-  if (name.endsWith("_url")) return fc.constant("https://files.test/frame.png");
-  if (type === "array<string>") {
-    return fc.array(fc.constant("https://files.test/1.png"), { minLength: 1, maxLength: max });
-  }
-  const long = fc.integer({ min: Math.max(min, 1), max }).map((length) => "я".repeat(length));
-  return fc.oneof(long, fc.string({ unit: "grapheme", minLength: Math.max(min, 1), maxLength: 60 }));
-}
-
-function present(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** Undefined where the contract itself refuses the body. */
-function normalised(body: unknown) {
-  try {
-    return readRequest(body, catalogue).request;
-  } catch {
-    return undefined;
-  }
-}
 
 function textsOf(json: Json): string[] {
   if (typeof json === "string") return [json];
@@ -63,7 +25,7 @@ describe("any request is mapped whole or refused by the name of one of its field
   it.each(byName)("%s", (_, { entry, mappings }) => {
     fc.assert(
       fc.property(bodies(entry), (body) => {
-        const request = normalised(body);
+        const request = requestOf(body, catalogue);
         fc.pre(request !== undefined);
         if (request === undefined) return;
         const found = mappingFor(mappings, request);

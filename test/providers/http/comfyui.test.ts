@@ -17,6 +17,14 @@ const queue = (running: unknown[], pending: unknown[]) => ({
 const EMPTY = queue([], []);
 
 describe("a submit", () => {
+  test("is the graph under the id of its attempt", () => {
+    expect(comfyui.submit(ASKED, { id: ID })).toEqual({
+      method: "POST",
+      url: `${ROOT}/prompt`,
+      json: { prompt: GRAPH, prompt_id: ID, client_id: ID },
+    });
+  });
+
   test("is accepted with the id of the answer", () => {
     const accepted = answer(200, { prompt_id: ID, number: 3, node_errors: {} });
     expect(comfyui.readSubmit(accepted, ASKED)).toEqual({ kind: "accepted", reference: REFERENCE });
@@ -174,6 +182,13 @@ describe("a poll of the history", () => {
   });
 });
 
+test("a prompt is taken out of the queue, and ended where it runs, and no other one", () => {
+  expect(comfyui.cancel?.(REFERENCE)).toEqual([
+    { method: "POST", url: `${ROOT}/queue`, json: { delete: [ID] } },
+    { method: "POST", url: `${ROOT}/interrupt`, json: { prompt_id: ID } },
+  ]);
+});
+
 test("a poll answered with 404 ends no task: its lists are always there", () => {
   const absent = answer(404, { detail: "Not Found" });
   for (const reference of [REFERENCE, { ...REFERENCE, step: "history" }])
@@ -236,17 +251,9 @@ describe("a look-up of a doubtful submit", () => {
   });
 });
 
-test("a reference is uploaded, and named as the answer names it", () => {
-  const file = { path: "/tmp/a", mime: "image/png", fileName: "9f3c.png" };
-  expect(comfyui.upload?.begin(file)).toEqual({
-    method: "POST",
-    url: `${ROOT}/upload/image`,
-    form: [
-      { name: "image", file: "/tmp/a", mime: "image/png", fileName: "9f3c.png" },
-      { name: "type", value: "input" },
-      { name: "subfolder", value: "atelier" },
-    ],
-  });
+test("a reference goes into a folder of ours, and is named as the answer to its upload names it", () => {
+  const upload = comfyui.upload?.begin({ path: "/tmp/a", mime: "image/png", fileName: "a.png" });
+  expect(upload?.form).toContainEqual({ name: "subfolder", value: "atelier" });
   const read = (body: object, status = 200) => comfyui.upload?.readBegin(answer(status, body));
   expect(read({ name: "9f3c (1).png", subfolder: "atelier", type: "input" })).toEqual({
     url: "atelier/9f3c (1).png",

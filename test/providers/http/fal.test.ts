@@ -272,21 +272,3 @@ describe("the look-up of a doubtful submit", () => {
     expect(fal.readLookUp?.(refused, attempt, submittedAt + 900_000)).toEqual({ kind: "unknown" });
   });
 });
-
-test("an upload is announced with its type, and its bytes go to the address of the answer", () => {
-  const begin = fal.upload?.begin({ path: "/tmp/a", mime: "image/png", fileName: "a.png" });
-  expect(begin).toMatchObject({
-    method: "POST",
-    url: "https://rest.fal.ai/storage/upload/initiate?storage_type=fal-cdn-v3",
-    json: { content_type: "image/png", file_name: "a.png" },
-  });
-  const given = {
-    upload_url: "https://v3b.fal.media/put?sig=1",
-    file_url: "https://v3b.fal.media/files/a.png",
-  };
-  expect(fal.upload?.readBegin(answer(200, given))).toEqual({
-    url: given.file_url,
-    put: { url: given.upload_url },
-  });
-  expect(fal.upload?.readBegin(answer(403, { detail: "User is locked." }))).toBeUndefined();
-});

@@ -181,15 +181,3 @@ describe("a doubtful submit", () => {
     expect(replicate.readLookUp?.(answer(502, HTML), attempt, submittedAt)).toEqual({ kind: "unknown" });
   });
 });
-
-test("a file is given to the service before the submit", () => {
-  const file = { path: "/tmp/a", mime: "image/png", fileName: "a.png" };
-  expect(replicate.upload?.begin(file)).toEqual({
-    method: "POST",
-    url: `${ROOT}/files`,
-    form: [{ name: "content", file: "/tmp/a", mime: "image/png", fileName: "a.png" }],
-  });
-  const url = `${ROOT}/files/abc`;
-  expect(replicate.upload?.readBegin(answer(201, { id: "abc", urls: { get: url } }))).toEqual({ url });
-  expect(replicate.upload?.readBegin(answer(413, {}))).toBeUndefined();
-});

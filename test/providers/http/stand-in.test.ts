@@ -8,6 +8,8 @@ import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../src/providers/adapter.js";
 import { openServiceIo } from "../../../src/providers/service-io.js";
+import { aceStep } from "../../../src/providers/services/ace-step.js";
+import { comfyui } from "../../../src/providers/services/comfyui.js";
 import { fal } from "../../../src/providers/services/fal.js";
 import { kie } from "../../../src/providers/services/kie.js";
 import { openai } from "../../../src/providers/services/openai.js";
@@ -23,11 +25,12 @@ const LINK = "https://files.example/1.png";
 const PICTURE = { type: "image", model_key: "nano-banana-2", prompt: "a cat" };
 const EDIT = { ...PICTURE, reference_urls: [LINK] };
 const SONG = { type: "music", model_key: "music:suno-v6", description: "a calm song" };
+const OWN_EDIT = { ...EDIT, model_key: "flux-2-pro", aspect_ratio: "auto" };
 const GPT = { ...PICTURE, model_key: "gpt-image-2-5" };
 
 /** One service behind the stand-in, without the driver: its calls are sent as the adapter says. */
 async function openService(adapter: UpstreamAdapter) {
-  const stand = await createUpstreams();
+  const stand = await createUpstreams({ keys: { ace_step: "secret" } });
   const root = new URL(adapter.basePath ?? "", stand.url);
   const ground = { clock: systemClock, ids: systemIds };
   const io = openServiceIo({ adapter, key: "secret", root, inspector, ...ground });
@@ -87,10 +90,18 @@ test.each<{ adapter: UpstreamAdapter; of: string; body: object }>([
   { adapter: openai, of: "a picture", body: { ...GPT, reference_urls: [LINK] } },
   { adapter: replicate, of: "words", body: PICTURE },
   { adapter: replicate, of: "a picture", body: EDIT },
+  { adapter: comfyui, of: "a picture", body: OWN_EDIT },
 ])("a picture of $of is made through the whole way at $adapter.name", async ({ adapter, body }) => {
   const service = await openService(adapter);
   expect(await make(service, body)).toMatchObject([{ mime: "image/webp" }]);
   expect(service.stand.ledger).toHaveLength(1);
+  expect(service.stand.breaches).toEqual([]);
+});
+
+test("tracks of software that wants a key are given to it", async () => {
+  const service = await openService(aceStep);
+  const made = await make(service, { ...SONG, model_key: "music:ace-step" });
+  expect(made.map(({ mime }) => mime)).toEqual(["audio/mpeg", "audio/mpeg"]);
   expect(service.stand.breaches).toEqual([]);
 });
 

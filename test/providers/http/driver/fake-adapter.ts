@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../../../src/catalogue/json.js";
+import type { Cost } from "../../../../src/catalogue/operation.js";
 import type { HttpAnswer } from "../../../../src/platform/http-exchange.js";
 import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../../src/providers/adapter.js";
 
@@ -14,6 +15,11 @@ function bodyOf({ text }: HttpAnswer): Record<string, Json> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function costIn(body: Record<string, Json> | undefined): { cost?: Cost } {
+  if (typeof body?.cost !== "number") return {};
+  return { cost: { amount: body.cost, currency: "USD", source: "upstream" } };
 }
 
 const PAUSES = { 401: "key_refused", 402: "no_credit", 403: "locked" } as const;
@@ -31,7 +37,7 @@ function readSubmit(answer: HttpAnswer): SubmitOutcome {
     return { kind: "refused", refusal: body?.policy === true ? "policy" : "request", detail };
   if (status === 200 && typeof body?.task === "string")
     return { kind: "accepted", reference: { task: body.task } };
-  if (status === 200 && body?.files) return { kind: "ready", document: body };
+  if (status === 200 && body?.files) return { kind: "ready", document: body, ...costIn(body) };
   return { kind: "ambiguous", detail };
 }
 
@@ -50,9 +56,7 @@ function readPoll(answer: HttpAnswer, reference: Record<string, Json>): PollOutc
     const call = { method: "GET", url: String(body.url) } as const;
     return { kind: "next", call, reference };
   }
-  const cost = typeof body?.cost === "number" && {
-    cost: { amount: body.cost, currency: "USD", source: "upstream" } as const,
-  };
+  const cost = costIn(body);
   if (body?.status === "done") return { kind: "ready", document: body, ...cost };
   if (body?.status === "refused")
     return { kind: "refused", refusal: "policy", detail: "not allowed", ...cost };
@@ -75,7 +79,8 @@ export function fakeAdapter(): UpstreamAdapter {
     readSubmit,
     poll: ({ task }) => ({ method: "GET", url: `${HOST}/tasks/${String(task)}` }),
     readPoll,
-    cancel: ({ task }) => ({ method: "PUT", url: `${HOST}/tasks/${String(task)}/cancel` }),
+    cancel: ({ task }) =>
+      ["dequeue", "cancel"].map((how) => ({ method: "PUT", url: `${HOST}/tasks/${String(task)}/${how}` })),
     probe: {
       call: { method: "GET", url: `${HOST}/probe` },
       read({ status }) {

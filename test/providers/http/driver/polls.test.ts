@@ -167,7 +167,8 @@ describe("past its deadline", () => {
     const { service, world } = await openFake();
     expect(await world.outcomeOf()).toMatchObject({ failure: "timeout" });
     expect(world.attempt()).toMatchObject({ state: "accepted", late: 1, flagged: 0 });
-    await world.until("the cancellation is asked for", () => service.puts.length === 1);
+    await world.until("the cancellation is asked for", () => service.puts.length === 2);
+    expect(service.puts.map(({ path }) => path)).toEqual(["/tasks/task-1/dequeue", "/tasks/task-1/cancel"]);
     const polls = service.gets.length;
     await world.until("a minute passes", () => service.gets.length > polls, { stepMs: 1000 });
     expect(service.gets.length - polls).toBe(1);

@@ -145,11 +145,12 @@ describe("what the end of a submit means", () => {
     },
   );
 
-  test("the answer holds the files: no poll", async () => {
+  test("the answer holds the files, and what they cost: no poll", async () => {
     const { service, world } = await openFake();
-    service.onPost = (response) => answer(response, 200, { files: DONE.files });
+    service.onPost = (response) => answer(response, 200, { files: DONE.files, cost: 0.1 });
     expect(await world.outcomeOf()).toMatchObject({ files: [{ mime: "image/png" }] });
-    expect(world.attempt()).toMatchObject({ state: "stored", reference: undefined, cost: { amount: 0.08 } });
+    const cost = { amount: 0.1, currency: "USD", source: "upstream" };
+    expect(world.attempt()).toMatchObject({ state: "stored", reference: undefined, cost });
     expect([service.posts.length, service.gets.length]).toEqual([1, 0]);
   });
 });
