@@ -1,7 +1,6 @@
-import type { Reads } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { table } from "../database/table.js";
-import { type Integer, integer } from "../platform/integer.js";
+import { integer } from "../platform/integer.js";
+import { type Ban, banAt, bans } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { recordAct } from "./audit-log.js";
 
@@ -11,29 +10,6 @@ interface NewBan {
   /** Milliseconds since the epoch; null: until an admin lifts it. */
   until: number | null;
   actor: string;
-}
-
-/** A person who may not order. What they have and what they paid for stays theirs. */
-export interface Ban {
-  account_id: number;
-  reason: string | null;
-  /** Milliseconds since the epoch at which it ends by itself; null: when an admin lifts it. */
-  until_at: Integer | null;
-  banned_at: Integer;
-}
-
-declare module "../database/prepared.js" {
-  interface Schema {
-    ban: Ban;
-  }
-}
-
-const bans = table("ban");
-
-/** Reads the ban of an account that holds at a time. */
-export function banAt(source: Reads, accountId: number, at: number): Ban | undefined {
-  const ban = bans.get(source, { account_id: accountId });
-  return ban && (ban.until_at === null || ban.until_at > at) ? ban : undefined;
 }
 
 /** Bans of people who have an account. An order is refused in the transaction that would charge it. */

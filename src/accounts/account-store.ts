@@ -3,6 +3,7 @@ import type { Kopecks } from "../contract/price.js";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
+import { recordAct } from "./audit-log.js";
 import { type LedgerEntry, SERVICE_ACTOR, TILL_ACTOR } from "./ledger-store.js";
 
 export interface User {
@@ -32,9 +33,27 @@ interface AccountNoteTable {
   created_at: Integer;
 }
 
+export interface NewNote {
+  text: string;
+  actor: string;
+  /** Key under which the note is written at most once. */
+  idempotencyKey: string;
+}
+
 export type AccountNote = Readonly<Selectable<AccountNoteTable>>;
 
 const notes = table("account_note");
+
+/** Writes a note with its act, once for its key. */
+export function writeNote(
+  tx: Transaction,
+  accountId: number,
+  { actor, text, idempotencyKey }: NewNote,
+  at: Integer,
+): void {
+  const note = { account_id: accountId, idempotency_key: idempotencyKey, actor, text, created_at: at };
+  if (notes.insertOnce(tx, note)) recordAct(tx, { actor, act: "note", accountId, at });
+}
 
 export function eraseNotes(tx: Transaction, accountId: number): void {
   notes.delete(tx, { account_id: accountId });
@@ -77,6 +96,23 @@ export function allIdentities(source: Reads): Map<number, Identity[]> {
   return byAccount;
 }
 
+/** A person who may not order. What they have and what they paid for stays theirs. */
+export interface Ban {
+  account_id: number;
+  reason: string | null;
+  /** Milliseconds since the epoch at which it ends by itself; null: when an admin lifts it. */
+  until_at: Integer | null;
+  banned_at: Integer;
+}
+
+export const bans = table("ban");
+
+/** Reads the ban of an account that holds at a time. */
+export function banAt(source: Reads, accountId: number, at: number): Ban | undefined {
+  const ban = bans.get(source, { account_id: accountId });
+  return ban && (ban.until_at === null || ban.until_at > at) ? ban : undefined;
+}
+
 interface AccountTable {
   id: Generated<number>;
   name: string | null;
@@ -90,6 +126,7 @@ declare module "../database/prepared.js" {
   interface Schema {
     account: AccountTable;
     account_note: AccountNoteTable;
+    ban: Ban;
     identity: IdentityRow;
   }
 }

@@ -4,10 +4,13 @@ import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
 import {
   accountIdOf,
+  banAt,
   type Identity,
   insertNewAccount,
+  type NewNote,
   NoSuchAccountError,
   type User,
+  writeNote,
 } from "./account-store.js";
 import {
   balanceOf,
@@ -17,7 +20,7 @@ import {
   entryByKey,
   type MadeCorrection,
 } from "./ledger-store.js";
-import { type WelcomeTerms, welcome } from "./welcome-credit.js";
+import { offeredWelcome, takeOfferedWelcome, type WelcomeTerms, welcome } from "./welcome-credit.js";
 
 /** Separates the keys of callers from the service's own (`welcome:`, `charge:`, `refund:`). */
 const CORRECTION = "correction:";
@@ -92,6 +95,36 @@ export class Accounts {
     const { database } = this.ground;
     const accountId = this.find(userId);
     return accountId === undefined ? undefined : balanceOf(database, accountId);
+  }
+
+  /** Writes a note of an admin about a user, who must have an account. */
+  async note(userId: number, note: NewNote): Promise<void> {
+    const { database, clock } = this.ground;
+    await database.write("account:note", (tx) => writeNote(tx, this.known(userId, tx), note, clock.now()));
+  }
+
+  /** Returns the welcome credit that waits for a user: it is credited by a tap, which shows that somebody has a client. */
+  offeredWelcome(userId: number): Kopecks | undefined {
+    const { database } = this.ground;
+    const accountId = this.#findUnbanned(userId, database);
+    return accountId === undefined ? undefined : offeredWelcome(database, accountId);
+  }
+
+  /** Credits it, once. Undefined where nothing waits for the user: they have it already, or it was never meant for them. */
+  async takeWelcome(userId: number) {
+    const { database, clock, logger } = this.ground;
+    const taken = await database.write("account:welcome", (tx) => {
+      const accountId = this.#findUnbanned(userId, tx);
+      return accountId === undefined ? undefined : takeOfferedWelcome(tx, accountId, clock.now());
+    });
+    if (taken) logger.info({ user_id: userId, kopecks: taken.kopecks }, "welcome credit taken");
+    return taken;
+  }
+
+  #findUnbanned(userId: number, source: Reads): number | undefined {
+    const accountId = this.find(userId, source);
+    const isBanned = accountId !== undefined && banAt(source, accountId, this.ground.clock.now());
+    return isBanned ? undefined : accountId;
   }
 
   async #correct(kind: "credit" | "debit", correction: Correction): Promise<CorrectionOutcome> {

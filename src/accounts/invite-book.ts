@@ -1,13 +1,11 @@
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, not, table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
-import { banAt } from "./account-bans.js";
-import { accountById, type User } from "./account-store.js";
+import { accountById, banAt, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import { appendEntry, type EntryDetail, giveBack, SERVICE_ACTOR, takeBack } from "./ledger-store.js";
 
@@ -77,43 +75,6 @@ export const INVITE_REASONS = { earned: "invitation", takenBack: "invitation tak
 const codes = table("invite_code");
 const invites = table("invite");
 
-interface InviterMonth {
-  inviter_id: number;
-  /** Not counted: it may be earned anew. */
-  invited_id: number;
-  since: Integer;
-}
-
-const countRewarded = prepare<InviterMonth, { invites: number }>((p) =>
-  qb
-    .selectFrom("invite")
-    .select((eb) => eb.fn.countAll<number>().as("invites"))
-    .where("inviter_id", "=", p.inviter_id)
-    .where("invited_id", "!=", p.invited_id)
-    .where("rewarded_at", ">=", p.since),
-);
-const selectCounts = prepare<{ inviter_id: number }, InviteCounts>((p) =>
-  qb
-    .selectFrom("invite")
-    .select((eb) => [
-      eb.fn.countAll<number>().as("invited"),
-      eb.fn.count<number>("rewarded_at").filterWhere("taken_back_at", "is", null).as("rewarded"),
-    ])
-    .where("inviter_id", "=", p.inviter_id),
-);
-const selectUntold = prepare<{ limit: number }, InviteRow>((p) =>
-  qb
-    .selectFrom("invite")
-    .selectAll()
-    .where("rewarded_at", "is not", null)
-    .where("told_at", "is", null)
-    .orderBy("rewarded_at")
-    .limit(p.limit),
-);
-
-/** A test checks that each of these uses its index. */
-export const INVITE_QUERIES = { countRewarded, selectCounts, selectUntold };
-
 export function inviteCodeOf(source: Reads, accountId: number): string | undefined {
   return codes.get(source, { account_id: accountId })?.code;
 }
@@ -147,8 +108,11 @@ export function inviteOf(source: Reads, invitedId: number): InviteRow | undefine
   return invites.get(source, { invited_id: invitedId });
 }
 
-export function inviteCounts(source: Reads, inviterId: number): InviteCounts {
-  return source.first(selectCounts, { inviter_id: inviterId }) ?? { invited: 0, rewarded: 0 };
+export function inviteCounts(source: Reads, inviter_id: number): InviteCounts {
+  return {
+    invited: invites.count(source, { inviter_id }),
+    rewarded: invites.count(source, { inviter_id, rewarded_at: not(null), taken_back_at: null }),
+  };
 }
 
 /** Invitations of a person that bring them something in a calendar month (UTC), at most. */
@@ -182,7 +146,12 @@ export function rewardInvite(
   const invite = inviteOf(tx, accountId);
   if (!invite || stands(invite)) return;
   const { inviter_id, invited_id } = invite;
-  const others = tx.first(countRewarded, { inviter_id, invited_id, since: monthAt(at) })?.invites ?? 0;
+  // The invitation itself is not counted: it may be earned anew.
+  const others = invites.count(tx, {
+    inviter_id,
+    invited_id: not(invited_id),
+    rewarded_at: moreThan(monthAt(at) - 1),
+  });
   const isPaid = !banAt(tx, inviter_id, at) && others < REWARDS_A_MONTH_MAX;
   const reward = {
     inviter_kopecks: isPaid ? sums.inviterKopecks : NO_KOPECKS,
@@ -356,7 +325,11 @@ export class InviteBook {
 
   /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
   untold(limit: number): Invite[] {
-    return this.ground.database.all(selectUntold, { limit }).map((row) => this.#inviteOf(row));
+    const { database } = this.ground;
+    const oldest = { orderBy: ["rewarded_at"], limit } as const;
+    return invites
+      .all(database, { rewarded_at: not(null), told_at: null }, oldest)
+      .map((row) => this.#inviteOf(row));
   }
 
   /** Marks an invitation as told, unless it has moved since it was read. */

@@ -1,8 +1,7 @@
 import { hash as digestOf } from "node:crypto";
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import { ageMs } from "../platform/clock.js";
@@ -47,13 +46,6 @@ export type ApiKey = Omit<KeyRow, "hash">;
 
 const keys = table("api_key");
 
-const updateAllRevoked = prepare<{ accountId: number; at: Integer }>((p) =>
-  qb
-    .updateTable("api_key")
-    .set((eb) => ({ name: sql.lit(null), revoked_at: eb.fn.coalesce("revoked_at", sql<Integer>`${p.at}`) }))
-    .where("account_id", "=", p.accountId),
-);
-
 export function keysOfAccount(source: Reads, accountId: number): KeyRow[] {
   return keys.all(source, { account_id: accountId }, { orderBy: ["id"] });
 }
@@ -73,7 +65,8 @@ export function revokeKey(tx: Transaction, id: number, at: Integer): boolean {
 
 /** Revokes the keys of an account, and erases their names. */
 export function revokeAllKeys(tx: Transaction, accountId: number, at: Integer): void {
-  tx.run(updateAllRevoked, { accountId, at });
+  keys.update(tx, { account_id: accountId, revoked_at: null }, { revoked_at: at });
+  keys.update(tx, { account_id: accountId }, { name: null });
 }
 
 /** Marks keys, so that leaked ones are recognised. Log redaction matches it too. */

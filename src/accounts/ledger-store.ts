@@ -2,7 +2,7 @@ import { type Generated, type Selectable, sql } from "kysely";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { recordAct } from "./audit-log.js";
 
@@ -168,6 +168,20 @@ export function entryByKey(source: Reads, key: string): LedgerEntry | undefined 
 
 export function entriesOf(source: Reads, accountId: number): LedgerEntry[] {
   return entries.all(source, { account_id: accountId }, { orderBy: ["id"] });
+}
+
+export function newestEntries(source: Reads, accountId: number, limit: number): LedgerEntry[] {
+  return entries.all(source, { account_id: accountId }, { orderBy: ["id desc"], limit });
+}
+
+/** Returns the entries after one, the oldest first: of all accounts, or of one. */
+export function entriesAfter(
+  source: Reads,
+  id: number,
+  limit: number,
+  ofAccount: { account_id?: number } = {},
+): LedgerEntry[] {
+  return entries.all(source, { ...ofAccount, id: moreThan(id) }, { orderBy: ["id"], limit });
 }
 
 /** Returns the signed sums of all entries, without reading them. */

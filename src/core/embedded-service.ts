@@ -1,14 +1,12 @@
 import type { Readable } from "node:stream";
 import { AccountBans } from "../accounts/account-bans.js";
-import { AccountReader } from "../accounts/account-reader.js";
 import type { User } from "../accounts/account-store.js";
 import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { ConsentLog } from "../accounts/consent-log.js";
-import { InviteBook, type InviteSums, rewardInvite } from "../accounts/invite-book.js";
+import { InviteBook, type InviteSums } from "../accounts/invite-book.js";
 import { ChatKeys, KeyCheck } from "../accounts/key-store.js";
 import { balanceOf } from "../accounts/ledger-store.js";
-import { OfferedWelcomes } from "../accounts/offered-welcomes.js";
 import { PromoBook } from "../accounts/promo-book.js";
 import { AccountStatement } from "../accounts/statement-store.js";
 import type { WelcomeGuard } from "../accounts/welcome-credit.js";
@@ -48,7 +46,6 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { ManagedAccounts } from "../service/accounts.js";
 import type { Service } from "../service/service.js";
 import { PaymentBook, tillMetrics } from "../tills/payment-book.js";
-import type { OnTopUp } from "../tills/take-payment.js";
 import { coreCollector } from "./metrics.js";
 
 export interface EmbeddedSettings {
@@ -177,7 +174,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
   };
   const personalData = new PersonalDataService(shared, accounts, store, options.onErase);
   const { inviteSums } = settings;
-  const onTopUp: OnTopUp = (tx, topUp) => inviteSums && rewardInvite(tx, topUp, inviteSums);
 
   return {
     gateways: { of: gatewayOf, ofOrder: (_orderId, user) => gatewayOf(user) },
@@ -188,16 +184,14 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       audit: new AuditLog(database, clock),
       personalData,
       bans: new AccountBans(shared, accounts),
-      records: new AccountReader(shared, accounts),
       models: overrides,
       orders: new OrderReader(shared, accounts),
       keys: new ChatKeys(shared, accounts),
-      payments: new PaymentBook(shared, accounts, onTopUp),
+      payments: new PaymentBook(shared, accounts, inviteSums),
       invites: inviteSums && new InviteBook(shared, accounts, inviteSums),
       statement: new AccountStatement(shared, accounts),
       promo: new PromoBook(shared, accounts),
       consents: new ConsentLog(shared, accounts),
-      welcome: new OfferedWelcomes(shared, accounts),
       rates: () => options.offers.current().rates,
       refundsFailedJobs: settings.refundFailedJobs,
     },

@@ -44,7 +44,7 @@ function openDesk(database: ToolDatabase) {
   // Nobody's account begins here, so nobody is welcomed.
   const accounts = new Accounts(ground, IDENTITY, { kopecks: NO_KOPECKS, guard: undefined });
   const people = new People(database, systemClock);
-  const payments = new PaymentBook(ground, accounts, () => undefined);
+  const payments = new PaymentBook(ground, accounts, undefined);
   const orders = new OrderStore(database, new Drafts(database, systemClock), systemClock);
   return {
     logger,

@@ -3,11 +3,11 @@ import type { Reads, Transaction } from "./database.js";
 import { type Prepared, prepare, qb, type Schema } from "./prepared.js";
 
 type Row<Name extends keyof Schema> = Selectable<Schema[Name]>;
-/** A bound of a column's values, in place of one value. */
+/** A condition on a column's values, in place of one value. */
 class Bound {
   constructor(
-    readonly sign: "<" | "<=" | ">",
-    readonly value: number | string,
+    readonly sign: "<" | "<=" | ">" | "<>" | "is not",
+    readonly value: number | string | null,
   ) {}
 }
 
@@ -23,7 +23,12 @@ export function moreThan(value: number | string): Bound {
   return new Bound(">", value);
 }
 
-/** Columns that must equal these values, or lie within a bound; null stands for IS NULL. None at all means every row. */
+/** Any other value. Of null: any value at all. */
+export function not(value: number | string | null): Bound {
+  return new Bound(value === null ? "is not" : "<>", value);
+}
+
+/** Columns that must equal these values, or meet a condition; null stands for IS NULL. None at all means every row. */
 type Where<Name extends keyof Schema> = Readonly<{ [C in keyof Row<Name>]?: Row<Name>[C] | Bound }>;
 type Column<Name extends keyof Schema> = keyof Row<Name> & string;
 
@@ -34,6 +39,7 @@ interface Listing<Name extends keyof Schema> {
 
 type Values = Record<string, unknown>;
 type Statement = Prepared<Values, unknown>;
+type Condition = [column: string, sign: "is" | "=" | Bound["sign"], value: unknown];
 
 /** Column names are checked by the types of `Table` alone. */
 const anyTable = qb as unknown as Kysely<Record<string, Values>>;
@@ -76,16 +82,24 @@ class Table<Name extends keyof Schema> {
     return source.all(this.#selecting(where, listing), valuesOf(where)) as Row<Name>[];
   }
 
+  /** Returns how many rows there are. */
+  count(source: Reads, where: Where<Name>): number {
+    const statement = this.#statement(`count where ${this.#shapeOf(where)}`, () =>
+      prepare<Values>((p) => {
+        const all = anyTable.selectFrom(this.#name).select((eb) => eb.fn.countAll().as("rows"));
+        return this.#only(all, where, p);
+      }),
+    );
+    return (source.first(statement, valuesOf(where)) as { rows: number }).rows;
+  }
+
   /** Returns the number of rows. */
   update(tx: Transaction, where: Where<Name>, change: Readonly<Updateable<Schema[Name]>>): number {
-    const [columns, names] = [Object.keys(change), Object.keys(where)];
+    const columns = Object.keys(change);
     const statement = this.#statement(`update ${columns} where ${this.#shapeOf(where)}`, () =>
       prepare<Values>((p) => {
         const set = Object.fromEntries(columns.map((column) => [column, p[`to ${column}`]]));
-        return names.reduce(
-          (query, column) => query.where(...this.#matches(column, where, p)),
-          anyTable.updateTable(this.#name).set(set),
-        );
+        return this.#only(anyTable.updateTable(this.#name).set(set), where, p);
       }),
     );
     const changes = Object.fromEntries(
@@ -97,12 +111,7 @@ class Table<Name extends keyof Schema> {
   /** Returns the number of rows. */
   delete(tx: Transaction, where: Where<Name>): number {
     const statement = this.#statement(`delete where ${this.#shapeOf(where)}`, () =>
-      prepare<Values>((p) =>
-        Object.keys(where).reduce(
-          (query, column) => query.where(...this.#matches(column, where, p)),
-          anyTable.deleteFrom(this.#name),
-        ),
-      ),
+      prepare<Values>((p) => this.#only(anyTable.deleteFrom(this.#name), where, p)),
     );
     return tx.run(statement, valuesOf(where));
   }
@@ -133,10 +142,7 @@ class Table<Name extends keyof Schema> {
   #selecting(where: object, { orderBy = [], limit }: Listing<Name>): Statement {
     return this.#statement(`select ${this.#shapeOf(where)} by ${orderBy} limit ${limit}`, () =>
       prepare<Values>((p) => {
-        const matching = Object.keys(where).reduce(
-          (query, column) => query.where(...this.#matches(column, where, p)),
-          anyTable.selectFrom(this.#name).selectAll(),
-        );
+        const matching = this.#only(anyTable.selectFrom(this.#name).selectAll(), where, p);
         const ordered = orderBy.reduce((query, order) => {
           const [column = "", direction] = order.split(" ");
           return query.orderBy(column, direction === "desc" ? "desc" : "asc");
@@ -151,18 +157,27 @@ class Table<Name extends keyof Schema> {
     let shape = "";
     for (const [column, value] of Object.entries(where)) {
       shape += `${column} `;
-      if (value === null) shape += "null,";
-      else if (value instanceof Bound) shape += `${value.sign},`;
-      else shape += this.literals.includes(column) ? `= ${value},` : "=,";
+      const { sign, value: compared } = value instanceof Bound ? value : { sign: "=", value };
+      if (compared === null) shape += `${sign} null,`;
+      else shape += this.literals.includes(column) ? `${sign} ${compared},` : `${sign},`;
     }
     return shape;
   }
 
-  #matches(column: string, where: object, p: Values): [string, "is" | "=" | Bound["sign"], unknown] {
-    const value: unknown = Reflect.get(where, column);
-    if (value === null) return [column, "is", null];
-    if (value instanceof Bound) return [column, value.sign, p[column]];
-    return [column, "=", this.literals.includes(column) ? sql.lit(value) : p[column]];
+  /** Adds the conditions to a query. */
+  #only<Query extends { where(...condition: Condition): Query }>(
+    all: Query,
+    where: object,
+    p: Values,
+  ): Query {
+    return Object.keys(where).reduce((query, column) => query.where(...this.#matches(column, where, p)), all);
+  }
+
+  #matches(column: string, where: object, p: Values): Condition {
+    const given: unknown = Reflect.get(where, column);
+    const { sign, value } = given instanceof Bound ? given : { sign: "=" as const, value: given };
+    if (value === null) return [column, sign === "=" ? "is" : sign, null];
+    return [column, sign, this.literals.includes(column) ? sql.lit(value) : p[column]];
   }
 
   #statement(shape: string, make: () => Statement): Statement {

@@ -10,20 +10,19 @@ import { reasonedActs, recordAct } from "../accounts/audit-log.js";
 import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
 import { eraseInviteCode, inviteCodeOf, inviteCounts, inviteOf } from "../accounts/invite-book.js";
 import { type ApiKey, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
-import { SERVICE_ACTOR } from "../accounts/ledger-store.js";
+import { entriesAfter, type LedgerEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import { offeredWelcome } from "../accounts/welcome-credit.js";
 import { rublesOf } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { type Prepared, prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { eraseJobs, hasOpenJobsOf } from "../jobs/erase-jobs.js";
-import { JOB_REQUEST } from "../jobs/job-store.js";
+import { JOB_REQUEST, type JobRow, jobsOfAccount } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
 import type { MediaStore } from "../media/media-store.js";
 import type { Integer } from "../platform/integer.js";
-import { type PaymentRow, paymentsOfAccount } from "../tills/payment-store.js";
-import { paymentName } from "../tills/till.js";
+import { paymentsOfAccount } from "../tills/payment-store.js";
+import { paymentName, type TillPayment } from "../tills/till.js";
 
 /** One part of what is stored about a person, such as `orders`. Rows are plain JSON and are read as they are taken. */
 export interface DataSection {
@@ -35,34 +34,6 @@ export interface DataSection {
 export const PAGE_ROWS = 25;
 const NOTES_MAX = 500;
 
-type RowOf<Query> = Query extends Prepared<Page, infer Row> ? Row : never;
-
-interface Page {
-  accountId: number;
-  afterId: number;
-  limit: number;
-}
-
-const selectJobs = prepare((p: Page) =>
-  qb
-    .selectFrom("job")
-    .select(["id", "origin", "order_id", "model_title", "request", "cost", "status", "is_refunded"])
-    .select(["created_at", "finished_at"])
-    .where("account_id", "=", p.accountId)
-    .where("id", ">", p.afterId)
-    .orderBy("id")
-    .limit(p.limit),
-);
-const selectEntries = prepare((p: Page) =>
-  qb
-    .selectFrom("ledger_entry")
-    .select(["id", "kind", "amount", "balance_after", "reason", "order_id", "created_at"])
-    .where("account_id", "=", p.accountId)
-    .where("id", ">", p.afterId)
-    .orderBy("id")
-    .limit(p.limit),
-);
-
 /** Yields what the core stores about an account, page by page. Times are ISO, sums are rubles. */
 export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
   yield { name: "account", rows: [accountLine(database, accountId)] };
@@ -70,14 +41,13 @@ export function* accountSections(database: Database, accountId: number): Iterabl
   yield { name: "notes", rows: newestNotes(database, accountId, NOTES_MAX).map(noteLine) };
   yield { name: "acts", rows: reasonedActs(database, accountId, NOTES_MAX).map(actLine) };
   yield { name: "consents", rows: consentsOfAccount(database, accountId, NOTES_MAX).map(consentLine) };
-  const after = (afterId = 0) => ({ accountId, afterId, limit: PAGE_ROWS });
-  const payments = (last?: PaymentRow) => paymentsOfAccount(database, accountId, PAGE_ROWS, last?.id);
+  const payments = (last?: TillPayment) => paymentsOfAccount(database, accountId, PAGE_ROWS, last?.id);
   yield { name: "payments", rows: linesByPage(payments, paymentLine) };
-  yield {
-    name: "entries",
-    rows: linesByPage((last) => database.all(selectEntries, after(last?.id)), entryLine),
-  };
-  yield { name: "jobs", rows: linesByPage((last) => database.all(selectJobs, after(last?.id)), jobLine) };
+  const entries = (last?: LedgerEntry) =>
+    entriesAfter(database, last?.id ?? 0, PAGE_ROWS, { account_id: accountId });
+  yield { name: "entries", rows: linesByPage(entries, entryLine) };
+  const jobs = (last?: JobRow) => jobsOfAccount(database, accountId, last?.id ?? 0, PAGE_ROWS);
+  yield { name: "jobs", rows: linesByPage(jobs, jobLine) };
 }
 
 /** @param page reads the rows that follow one, at most PAGE_ROWS */
@@ -105,7 +75,7 @@ function consentLine({ document, version, agreed_at }: Consent) {
   return { at: isoOf(agreed_at), document, version };
 }
 
-function paymentLine(payment: PaymentRow) {
+function paymentLine(payment: TillPayment) {
   return {
     number: paymentName(payment.id),
     at: isoOf(payment.paid_at),
@@ -143,14 +113,7 @@ function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: ApiKey)
   };
 }
 
-function entryLine({
-  kind,
-  amount,
-  balance_after,
-  reason,
-  order_id,
-  created_at,
-}: RowOf<typeof selectEntries>) {
+function entryLine({ kind, amount, balance_after, reason, order_id, created_at }: LedgerEntry) {
   return {
     at: isoOf(created_at),
     kind,
@@ -161,7 +124,7 @@ function entryLine({
   };
 }
 
-function jobLine({ request, cost, is_refunded, ...job }: RowOf<typeof selectJobs>) {
+function jobLine({ request, cost, is_refunded, ...job }: JobRow) {
   return {
     created_at: isoOf(job.created_at),
     finished_at: isoOf(job.finished_at),

@@ -8,7 +8,7 @@ import { type GenerationRequest, storedRequest } from "../contract/request.js";
 import type { Reads, Transaction } from "../database/database.js";
 import { JsonColumn } from "../database/json-column.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 
 const MUSIC_ID = /^music_([1-9]\d{0,15})$/;
@@ -127,6 +127,11 @@ export function jobById(source: Reads, id: number): JobRow | undefined {
 /** Returns jobs of an order by `order_index`; none when the order was never accepted. */
 export function jobsOfOrder(source: Reads, accountId: number, orderId: string): JobRow[] {
   return jobs.all(source, { account_id: accountId, order_id: orderId }, { orderBy: ["order_index"] });
+}
+
+/** Returns the jobs of an account after one, the oldest first. */
+export function jobsOfAccount(source: Reads, account_id: number, after: number, limit: number): JobRow[] {
+  return jobs.all(source, { account_id, id: moreThan(after) }, { orderBy: ["id"], limit });
 }
 
 /** Finds the oldest queued job without references of the next account after `after` that has one at a provider. */

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { banAt } from "../accounts/account-bans.js";
-import { accountById } from "../accounts/account-store.js";
+import { accountById, banAt } from "../accounts/account-store.js";
 import { appendEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
 import type { Origin } from "../accounts/statement-store.js";
 import {

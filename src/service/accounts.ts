@@ -1,12 +1,10 @@
 import type { AccountBans } from "../accounts/account-bans.js";
-import type { AccountReader } from "../accounts/account-reader.js";
 import type { User } from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import type { AuditLog } from "../accounts/audit-log.js";
 import type { ConsentLog } from "../accounts/consent-log.js";
 import type { InviteBook } from "../accounts/invite-book.js";
 import type { ChatKeys } from "../accounts/key-store.js";
-import type { OfferedWelcomes } from "../accounts/offered-welcomes.js";
 import type { PromoBook } from "../accounts/promo-book.js";
 import type { AccountStatement } from "../accounts/statement-store.js";
 import type { ModelOverrides } from "../catalogue/model-overrides.js";
@@ -63,7 +61,6 @@ export interface ManagedAccounts {
   readonly admin: Accounts;
   readonly audit: AuditLog;
   readonly bans: AccountBans;
-  readonly records: AccountReader;
   readonly orders: OrderReader;
   readonly models: ModelOverrides;
   readonly keys: ChatKeys;
@@ -72,7 +69,6 @@ export interface ManagedAccounts {
   readonly statement: AccountStatement;
   readonly promo: PromoBook;
   readonly consents: ConsentLog;
-  readonly welcome: OfferedWelcomes;
   /** Rubles for one unit of a currency that services ask. */
   readonly rates: () => Rates;
   /** Undefined where invitations bring nothing. */

@@ -2,45 +2,36 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Accounts } from "../accounts/accounts.js";
 import { recordAct } from "../accounts/audit-log.js";
-import { INVITE_REASONS, restoreReward, rewardOfPayment, takeBackReward } from "../accounts/invite-book.js";
-import { balanceOf, giveBack, lastIdBefore, SERVICE_ACTOR, takeBack } from "../accounts/ledger-store.js";
+import {
+  INVITE_REASONS,
+  type InviteSums,
+  restoreReward,
+  rewardOfPayment,
+  takeBackReward,
+} from "../accounts/invite-book.js";
+import {
+  balanceOf,
+  entriesAfter,
+  giveBack,
+  lastIdBefore,
+  SERVICE_ACTOR,
+  takeBack,
+} from "../accounts/ledger-store.js";
 import { asKopecks, type Kopecks, leftOf, NO_KOPECKS, sumOf } from "../contract/price.js";
 import type { Database, Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { moreThan, table } from "../database/table.js";
+import { lessThan, moreThan, not, table } from "../database/table.js";
 import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
-import {
-  ENTRY_REASONS,
-  INVOICE_QUERIES,
-  type InvoiceRow,
-  insertInvoice,
-  invoiceOf,
-  tillActor,
-  tillOfActor,
-} from "./invoice-store.js";
-import {
-  insertPayment,
-  keptOf,
-  movePayment,
-  type PaymentRow,
-  paymentOf,
-  payments,
-  paymentsOfAccount,
-  TILL_QUERIES,
-} from "./payment-store.js";
-import {
-  type ArrivedPayment,
-  creditTopUp,
-  type OnTopUp,
-  reportedColumns,
-  takePayment,
-} from "./take-payment.js";
+import { ENTRY_REASONS, insertInvoice, tillActor, tillOfActor } from "./invoice-store.js";
+import { insertPayment, keptOf, movePayment, payments, paymentsOfAccount } from "./payment-store.js";
+import { type ArrivedPayment, creditTopUp, reportedColumns, takePayment } from "./take-payment.js";
 import type {
   HeldCredit,
+  InvoiceRow,
   NewInvoice,
   RefundAnswer,
   RefundOutcome,
@@ -108,14 +99,6 @@ const selectMoneyIn = prepare<Range, MovedMoney>((p) =>
     .groupBy("actor")
     .groupBy("reason"),
 );
-const selectNextEntry = prepare<{ after: number }, { id: number; created_at: Integer }>((p) =>
-  qb
-    .selectFrom("ledger_entry")
-    .select(["id", "created_at"])
-    .where("id", ">", p.after)
-    .orderBy("id")
-    .limit(sql.lit(1)),
-);
 const selectLastEntry = prepare<object, { id: number }>(() =>
   qb.selectFrom("ledger_entry").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );
@@ -128,14 +111,14 @@ const selectOwed = prepare<Omit<Range, "after" | "upTo">, MovedMoney>((p) =>
     .where("created_at", "<", p.until),
 );
 
-export const MONEY_IN_QUERIES = { selectMoneyIn, selectNextEntry };
+export const MONEY_IN_QUERIES = { selectMoneyIn };
 /** Kept apart from the others: it reads another index. */
 export const OWED_QUERIES = { selectOwed };
 
 /** Sums what the ledger says of a period, in turns of the event loop. */
 export async function readMoneyIn(database: Database, period: Period): Promise<MoneyIn> {
   const lastId = database.first(selectLastEntry, {})?.id ?? 0;
-  const next = (after: number) => database.first(selectNextEntry, { after });
+  const next = (after: number) => entriesAfter(database, after, 1)[0];
   const [from, until] = [integer(period.from), integer(period.until)];
   const tills = new Map<string, TillSum>();
   const given = { gifts: NO_KOPECKS, rewards: NO_KOPECKS, corrections: NO_KOPECKS };
@@ -169,12 +152,20 @@ function givenAs(actor: string, reason: string | null): "gifts" | "rewards" | "c
 
 /** Shows the payments that wait: held ones for an admin, refunds for their end. */
 export function tillMetrics(database: Database): Metric[] {
-  const counts = Object.values(TILL_QUERIES).flatMap((query) => database.all(query, {}));
+  const waiting = {
+    unmatched: payments.all(database, { state: "unmatched" }),
+    refunding: payments.all(database, { state: "refunding" }),
+  };
   return [
     gauge(
       "atelier_payments_waiting",
       "Payments that are held for an admin (unmatched), or whose refund has not ended (refunding)",
-      counts.map(({ till, state, payments }) => ({ labels: { till, state }, value: payments })),
+      Object.entries(waiting).flatMap(([state, rows]) =>
+        [...Map.groupBy(rows, ({ till }) => till)].map(([till, of]) => ({
+          labels: { till, state },
+          value: of.length,
+        })),
+      ),
     ),
   ];
 }
@@ -194,7 +185,7 @@ export class PaymentBook {
   constructor(
     private readonly ground: Ground,
     private readonly accounts: Accounts,
-    private readonly onTopUp: OnTopUp,
+    private readonly inviteSums: InviteSums | undefined,
   ) {}
 
   /** Writes the row of an invoice, before anything is sent. */
@@ -209,9 +200,9 @@ export class PaymentBook {
         { account_id, state: "open", till, price, kopecks, made_at: moreThan(since) },
         { orderBy: ["id desc"], limit: 1 },
       );
-      if (alike && reusedForMs > 0) return invoiceOf(alike, userId);
+      if (alike && reusedForMs > 0) return { ...alike, userId };
       const row = { till, account_id, price, kopecks, ref: REF + ids.secret(), made_at };
-      return invoiceOf(insertInvoice(tx, row), userId);
+      return { ...insertInvoice(tx, row), userId };
     });
   }
 
@@ -234,27 +225,27 @@ export class PaymentBook {
 
   /** Returns invoices that were paid or have failed, and whose messages do not say so yet. */
   ended(till: string, limit: number): TillInvoice[] {
-    const ended = this.ground.database.all(INVOICE_QUERIES.selectEnded, { till, limit });
-    return ended.flatMap((row) => this.#invoiceOf(row) ?? []);
+    const oldest = { orderBy: ["id"], limit } as const;
+    return invoices
+      .all(this.ground.database, { till, state: not("open"), message_id: not(null) }, oldest)
+      .flatMap((row) => this.#invoiceOf(row) ?? []);
   }
 
   #invoiceOf(row: InvoiceRow): TillInvoice | undefined {
     const userId = this.accounts.userOf(row.account_id);
-    return userId === undefined ? undefined : invoiceOf(row, userId);
+    return userId === undefined ? undefined : { ...row, userId };
   }
 
   /** Notes that the message of an invoice has no button any more. */
-  async markEndTold({ id, messageId }: Pick<TillInvoice, "id" | "messageId">): Promise<void> {
-    await this.#write("invoice-told", (tx) =>
-      invoices.update(tx, { id, message_id: messageId }, { message_id: null }),
-    );
+  async markEndTold({ id, message_id }: TillInvoice): Promise<void> {
+    await this.#write("invoice-told", (tx) => invoices.update(tx, { id, message_id }, { message_id: null }));
   }
 
   /** Credits a payment by the row of its invoice, or holds it. */
   async take(payment: ReportedPayment): Promise<TakenPayment> {
     const { clock, logger } = this.ground;
     const taken = await this.#write("payment", (tx) =>
-      takePayment(tx, this.#arrived(tx, payment), clock.now(), this.onTopUp),
+      takePayment(tx, this.#arrived(tx, payment), clock.now(), this.inviteSums),
     );
     logger.info({ ...idsOf(taken.payment), outcome: taken.kind }, "payment taken");
     return taken;
@@ -291,8 +282,7 @@ export class PaymentBook {
     for (const { id } of payments.all(database, begun, { orderBy: ["id"] })) {
       // While others were asked about, this one may have ended, and its money may be on the balance again.
       const row = payments.get(database, { id });
-      if (row?.state === "refunding" && !this.#asked.has(id))
-        outcomes.push(await this.#finish(paymentOf(row), till));
+      if (row?.state === "refunding" && !this.#asked.has(id)) outcomes.push(await this.#finish(row, till));
     }
     return outcomes;
   }
@@ -309,11 +299,11 @@ export class PaymentBook {
       const moved = movePayment(tx, row, "credited", { account_id: accountId, kopecks });
       // A part of it may be back with the payer already.
       const topUp = { paymentId: row.id, accountId, kopecks: keptOf(moved), at };
-      const debtPaidKopecks = creditTopUp(tx, moved, topUp, this.onTopUp);
+      const debtPaidKopecks = creditTopUp(tx, moved, topUp, this.inviteSums);
       const after = { kopecks: balanceOf(tx, accountId) };
       const subject = `payment:${row.id}`;
       recordAct(tx, { actor, act: "credit", accountId, subject, before, after, at });
-      return { kind: "credited", payment: paymentOf(moved), debtPaidKopecks };
+      return { kind: "credited", payment: moved, debtPaidKopecks };
     });
   }
 
@@ -321,36 +311,32 @@ export class PaymentBook {
   sharesOf(paymentId: number): RefundShare[] {
     const { database } = this.ground;
     const row = payments.get(database, { id: paymentId });
-    if (!row) return [];
-    return refundShares(database, row).map(({ accountId, ...share }) => ({
-      ...share,
-      userId: this.accounts.userOf(accountId),
-    }));
+    return row ? refundShares(database, row) : [];
   }
 
   byId(id: number): TillPayment | undefined {
-    return found(payments.get(this.ground.database, { id }));
+    return payments.get(this.ground.database, { id });
   }
 
   byCharge(till: string, chargeId: string): TillPayment | undefined {
-    return found(payments.get(this.ground.database, { till, charge_id: chargeId }));
+    return payments.get(this.ground.database, { till, charge_id: chargeId });
   }
 
   byAnyCharge(chargeId: string): TillPayment | undefined {
-    return found(payments.get(this.ground.database, { charge_id: chargeId }));
+    return payments.get(this.ground.database, { charge_id: chargeId });
   }
 
   /** Returns the newest payments of a person. */
   ofUser(userId: number, limit: number): TillPayment[] {
     const { database } = this.ground;
     const accountId = this.accounts.find(userId);
-    return accountId === undefined ? [] : paymentsOfAccount(database, accountId, limit).map(paymentOf);
+    return accountId === undefined ? [] : paymentsOfAccount(database, accountId, limit);
   }
 
   /** Returns credited payments that their persons were not told of, the oldest first. */
   untold(till: string, limit: number): TillPayment[] {
     const untold = { state: "credited", told_at: null, till } as const;
-    return payments.all(this.ground.database, untold, { orderBy: ["id"], limit }).map(paymentOf);
+    return payments.all(this.ground.database, untold, { orderBy: ["id"], limit });
   }
 
   async markTold(paymentId: number): Promise<void> {
@@ -362,7 +348,7 @@ export class PaymentBook {
   /** Removes old invoices that nobody paid. */
   async sweep(now: number): Promise<void> {
     await this.#write("invoice-sweep", (tx) =>
-      tx.run(INVOICE_QUERIES.removeOld, { before: integer(now - UNPAID_KEPT_MS) }),
+      invoices.delete(tx, { state: not("paid"), made_at: lessThan(now - UNPAID_KEPT_MS) }),
     );
   }
 
@@ -398,24 +384,12 @@ export class PaymentBook {
   }
 }
 
-function idsOf({ id, till, accountId, price, kopecks }: TillPayment) {
-  return { payment_id: id, till, account_id: accountId, price, kopecks };
-}
-
-function found(row: PaymentRow | undefined): TillPayment | undefined {
-  return row && paymentOf(row);
-}
-
-/** What a refund takes from an account. */
-interface AccountShare {
-  of: "payment" | "reward";
-  accountId: number;
-  kopecks: Kopecks;
-  owedKopecks: Kopecks;
+function idsOf({ id, till, account_id, price, kopecks }: TillPayment) {
+  return { payment_id: id, till, account_id, price, kopecks };
 }
 
 /** Tells what a refund of a credited payment takes from whom, in the order in which it does. */
-function refundShares(source: Reads, row: PaymentRow): AccountShare[] {
+function refundShares(source: Reads, row: TillPayment): RefundShare[] {
   if (row.state !== "credited") return [];
   const payment = creditedPayment(row);
   const wanted = [
@@ -437,16 +411,15 @@ function refundShares(source: Reads, row: PaymentRow): AccountShare[] {
 /** Takes the money back before the till is asked, so that nobody spends it meanwhile. */
 function beginRefund(
   tx: Transaction,
-  row: PaymentRow,
+  row: TillPayment,
   { actor, reason, mayOwe }: RefundRequest,
   at: Integer,
 ): { kind: "begun"; payment: TillPayment } | Extract<RefundOutcome, { kind: "too_large" | "closed" }> {
-  if (row.state !== "credited" && row.state !== "unmatched")
-    return { kind: "closed", payment: paymentOf(row) };
+  if (row.state !== "credited" && row.state !== "unmatched") return { kind: "closed", payment: row };
   const { account_id: accountId } = row;
   const before = accountId === null ? NO_KOPECKS : balanceOf(tx, accountId);
   if (!mayOwe && sumOf(refundShares(tx, row).map(({ owedKopecks }) => owedKopecks)) > NO_KOPECKS)
-    return { kind: "too_large", payment: paymentOf(row), balanceKopecks: before };
+    return { kind: "too_large", payment: row, balanceKopecks: before };
   const refund_tries = row.refund_tries + 1;
   const owed_kopecks = row.state === "credited" ? debitAll(tx, { ...row, refund_tries }, at) : NO_KOPECKS;
   const moved = movePayment(tx, row, "refunding", { refund_tries, owed_kopecks });
@@ -460,7 +433,7 @@ function beginRefund(
     reason,
     at,
   });
-  return { kind: "begun", payment: paymentOf(moved) };
+  return { kind: "begun", payment: moved };
 }
 
 /** Ends a refund that was begun here as the till says, unless the till's own report has ended it. */
@@ -477,13 +450,13 @@ function endRefund(
     // Who took the report tells the person.
     return taken.kind === "repeated" ? { ...taken, kind: "settled" } : { ...taken, kind: "refunded" };
   }
-  if (row.state === "refunded") return { kind: "closed", payment: paymentOf(row) };
+  if (row.state === "refunded") return { kind: "closed", payment: row };
   const kept = row.state === "refunding" ? undoRefund(tx, row, at) : row;
-  return { kind: "refused", payment: paymentOf(kept), reason: answer.reason };
+  return { kind: "refused", payment: kept, reason: answer.reason };
 }
 
 /** Gives back what a refund took that the till refuses, debts first. */
-function undoRefund(tx: Transaction, row: PaymentRow, at: Integer): PaymentRow {
+function undoRefund(tx: Transaction, row: TillPayment, at: Integer): TillPayment {
   if (row.account_id === null || row.kopecks === null) return movePayment(tx, row, "unmatched");
   const payment = creditedPayment(row);
   giveBack(
@@ -515,12 +488,12 @@ function takeRefund(tx: Transaction, refund: ArrivedPayment, at: Integer): Refun
 }
 
 /** Debits a part that the till has paid back, once. The reward stays while the rest would earn it. */
-function takePart(tx: Transaction, row: PaymentRow, returned: number, at: Integer): RefundTaken {
+function takePart(tx: Transaction, row: TillPayment, returned: number, at: Integer): RefundTaken {
   if (row.state === "refunding" || row.state === "refunded" || returned <= row.returned)
-    return { kind: "repeated", payment: paymentOf(row) };
+    return { kind: "repeated", payment: row };
   payments.update(tx, { id: row.id }, { returned });
   const changed = { ...row, returned };
-  const part = { kind: "part", payment: paymentOf(changed) } as const;
+  const part = { kind: "part", payment: changed } as const;
   if (row.state === "unmatched") return { ...part, partKopecks: NO_KOPECKS, owedKopecks: NO_KOPECKS };
   const payment = creditedPayment(changed);
   const partKopecks = leftOf(keptOf(row), keptOf(changed));
@@ -537,10 +510,10 @@ function takePart(tx: Transaction, row: PaymentRow, returned: number, at: Intege
 /** Takes a refund of a payment that is known, whoever began it. */
 function takeKnownRefund(
   tx: Transaction,
-  row: PaymentRow,
+  row: TillPayment,
   at: Integer,
 ): Exclude<RefundTaken, { kind: "part" }> {
-  if (row.state === "refunded") return { kind: "repeated", payment: paymentOf(row) };
+  if (row.state === "refunded") return { kind: "repeated", payment: row };
   if (row.state === "refunding") return refunded(movePayment(tx, row, "refunded"), "settled");
   if (row.state === "unmatched") return refunded(movePayment(tx, row, "refunded"));
   const refund_tries = row.refund_tries + 1;
@@ -548,12 +521,12 @@ function takeKnownRefund(
   return refunded(movePayment(tx, row, "refunded", { refund_tries, owed_kopecks }));
 }
 
-function refunded(row: PaymentRow, kind: "refunded" | "settled" = "refunded") {
-  return { kind, payment: paymentOf(row), owedKopecks: row.owed_kopecks };
+function refunded(row: TillPayment, kind: "refunded" | "settled" = "refunded") {
+  return { kind, payment: row, owedKopecks: row.owed_kopecks };
 }
 
 /** Debits what is left of a credited payment, and its reward. Returns what the payer's balance lacks for the payment. */
-function debitAll(tx: Transaction, row: PaymentRow, at: Integer): Kopecks {
+function debitAll(tx: Transaction, row: TillPayment, at: Integer): Kopecks {
   const payment = creditedPayment(row);
   const owed = takeBack(tx, payment.account_id, keptOf(row), {
     reason: ENTRY_REASONS.refunded,
@@ -565,7 +538,7 @@ function debitAll(tx: Transaction, row: PaymentRow, at: Integer): Kopecks {
   return owed;
 }
 
-function creditedPayment({ id, account_id }: PaymentRow): { id: number; account_id: number } {
+function creditedPayment({ id, account_id }: TillPayment): { id: number; account_id: number } {
   if (account_id === null) throw new Error(`payment ${id} was credited to nobody`);
   return { id, account_id };
 }

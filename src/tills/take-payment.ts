@@ -1,12 +1,12 @@
-import type { CreditedTopUp } from "../accounts/invite-book.js";
+import { type CreditedTopUp, type InviteSums, rewardInvite } from "../accounts/invite-book.js";
 import { appendEntry } from "../accounts/ledger-store.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
-import { ENTRY_REASONS, type InvoiceRow, tillActor } from "./invoice-store.js";
-import { insertPayment, type PaymentRow, paymentOf, payments } from "./payment-store.js";
-import type { ReportedPayment, TakenPayment } from "./till.js";
+import { ENTRY_REASONS, tillActor } from "./invoice-store.js";
+import { insertPayment, payments } from "./payment-store.js";
+import type { InvoiceRow, ReportedPayment, TakenPayment, TillPayment } from "./till.js";
 
 const invoices = table("till_invoice");
 
@@ -14,9 +14,6 @@ const invoices = table("till_invoice");
 export interface ArrivedPayment extends ReportedPayment {
   payerAccountId: number | undefined;
 }
-
-/** Does what a top-up brings besides, in its transaction. */
-export type OnTopUp = (tx: Transaction, topUp: CreditedTopUp) => void;
 
 /** Columns of a payment that its till reports, whatever becomes of it here. */
 export function reportedColumns({ till, chargeId, userId, price, paidAt, currency }: ArrivedPayment) {
@@ -29,24 +26,24 @@ export function takePayment(
   tx: Transaction,
   payment: ArrivedPayment,
   at: Integer,
-  onTopUp: OnTopUp,
+  inviteSums: InviteSums | undefined,
 ): TakenPayment {
   const { till, chargeId, payerAccountId } = payment;
   const known = payments.get(tx, { till, charge_id: chargeId });
-  if (known) return { kind: "repeated", payment: paymentOf(known) };
+  if (known) return { kind: "repeated", payment: known };
   const invoice = invoices.get(tx, { till, ref: payment.invoiceRef });
   const given = reportedColumns(payment);
   if (!invoice || !explains(invoice, payment)) {
     const unknown = { invoice_id: invoice?.id ?? null, account_id: payerAccountId ?? null, kopecks: null };
     const held = insertPayment(tx, { ...given, ...unknown, state: "unmatched" });
-    return { kind: "unmatched", payment: paymentOf(held) };
+    return { kind: "unmatched", payment: held };
   }
   const { id: invoice_id, account_id, kopecks } = invoice;
   const row = insertPayment(tx, { ...given, invoice_id, account_id, kopecks, state: "credited" });
   // Also one that was closed meanwhile: money has moved.
   invoices.update(tx, { id: invoice_id }, { state: "paid" });
   const topUp = { paymentId: row.id, accountId: account_id, kopecks, at };
-  return { kind: "credited", payment: paymentOf(row), debtPaidKopecks: creditTopUp(tx, row, topUp, onTopUp) };
+  return { kind: "credited", payment: row, debtPaidKopecks: creditTopUp(tx, row, topUp, inviteSums) };
 }
 
 /** An invoice may be closed or paid already: each charge is money of its own. */
@@ -59,12 +56,12 @@ function explains(invoice: InvoiceRow, payment: ArrivedPayment): boolean {
   );
 }
 
-/** Credits a top-up. Returns how much of it paid what the account owed. */
+/** Credits a top-up, and what an invitation brings by it. Returns how much of it paid what the account owed. */
 export function creditTopUp(
   tx: Transaction,
-  { till, charge_id }: Pick<PaymentRow, "till" | "charge_id">,
+  { till, charge_id }: Pick<TillPayment, "till" | "charge_id">,
   topUp: CreditedTopUp,
-  onTopUp: OnTopUp,
+  inviteSums: InviteSums | undefined,
 ): Kopecks {
   const { accountId, kopecks, at } = topUp;
   const { debtPaidKopecks } = appendEntry(tx, accountId, "credit", kopecks, {
@@ -73,6 +70,6 @@ export function creditTopUp(
     reason: ENTRY_REASONS.paid,
     idempotencyKey: `topup:${till}:${charge_id}`,
   });
-  onTopUp(tx, topUp);
+  if (inviteSums) rewardInvite(tx, topUp, inviteSums);
   return debtPaidKopecks;
 }

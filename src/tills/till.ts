@@ -1,4 +1,6 @@
+import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../contract/price.js";
+import type { Integer } from "../platform/integer.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
 
 /** What a top-up costs and what it brings. */
@@ -11,42 +13,68 @@ export interface TopUp {
 
 export type InvoiceState = "open" | "paid" | "closed";
 
-export interface TillInvoice extends TopUp {
-  id: number;
+/** Written before an invoice is sent. What it says is what a payment brings. */
+interface TillInvoiceTable {
+  id: Generated<number>;
   till: string;
   /** Random name under which the till reports payments of the invoice. */
   ref: string;
-  userId: number;
+  account_id: number;
+  /** Whole units of the till's currency. */
+  price: number;
+  kopecks: Kopecks;
   state: InvoiceState;
-  /** Milliseconds since the epoch. */
-  madeAt: number;
-  /** The message of the person's chat whose button leads to its page, while it has one. */
-  messageId: number | null;
+  made_at: Integer;
+  /** The message whose button leads to its page. Null where none has one, or the button is gone again. */
+  message_id: number | null;
 }
 
 export type PaymentState = "credited" | "unmatched" | "refunding" | "refunded";
 
-/** Money that has arrived. Identified by the till's charge id alone. */
-export interface TillPayment {
+/** Never deleted. `charge_id` is the only identity of a payment. */
+interface TillPaymentTable {
   /** Number that admins and people name it by. */
-  id: number;
+  id: Generated<number>;
   till: string;
-  chargeId: string;
-  invoiceId: number | null;
+  charge_id: string;
+  invoice_id: number | null;
   /** Null while nobody knows whose the money is. */
-  accountId: number | null;
-  /** Who paid, as far as the till tells. */
-  userId: number | null;
+  account_id: number | null;
+  /** Who paid, as the front-end knows them. */
+  payer: string | null;
   price: number;
-  /** The currency of `price` where it is not the till's own: such a payment is held, and can only be paid back. */
-  currency: string | null;
-  /** The part of `price` that was paid back while the rest stands. */
-  returned: number;
   /** What was credited; null while the payment is held, and for one that never was credited. */
   kopecks: Kopecks | null;
   state: PaymentState;
-  /** Milliseconds since the epoch. */
-  paidAt: number;
+  paid_at: Integer;
+  /** Null until the person was told of the credit. */
+  told_at: Integer | null;
+  /** How many refunds were begun; part of the keys of their entries. */
+  refund_tries: Generated<number>;
+  /** Part of the running refund that the balance lacked. */
+  owed_kopecks: Generated<Kopecks>;
+  /** Named where the price is not in the till's own: such a payment is held, and can only be paid back. */
+  currency: string | null;
+  /** The part of `price` that was paid back while the rest stands. */
+  returned: Generated<number>;
+}
+
+declare module "../database/prepared.js" {
+  interface Schema {
+    till_invoice: TillInvoiceTable;
+    till_payment: TillPaymentTable;
+  }
+}
+
+export type InvoiceRow = Readonly<Selectable<TillInvoiceTable>>;
+/** An invoice with the person whom it is for. */
+export type TillInvoice = InvoiceRow & { readonly userId: number };
+/** Money that has arrived. */
+export type TillPayment = Readonly<Selectable<TillPaymentTable>>;
+
+/** Returns who paid, as far as the till tells. */
+export function payerOf({ payer }: Pick<TillPayment, "payer">): number | null {
+  return payer === null ? null : Number(payer);
 }
 
 /** Returns what people call a payment. Orders are plain numbers: neither can be taken for the other. */
@@ -102,12 +130,11 @@ export type RefundTaken =
   | { kind: "part"; payment: TillPayment; partKopecks: Kopecks; owedKopecks: Kopecks }
   | { kind: "repeated"; payment: TillPayment };
 
-/** What a refund takes from whom, beside what the till pays back. */
+/** What a refund takes from an account, beside what the till pays back. */
 export interface RefundShare {
   /** `reward`: what an invitation brought by the payment. */
   of: "payment" | "reward";
-  /** Undefined for a person who was forgotten. */
-  userId: number | undefined;
+  accountId: number;
   kopecks: Kopecks;
   /** The part that the balance lacks now. */
   owedKopecks: Kopecks;

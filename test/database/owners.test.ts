@@ -7,8 +7,8 @@ const READ_BY_OTHERS: Readonly<Record<string, readonly string[]>> = {
   // The operator's lists and sums join what was tried, paid and made.
   attempt: ["core", "jobs"],
   upstream_state: ["jobs"],
-  job: ["accounts", "core", "gather"],
-  ledger_entry: ["core", "gather", "tills"],
+  job: ["accounts", "core"],
+  ledger_entry: ["core", "tills"],
   // To whom an order was sent says who can end it.
   remote_submission: ["bot"],
   till_debt_entry: ["tills"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Database } from "../../src/database/database.js";
-import { table } from "../../src/database/table.js";
+import { not, table } from "../../src/database/table.js";
 import { newFolder } from "../support/new-folder.js";
 
 interface NoteRow {
@@ -41,6 +41,8 @@ test("rows are found by equality, NULL included, in the order and number that is
   expect(notes.all(database, { owner: 7 }, { orderBy: ["id desc"] })).toEqual([second, first]);
   expect(notes.all(database, { owner: null })).toEqual([third]);
   expect(notes.all(database, {}, { orderBy: ["id"], limit: 2 })).toEqual([first, second]);
+  expect(notes.all(database, { owner: not(null), text: not("a") })).toEqual([second]);
+  expect([notes.count(database, {}), notes.count(database, { owner: not(7) })]).toEqual([3, 0]);
 });
 
 test("a change keeps to the rows that are named, also where it changes the column that names them", async () => {

@@ -8,7 +8,7 @@ export class FakeTill implements Pick<Till, "name" | "refund"> {
   /** Answers of the next refunds; by default they are done. */
   readonly answers: (RefundAnswer | "done_unseen")[] = [];
 
-  async refund({ chargeId }: TillPayment): Promise<RefundAnswer> {
+  async refund({ charge_id: chargeId }: TillPayment): Promise<RefundAnswer> {
     const answer = this.answers.shift() ?? { kind: "done" };
     if (answer === "done_unseen" || answer.kind === "done") this.refunded.add(chargeId);
     if (answer === "done_unseen") return { kind: "doubtful", cause: new Error("timeout") };

@@ -101,7 +101,7 @@ export async function openYookassaHarness({
   const till = openYookassa({
     ...shared,
     ...CREDENTIALS,
-    payments: new PaymentBook(ground, accounts, () => {}),
+    payments: new PaymentBook(ground, accounts, undefined),
     notices,
     settings: { ...SETTINGS, ...settings },
     dispatcher: undefined as never,

@@ -1,7 +1,8 @@
 import { type CommandContext, Composer, type Filter, InlineKeyboard, Keyboard } from "grammy";
-import { entryReason } from "../../accounts/account-store.js";
+import { accountById, banAt, entryReason, newestNotes } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
-import type { LedgerEntry } from "../../accounts/ledger-store.js";
+import { livingKeysOf } from "../../accounts/key-store.js";
+import { type LedgerEntry, newestEntries } from "../../accounts/ledger-store.js";
 import { HOUR_MS } from "../../platform/units.js";
 import { actorOf, type BotContext } from "../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog, refused } from "../dialogs.js";
@@ -34,6 +35,8 @@ const SHOWN = {
   whole: { orders: 5, payments: 5 },
 } as const;
 type Extent = keyof typeof SHOWN;
+const ENTRIES_SHOWN = 10;
+const NOTES_SHOWN = 5;
 const CONSENTS_SHOWN = 4;
 
 /** Shows an admin a person, with the newest of each list first. For private chats only. */
@@ -43,10 +46,10 @@ async function accountScreen(
   bot: ManagedBot,
   extent: Extent = "short",
 ): Promise<Screen> {
-  const { people, orders, clock, accounts } = bot;
-  await accounts.admin.idOf(person);
-  const record = accounts.records.of(person.id);
-  if (!record) throw new Error("the account of a person was not opened");
+  const { people, orders, clock, accounts, database } = bot;
+  const accountId = await accounts.admin.idOf(person);
+  const { balance, created_at } = accountById(database, accountId);
+  const ban = banAt(database, accountId, clock.now());
   const seen = people.seen(person.id);
   const isWhole = extent === "whole";
   const { t, money } = language;
@@ -59,14 +62,14 @@ async function accountScreen(
   const parts = [
     [
       personText(person),
-      t("account-balance", { balance: money(record.balanceKopecks) }),
-      t("account-since", { since: time(seen?.firstAt ?? record.createdAt) }),
+      t("account-balance", { balance: money(balance) }),
+      t("account-since", { since: time(seen?.firstAt ?? created_at) }),
       ...(seen ? [t("account-seen", { seen: seenText(seen.lastAt) })] : []),
-      ...(record.ban
-        ? [t("account-banned"), ...termLines({ ...record.ban, until: record.ban.until_at }, language)]
-        : []),
+      ...(ban ? [t("account-banned"), ...termLines({ ...ban, until: ban.until_at }, language)] : []),
     ],
-    list("account-entries", isWhole ? record.entries : [], (entry) => entryWords(entry, language, bot)),
+    list("account-entries", isWhole ? newestEntries(database, accountId, ENTRIES_SHOWN) : [], (entry) =>
+      entryWords(entry, language, bot),
+    ),
     list("account-orders", orders.newestOf(person.id, SHOWN[extent].orders), (order) => [
       time(order.createdAt),
       orderName(order),
@@ -74,17 +77,17 @@ async function accountScreen(
       t(`order-state-${order.state}`),
     ]),
     list("account-payments", accounts.payments.ofUser(person.id, SHOWN[extent].payments), (payment) => [
-      time(payment.paidAt),
+      time(payment.paid_at),
       refundLink(payment.id),
       tillName(payment.till, language),
       ...(payment.kopecks === null ? [] : [money(payment.kopecks)]),
       t(`account-payment-${payment.state}`),
     ]),
-    list("account-keys", isWhole ? record.keys : [], ({ prefix, last_used_at }) => [
+    list("account-keys", isWhole ? livingKeysOf(database, accountId) : [], ({ prefix, last_used_at }) => [
       `<code>${escapeHtml(prefix)}…</code>`,
       last_used_at === null ? t("key-never-used") : time(last_used_at),
     ]),
-    list("account-notes", record.notes, ({ created_at, actor, text }) => [
+    list("account-notes", newestNotes(database, accountId, NOTES_SHOWN), ({ created_at, actor, text }) => [
       time(created_at),
       `${actorName(actor, people, language)}: ${escapeHtml(cutText(text, NOTE_SHOWN))}`,
     ]),
@@ -97,7 +100,7 @@ async function accountScreen(
   const texts = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return {
     text: texts.join("\n\n"),
-    keyboard: accountKeyboard(person.id, record.ban !== undefined, extent, language),
+    keyboard: accountKeyboard(person.id, ban !== undefined, extent, language),
   };
 }
 
@@ -214,7 +217,7 @@ async function take(
     case "note": {
       const text = cutText(cleanText(words), NOTE_MAX);
       if (text === "") return refused(ctx, ctx.language.t("account-ask-note"));
-      await bot.accounts.records.note({ userId: person.id, text, actor, idempotencyKey });
+      await bot.accounts.admin.note(person.id, { text, actor, idempotencyKey });
       return { kind: "over", reply: () => ctx.reply(ctx.language.t("account-noted")) };
     }
     case "ban": {

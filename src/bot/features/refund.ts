@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard, type NextFunction } from "grammy";
 import { sumOf } from "../../contract/price.js";
-import { paymentName, readPaymentName, type Till, type TillPayment } from "../../tills/till.js";
+import { payerOf, paymentName, readPaymentName, type Till, type TillPayment } from "../../tills/till.js";
 import { actorOf, type BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, isAdmin, ownWordsOnly, taps } from "../middleware.js";
@@ -168,7 +168,7 @@ async function credit(
   bot: ManagedBot,
 ): Promise<string> {
   const { t } = ctx.language;
-  const { userId } = payment;
+  const userId = payerOf(payment);
   const person = userId === null ? undefined : bot.people.find(userId);
   if (userId === null || kopecks === undefined || !person) return t("payment-refund-credit-nobody");
   await bot.accounts.admin.idOf(person);
@@ -182,7 +182,8 @@ async function credit(
 type ShownPayment = Awaited<ReturnType<typeof shownOf>>;
 
 async function shownOf(payment: TillPayment, bot: ManagedBot) {
-  const { userId, price, currency } = payment;
+  const { price, currency } = payment;
+  const userId = payerOf(payment);
   const till: Till | undefined = bot.botPayments.tills.find(({ name }) => name === payment.till);
   /** Names a person as HTML. */
   const nameOf = (id: number | undefined) => {
@@ -192,11 +193,12 @@ async function shownOf(payment: TillPayment, bot: ManagedBot) {
   return {
     payment,
     person: nameOf(userId ?? undefined),
-    nameOf,
     balanceKopecks: userId === null ? undefined : await bot.accounts.admin.balanceOf(userId),
     till,
     /** What a refund takes from balances now. */
-    shares: bot.accounts.payments.sharesOf(payment.id),
+    shares: bot.accounts.payments.sharesOf(payment.id).map(({ accountId, ...share }) => {
+      return { ...share, whose: nameOf(bot.accounts.admin.userOf(accountId)) };
+    }),
     /** What a held payment would bring now; undefined where it cannot be credited. */
     worthKopecks: userId === null || currency !== null ? undefined : till?.worthOf(price),
   };
@@ -206,13 +208,13 @@ async function shownOf(payment: TillPayment, bot: ManagedBot) {
 function paymentScreen(shown: ShownPayment, language: Language): Screen {
   const { t, money } = language;
   const { payment, person, balanceKopecks, shares } = shown;
-  const { id, chargeId, returned } = payment;
+  const { id, charge_id, returned } = payment;
   const lines = [
     t("payment-screen", {
       ...paymentWords(payment, language),
       person,
       balance: balanceKopecks === undefined ? "–" : money(balanceKopecks),
-      charge: escapeHtml(chargeId),
+      charge: escapeHtml(charge_id),
     }),
   ];
   if (returned > 0)
@@ -259,9 +261,9 @@ function moneyActionsOf({ payment: { state }, till, worthKopecks }: ShownPayment
   return state === "unmatched" && worthKopecks !== undefined ? ["refund", "credit"] : ["refund"];
 }
 
-function shareLines({ shares, nameOf }: ShownPayment, { t, money }: Language): string[] {
-  return shares.map(({ of, userId, kopecks, owedKopecks }) => {
-    const line = t(`refund-share-${of}`, { person: nameOf(userId), sum: money(kopecks) });
+function shareLines({ shares }: ShownPayment, { t, money }: Language): string[] {
+  return shares.map(({ of, whose, kopecks, owedKopecks }) => {
+    const line = t(`refund-share-${of}`, { person: whose, sum: money(kopecks) });
     return owedKopecks === 0 ? line : `${line} ${t("refund-share-owed", { owed: money(owedKopecks) })}`;
   });
 }

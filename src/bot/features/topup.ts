@@ -105,7 +105,7 @@ async function showInvoice(
     const presented = await till.present(invoice, words, contact);
     // One that was shown before can still be paid where its link is only not shown again.
     const isOver =
-      presented.kind === "ended" || (presented.kind === "unavailable" && invoice.messageId === null);
+      presented.kind === "ended" || (presented.kind === "unavailable" && invoice.message_id === null);
     if (isOver) await payments.closeInvoice(invoice.id);
     return { invoice, presented };
   };
@@ -118,8 +118,8 @@ async function showInvoice(
     const shown = await ctx.reply(t("invoice-link", { sum }), { parse_mode: "HTML", reply_markup });
     await payments.showInvoice(invoice.id, shown.message_id);
     // One message has the button: the one that tells how the payment ends.
-    if (invoice.messageId !== null)
-      await ctx.api.editMessageReplyMarkup(ctx.person.id, invoice.messageId).catch(() => {});
+    if (invoice.message_id !== null)
+      await ctx.api.editMessageReplyMarkup(ctx.person.id, invoice.message_id).catch(() => {});
     return;
   }
   const data = topUpData.encode({ action: "buy", till: till.name, ...topUp });

@@ -1,11 +1,10 @@
 import { type Api, GrammyError } from "grammy";
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Admins } from "../../accounts/admin-store.js";
 import { asKopecks } from "../../contract/price.js";
-import type { Transaction } from "../../database/database.js";
+import type { Reads, Transaction } from "../../database/database.js";
 import type { Ground } from "../../database/ground.js";
-import { prepare, qb } from "../../database/prepared.js";
-import { table } from "../../database/table.js";
+import { lessThan, not, table } from "../../database/table.js";
 import { type Figures, marginIn } from "../../jobs/margin-report.js";
 import type { Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
@@ -123,21 +122,11 @@ const WAITING_MAX = 100;
 const TEXT_LENGTH_MAX = 4000;
 
 const rows = table("admin_notice");
-const selectWaiting = prepare<object, AdminNoticeRow>(() =>
-  qb
-    .selectFrom("admin_notice")
-    .selectAll()
-    .where("notice", "is not", null)
-    .orderBy("id", "desc")
-    .limit(sql.lit(WAITING_MAX)),
-);
-const removeBefore = prepare<{ id: number }>((p) =>
-  qb
-    .deleteFrom("admin_notice")
-    .where("id", "<", p.id)
-    .where("topic", "is", null)
-    .where("notice", "is not", null),
-);
+
+/** Returns the newest notices that wait, the newest first. */
+function newestWaiting(source: Reads): AdminNoticeRow[] {
+  return rows.all(source, { notice: not(null) }, { orderBy: ["id desc"], limit: WAITING_MAX });
+}
 
 /**
  * Sends notices to each admin, in the own language. A notice is a row until an admin has it: none is lost while nobody
@@ -158,7 +147,7 @@ export class AdminNotices {
     this.looks = new Recurring({
       clock,
       everyMs: ADMIN_NOTICES_LOOK_MS,
-      work: (signal) => this.#sendWaiting(database.all(selectWaiting, {}).reverse(), signal),
+      work: (signal) => this.#sendWaiting(newestWaiting(database).reverse(), signal),
       onFailure: (error) => logger.warn({ err: error }, "admins not told, trying again"),
     });
   }
@@ -172,9 +161,8 @@ export class AdminNotices {
     const told = { content: content ?? null, notice: JSON.stringify(notice), at };
     if (known) rows.update(tx, { topic: known.topic }, told);
     else rows.insert(tx, { topic: topic ?? null, ...told });
-    const waiting = tx.all(selectWaiting, {});
-    const oldest = waiting.at(WAITING_MAX - 1);
-    if (oldest) tx.run(removeBefore, { id: oldest.id });
+    const oldest = newestWaiting(tx).at(WAITING_MAX - 1);
+    if (oldest) rows.delete(tx, { id: lessThan(oldest.id), topic: null, notice: not(null) });
     this.ground.logger.info({ notice }, "operators told");
     tx.afterCommit(() => void this.looks.wake());
     return true;

@@ -81,7 +81,7 @@ class PreCheckout {
     if (invoice.userId !== from.id) return "not_yours";
     if (currency !== STARS_CURRENCY || total_amount !== invoice.price) return "changed";
     // A clock that was set back must not prolong an invoice.
-    const isOld = invoice.state !== "open" || Math.abs(clock.now() - invoice.madeAt) > INVOICE_MS;
+    const isOld = invoice.state !== "open" || Math.abs(clock.now() - invoice.made_at) > INVOICE_MS;
     return isOld ? "old" : undefined;
   }
 

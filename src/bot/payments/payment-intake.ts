@@ -37,7 +37,7 @@ export class PaymentIntake {
     for (const outcome of await accounts.payments.settleRefunds(till)) {
       if (outcome.kind === "refunded") await this.teller.tellRefund(outcome.payment, outcome.owedKopecks);
       if (outcome.kind === "unknown" || outcome.kind === "too_large") continue;
-      const { id: number, till, price, userId } = outcome.payment;
+      const { id: number, till, price, payer } = outcome.payment;
       const topic = `refund:${number}`;
       if (outcome.kind !== "pending") {
         this.#waitingSince.delete(number);
@@ -47,8 +47,8 @@ export class PaymentIntake {
       const since = this.#waitingSince.get(number) ?? clock.monotonic();
       this.#waitingSince.set(number, since);
       if (clock.monotonic() - since < REFUND_WAITS_MS) continue;
-      const user = String(userId ?? "–");
-      notices.tell({ kind: "refund_waits", number, till, price, user }, { topic, content: "waits" });
+      const notice = { kind: "refund_waits", number, till, price, user: payer ?? "–" } as const;
+      notices.tell(notice, { topic, content: "waits" });
     }
   }
 
@@ -80,6 +80,6 @@ export class PaymentIntake {
   }
 }
 
-function noticeOf({ id, till, price, currency, userId }: TillPayment) {
-  return { number: id, till, price, currency, user: String(userId ?? "–") };
+function noticeOf({ id, till, price, currency, payer }: TillPayment) {
+  return { number: id, till, price, currency, user: payer ?? "–" };
 }

@@ -1,6 +1,6 @@
 import { InlineKeyboard } from "grammy";
 import type { Kopecks } from "../../contract/price.js";
-import { paymentName, type TillInvoice, type TillPayment } from "../../tills/till.js";
+import { payerOf, paymentName, type TillInvoice, type TillPayment } from "../../tills/till.js";
 import type { ManagedGround } from "../bot-ground.js";
 import { mainTextOf } from "../card/form/fields.js";
 import { telegramFailure, unreachable } from "../telegram/failure.js";
@@ -19,7 +19,8 @@ export class PaymentTeller {
 
   /** Tells of a credit, once, and shows the card that waited for it. Never rejects. */
   async tellCredit(payment: TillPayment, debtPaidKopecks?: Kopecks): Promise<void> {
-    const { userId, kopecks, id } = payment;
+    const { kopecks, id } = payment;
+    const userId = payerOf(payment);
     if (userId === null || kopecks === null || this.#telling.has(id)) return;
     const { accounts, logger } = this.modules;
     this.#telling.add(id);
@@ -56,7 +57,7 @@ export class PaymentTeller {
    * same message: said again after a crash, it is said once. Never rejects.
    */
   async #tellEnd(invoice: TillInvoice): Promise<void> {
-    const { userId, messageId, state, kopecks, id } = invoice;
+    const { userId, message_id: messageId, state, kopecks, id } = invoice;
     if (messageId === null || this.#tellingEnds.has(id)) return;
     const { api, accounts, languageOf, logger } = this.modules;
     this.#tellingEnds.add(id);
@@ -118,14 +119,11 @@ export class PaymentTeller {
     await this.#tell(payment, words, "refund of a part not told");
   }
 
-  async #tell(
-    { userId, id }: TillPayment,
-    words: (language: Language) => string,
-    failure: string,
-  ): Promise<void> {
+  async #tell(payment: TillPayment, words: (language: Language) => string, failure: string): Promise<void> {
+    const userId = payerOf(payment);
     if (userId === null) return;
     await this.#send(userId, words).catch((error: unknown) =>
-      this.modules.logger.warn({ payment_id: id, user_id: userId, err: error }, failure),
+      this.modules.logger.warn({ payment_id: payment.id, user_id: userId, err: error }, failure),
     );
   }
 

@@ -2,14 +2,15 @@ import { type Api, GrammyError } from "grammy";
 import { z } from "zod";
 import { asKopecks, type Kopecks } from "../../contract/price.js";
 import { type Clock, sleep } from "../../platform/clock.js";
-import type {
-  InvoiceWords,
-  Presented,
-  RefundAnswer,
-  Till,
-  TillInvoice,
-  TillPayment,
-  TopUp,
+import {
+  type InvoiceWords,
+  type Presented,
+  payerOf,
+  type RefundAnswer,
+  type Till,
+  type TillInvoice,
+  type TillPayment,
+  type TopUp,
 } from "../../tills/till.js";
 import { telegramFailure } from "../telegram/failure.js";
 
@@ -93,11 +94,12 @@ export class StarsTill implements Till {
     }
   }
 
-  async refund({ userId, chargeId }: TillPayment): Promise<RefundAnswer> {
+  async refund(payment: TillPayment): Promise<RefundAnswer> {
+    const userId = payerOf(payment);
     if (userId === null) return { kind: "refused", reason: "not_possible" };
     try {
       await callWithin(this.clock, REFUND_MS, (signal) =>
-        this.plainApi.refundStarPayment(userId, chargeId, signal),
+        this.plainApi.refundStarPayment(userId, payment.charge_id, signal),
       );
       return { kind: "done" };
     } catch (error) {

@@ -112,10 +112,10 @@ export function priceText(
 
 /** Says what a payment was, what it brought, and what has become of it, as arguments of a text in HTML. */
 export function paymentWords(payment: TillPayment, language: Language) {
-  const { id, kopecks, state, paidAt } = payment;
+  const { id, kopecks, state, paid_at } = payment;
   return {
     number: paymentName(id),
-    time: localTimeHtml(paidAt, language),
+    time: localTimeHtml(paid_at, language),
     price: priceText(payment, language),
     sum: kopecks === null ? "–" : language.money(kopecks),
     state: language.t(`payment-state-${state}`),

@@ -2,8 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Api } from "grammy";
 import type { User } from "grammy/types";
 import type { Database, Transaction } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
-import { moreThan, table } from "../../database/table.js";
+import { moreThan, not, table } from "../../database/table.js";
 import type { DataSection } from "../../gather/personal-data-service.js";
 import type { Clock, Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
@@ -71,14 +70,6 @@ export interface Person {
 }
 
 const persons = table("person");
-/** Removes a username from others: it belongs to one person at a time. */
-const forgetUsername = prepare<{ username: string; id: number }>((p) =>
-  qb
-    .updateTable("person")
-    .set({ username: null })
-    .where("username", "=", p.username)
-    .where("telegram_id", "!=", p.id),
-);
 
 /** How exact `last_seen_at` is, so that few updates write it. */
 const SEEN_EVERY_MS = HOUR_MS;
@@ -164,7 +155,8 @@ export class People implements OwnData {
       const now = this.clock.now();
       const isNew = persons.get(tx, { telegram_id: id }) === undefined;
       if (isNew) this.onNew?.(tx, person, now);
-      if (username !== null) tx.run(forgetUsername, { username, id });
+      // A username belongs to one person at a time.
+      if (username !== null) persons.update(tx, { username, telegram_id: not(id) }, { username: null });
       const seen = { name, username, locale, last_seen_at: now };
       if (isNew) persons.insert(tx, { telegram_id: id, ...seen, first_seen_at: now });
       else persons.update(tx, { telegram_id: id }, seen);

@@ -6,7 +6,7 @@ import { type Integer, integer } from "../../platform/integer.js";
 import { DAY_MS, HOUR_MS } from "../../platform/units.js";
 import type { NoticeQueue } from "../../ports/operator-notices.js";
 import type { PaymentBook } from "../payment-book.js";
-import { type RefundAnswer, type TillHost, type TillPayment, tellUnread } from "../till.js";
+import { payerOf, type RefundAnswer, type TillHost, type TillPayment, tellUnread } from "../till.js";
 import {
   type ApiAnswer,
   idOf,
@@ -103,15 +103,15 @@ export class OutsideRefunds {
     if (!payment || isEnding || refunded === NO_KOPECKS) return;
     if (answer.refunded_amount?.currency !== (payment.currency ?? SHOP_CURRENCY))
       return logger.error({ yookassa_id: row.payment_id }, "refund in another currency than its payment");
-    const { userId, price } = payment;
+    const { price } = payment;
     const report = {
       till: YOOKASSA,
       chargeId: row.payment_id,
       invoiceRef: row.invoice_ref,
-      userId,
+      userId: payerOf(payment),
       price,
       returned: Math.min(refunded, price),
-      paidAt: payment.paidAt,
+      paidAt: payment.paid_at,
     };
     // Each part is taken once, whatever was told of it before.
     if (refunded > payment.returned) await host.take({ kind: "refund", report });
@@ -141,7 +141,7 @@ export class Refunds {
   /** Pays back what is left of a payment, or tells how far that is. Never rejects. */
   async refund(payment: TillPayment, signal: AbortSignal): Promise<RefundAnswer> {
     try {
-      const open = { payment_id: payment.chargeId, state: "open" } as const;
+      const open = { payment_id: payment.charge_id, state: "open" } as const;
       const row = refunds.get(this.shop.database, open) ?? (await this.#begin(payment, signal));
       if ("kind" in row) return row;
       return await this.#judge(row, await this.#ask(row, payment.currency ?? SHOP_CURRENCY, signal), signal);
@@ -151,16 +151,16 @@ export class Refunds {
   }
 
   /** Writes the row of a refund of what the shop has left: a part may have been paid back in its cabinet just now. */
-  async #begin({ chargeId }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
+  async #begin({ charge_id }: TillPayment, signal: AbortSignal): Promise<RefundRow | RefundAnswer> {
     const { api, ids, clock, database } = this.shop;
-    const answer = await api.payment(chargeId, signal);
+    const answer = await api.payment(charge_id, signal);
     if (answer.kind !== "ok")
       return isUnknown(answer)
         ? { kind: "refused", reason: "too_old" }
         : { kind: "doubtful", cause: new Error("the payment is not seen") };
     const left = leftOf(answer.value.amount.kopecks, answer.value.refunded_amount?.kopecks ?? NO_KOPECKS);
     if (left === NO_KOPECKS) return { kind: "done" };
-    const open = { payment_id: chargeId, state: "open" } as const;
+    const open = { payment_id: charge_id, state: "open" } as const;
     const row = {
       ...open,
       kopecks: left,

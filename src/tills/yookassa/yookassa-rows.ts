@@ -1,7 +1,6 @@
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Kopecks } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
-import { prepare, qb } from "../../database/prepared.js";
 import { atMost, moreThan, table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
 import type { PollStore } from "../../platform/poller.js";
@@ -85,16 +84,6 @@ const payments = table("yookassa_payment", ["state"]);
 
 type NewRow = Pick<YookassaPayment, "invoice_ref" | "kopecks" | "idempotence_key" | "made_at">;
 
-const countOpen = prepare<object, { payments: number }>(() =>
-  qb
-    .selectFrom("yookassa_payment")
-    .select((eb) => eb.fn.countAll<number>().as("payments"))
-    // A literal, as the partial index has it.
-    .where("state", "=", sql.lit<YookassaState>("open")),
-);
-
-export const YOOKASSA_PAYMENT_QUERIES = { countOpen };
-
 /** Separates the invoice from the payment where an invoice has more than one. */
 const SECOND = "+";
 
@@ -110,7 +99,7 @@ export function invoiceRefOf({ invoice_ref }: Pick<YookassaPayment, "invoice_ref
 
 /** Counts the payments that may still be paid, or may have been. */
 export function countOpenPayments(database: Database): number {
-  return database.first(countOpen, {})?.payments ?? 0;
+  return payments.count(database, { state: "open" });
 }
 
 /** Rows of payments, whose open ones a poller asks about. */

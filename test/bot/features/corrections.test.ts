@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newestEntries } from "../../../src/accounts/ledger-store.js";
 import { readCorrection } from "../../../src/bot/features/corrections.js";
 import { ANN, GROUP, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { openFullDisk, refusal } from "../../support/bot-world.js";
@@ -11,11 +12,13 @@ const FLOOD = refusal(429, "Too Many Requests: retry after 40", { retry_after: 4
 /** The bot, with what admins have corrected: sums of a debit are negative. */
 function open(change: Parameters<typeof openBotHarness>[0] = {}) {
   const bot = openBotHarness(change);
-  const { records } = bot.managed;
+  const { admin } = bot.managed;
   const corrections = () =>
     [ANN.id, 8]
-      .flatMap((userId) => (records.of(userId)?.entries ?? []).map((entry) => ({ ...entry, userId })))
-      .map(({ userId, amount: kopecks, reason, actor }) => ({ userId, kopecks, reason, actor }));
+      .flatMap((userId) => newestEntries(bot.database, admin.find(userId) ?? 0, 10))
+      .map(({ account_id, amount: kopecks, reason, actor }) => {
+        return { userId: admin.userOf(account_id), kopecks, reason, actor };
+      });
   return { ...bot, corrections };
 }
 

@@ -64,7 +64,7 @@ test.each([
   const { successful_payment } = paidMessage(await openInvoice(), "c1");
   await send({ successful_payment: { ...successful_payment, ...change } as never }, from);
   expect(await balance()).toBe(0);
-  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched", userId: from.id });
+  expect(payments.byCharge("stars", "c1")).toMatchObject({ state: "unmatched", payer: String(from.id) });
   expect(said()).toEqual([t("payment-held", { number: "P-1" })]);
   expect(told).toMatchObject([{ kind: "payment_held", number: 1, user: String(from.id) }]);
 });

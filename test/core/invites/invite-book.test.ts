@@ -46,8 +46,8 @@ describe("the reward of an invitation", () => {
     await topUp(BORIS.id, 50);
   });
   const reportOf = (id: number) => {
-    const { chargeId, price, till: name, paidAt } = world.core.accounts.payments.byId(id) ?? ({} as never);
-    return { till: name, chargeId, price, paidAt, invoiceRef: "", userId: BORIS.id };
+    const { charge_id, price, till: name, paid_at } = world.core.accounts.payments.byId(id) ?? ({} as never);
+    return { till: name, chargeId: charge_id, price, paidAt: paid_at, invoiceRef: "", userId: BORIS.id };
   };
 
   test("leaves both people with the payment that earned it, and they are told", async () => {
@@ -67,9 +67,9 @@ describe("the reward of an invitation", () => {
     await world.spend(ANN.id, 30_00);
     await world.spend(BORIS.id, 80_00);
     expect(world.core.accounts.payments.sharesOf(1)).toEqual([
-      { of: "payment", userId: BORIS.id, kopecks: 50_00, owedKopecks: 30_00 },
-      { of: "reward", userId: ANN.id, kopecks: 30_00, owedKopecks: 30_00 },
-      { of: "reward", userId: BORIS.id, kopecks: 50_00, owedKopecks: 50_00 },
+      { of: "payment", accountId: 2, kopecks: 50_00, owedKopecks: 30_00 },
+      { of: "reward", accountId: 1, kopecks: 30_00, owedKopecks: 30_00 },
+      { of: "reward", accountId: 2, kopecks: 50_00, owedKopecks: 50_00 },
     ]);
     expect(await refund(1)).toMatchObject({ kind: "too_large" });
     expect(await world.core.accounts.payments.takeRefund(reportOf(1))).toMatchObject({ kind: "refunded" });

@@ -19,8 +19,8 @@ async function openPerson(): Promise<TestCore> {
     await order(gateway, "two", { ...MUSIC, description: WORDS, title: WORDS }),
   ];
   for (const { job_ids } of accepted) for (const id of job_ids) await world.ended(gateway, id);
-  const note = { userId: ANN, text: WORDS, actor: "telegram:9", idempotencyKey: "note" };
-  await world.core.accounts.records.note(note);
+  const note = { text: WORDS, actor: "telegram:9", idempotencyKey: "note" };
+  await world.core.accounts.admin.note(ANN, note);
   await world.core.accounts.consents.agree(ANN, [{ document: "terms", version: "v1" }]);
   return world;
 }

@@ -104,7 +104,7 @@ describe("a payment", () => {
     expect(payments.untold("stars", 9)).toMatchObject([{ id: 1 }]);
     await payments.markTold(1);
     expect(payments.untold("stars", 9)).toEqual([]);
-    expect(payments.ofUser(ANN, 5)).toMatchObject([{ id: 1, chargeId: "c1" }]);
+    expect(payments.ofUser(ANN, 5)).toMatchObject([{ id: 1, charge_id: "c1" }]);
     expect(payments.ofUser(BORIS, 5)).toEqual([]);
   });
 });

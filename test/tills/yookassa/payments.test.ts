@@ -396,7 +396,8 @@ test("a second paid payment of an invoice is held, for an admin to return or cre
     return told.length > 0;
   });
   expect(told).toMatchObject([{ kind: "payment_held", number: 2, price: 300_00, user: String(ANN.id) }]);
-  expect(payments.byId(2)).toMatchObject({ state: "unmatched", chargeId: second.id, userId: ANN.id });
+  const held = { state: "unmatched", charge_id: second.id, payer: String(ANN.id) };
+  expect(payments.byId(2)).toMatchObject(held);
   await untilBalance(harness, 300_00);
   const request = { paymentId: 2, actor: "telegram:9", reason: null, mayOwe: false };
   expect(await payments.refund(request, till)).toMatchObject({ kind: "refunded" });

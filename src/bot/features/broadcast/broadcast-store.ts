@@ -1,7 +1,6 @@
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Accounts } from "../../../accounts/accounts.js";
 import type { Database, Transaction } from "../../../database/database.js";
-import { prepare, qb } from "../../../database/prepared.js";
 import { table } from "../../../database/table.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
@@ -86,7 +85,7 @@ declare module "../../../database/prepared.js" {
   }
 }
 
-const broadcasts = table("broadcast");
+const broadcasts = table("broadcast", ["state"]);
 export const recipients = table("broadcast_recipient");
 
 /** A broadcast as it begins. */
@@ -104,15 +103,6 @@ const NEW = {
   started_at: null,
   ended_at: null,
 } as const;
-/** Finds the oldest running one: they are sent one after another. The state is a literal for the partial index. */
-const runningBroadcast = prepare<object, BroadcastRow>(() =>
-  qb
-    .selectFrom("broadcast")
-    .selectAll()
-    .where("state", "=", sql.lit("running" as const))
-    .orderBy("id")
-    .limit(sql.lit(1)),
-);
 /** People who are read at once: the event loop waits for them. */
 const PAGE_ROWS = 200;
 /** The same where the first of them is wanted. */
@@ -156,8 +146,9 @@ export class Broadcasts {
     return row && broadcastOf(row);
   }
 
+  /** Finds the oldest running one: they are sent one after another. */
   running(): Broadcast | undefined {
-    const row = this.database.first(runningBroadcast, {});
+    const [row] = broadcasts.all(this.database, { state: "running" }, { orderBy: ["id"], limit: 1 });
     return row && broadcastOf(row);
   }
 

@@ -2,7 +2,7 @@ import { InlineKeyboard } from "grammy";
 import { type Generated, type Selectable, sql } from "kysely";
 import type { Database, Reads, Transaction } from "../../../database/database.js";
 import { prepare, qb } from "../../../database/prepared.js";
-import { lessThan, moreThan, table } from "../../../database/table.js";
+import { lessThan, moreThan, not, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
@@ -90,11 +90,6 @@ const countTickets = prepare<{ user_id: number; since: Integer }, { tickets: num
       ])
       .where("user_id", "=", p.user_id)
       .where("created_at", ">", p.since),
-);
-
-/** Forgets the copies in a topic, which go with it. */
-const deleteTopicCopies = prepare<{ user_id: number }>((p) =>
-  qb.deleteFrom("support_copy").where("user_id", "=", p.user_id).where("thread_id", "is not", sql.lit(null)),
 );
 
 /** Messages to support that a person may send in any minute. An album counts once. */
@@ -233,11 +228,11 @@ export class SupportStore implements OwnData {
 /** Called in the transaction that begins an answer. */
 type OnNewAnswer = (tx: Transaction, at: Integer) => void;
 
-/** Leaves the topic of a person and the copies elsewhere to be deleted. */
-function forgetPlaces(tx: Transaction, userId: number): void {
-  tx.run(deleteTopicCopies, { user_id: userId });
-  copies.update(tx, { user_id: userId }, { user_id: null });
-  topics.update(tx, { user_id: userId }, { user_id: null });
+/** Leaves the topic of a person, with which its copies go, and the copies elsewhere to be deleted. */
+function forgetPlaces(tx: Transaction, user_id: number): void {
+  copies.delete(tx, { user_id, thread_id: not(null) });
+  copies.update(tx, { user_id }, { user_id: null });
+  topics.update(tx, { user_id }, { user_id: null });
 }
 
 export function newestTicket(source: Reads, userId: number): SupportTicketRow | undefined {
