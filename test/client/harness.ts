@@ -3,6 +3,7 @@ import { ApiClient } from "../../src/client/api-client.js";
 import { Remote, type RemoteOptions } from "../../src/client/remote.js";
 import type { createRemoteService } from "../../src/client/remote-service.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
+import { openAgent } from "../../src/platform/outgoing-agent.js";
 import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
 import { recordingLogger } from "../support/log.js";
@@ -38,6 +39,8 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
     notices: noticesTo(told),
     clock,
     logger,
+    proxy: {},
+    open: openAgent,
     ...options,
   });
   onTestFinished(() => remote.close());
