@@ -192,7 +192,6 @@ export class RemoteGateway implements Gateway {
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
-      order.onAccepted?.({ job_ids, cost_rub: cost });
       // The log has the ids even where the database cannot take them.
       logger.info({ order_id: order.id, job_ids, cost_rub: cost }, "order accepted by the service");
       return {
