@@ -20,11 +20,11 @@ import {
   readJob,
   readModels,
 } from "../generation-api/answers.js";
-import { type Clock, sleep } from "../platform/clock.js";
+import { sleep } from "../platform/clock.js";
 import { ExchangeError } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { backOffMs } from "../platform/retry.js";
-import type { CallOptions, Remote } from "./remote.js";
+import { type CallOptions, Kept, type Remote } from "./remote.js";
 
 interface RemoteSubmissionTerms {
   orderId: string;
@@ -59,39 +59,8 @@ function uncertain(cause: CallFailedError | undefined): UncertainOutcome {
   return new UncertainOutcome("a paid POST was not answered", { cause });
 }
 
-const KEPT_MS = 60_000;
-
-/** The model list of one account, cached for a minute. Concurrent calls share one request. */
-export class KeptModels {
-  #kept: { models: readonly Model[]; until: number } | undefined;
-  #reading: Promise<readonly Model[]> | undefined;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly read: () => Promise<readonly Model[]>,
-  ) {}
-
-  async get(): Promise<readonly Model[]> {
-    if (this.#kept && this.clock.monotonic() < this.#kept.until) return this.#kept.models;
-    this.#reading ??= this.readAnew();
-    return this.#reading;
-  }
-
-  /** Sends a request now, so that the list is at least as new as this call. */
-  readAnew(): Promise<readonly Model[]> {
-    const reading = this.#keep().finally(() => {
-      if (this.#reading === reading) this.#reading = undefined;
-    });
-    this.#reading = reading;
-    return reading;
-  }
-
-  async #keep(): Promise<readonly Model[]> {
-    const models = await this.read();
-    this.#kept = { models, until: this.clock.monotonic() + KEPT_MS };
-    return models;
-  }
-}
+/** Milliseconds for which the models of an account are kept. */
+const MODELS_KEPT_MS = 60_000;
 
 /** Milliseconds of one try. People wait for models: two tries end within 10 s. */
 const MODELS_TIMEOUT_MS = 4500;
@@ -105,7 +74,7 @@ export function health(remote: Remote, options?: CallOptions): Promise<string> {
 
 /** The calls of Generation API v1 with the key of one account. All throw ContractError or CallFailedError. */
 export class ApiClient {
-  readonly #models: KeptModels;
+  readonly #models: Kept<readonly Model[]>;
 
   /** @param key read for each call. Throws Unavailable `account` when there is none any more */
   constructor(
@@ -113,7 +82,7 @@ export class ApiClient {
     private readonly key: () => string,
     private readonly onKeyRefused = () => {},
   ) {
-    this.#models = new KeptModels(remote.clock, () => this.#readModels());
+    this.#models = new Kept(remote.clock, MODELS_KEPT_MS, () => this.#readModels());
   }
 
   balance(options?: CallOptions): Promise<Balance> {

@@ -353,7 +353,7 @@ class ConnectedGateways implements Gateways {
   /** Returns the models that were read last, with the key of anybody. */
   catalogue(): readonly Model[] {
     const known = this.#catalogue;
-    return known && this.core.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
+    return known && this.core.remote.clock.monotonic() - known.at < CATALOGUE_AGE_MAX_MS ? known.models : [];
   }
 
   /** Returns the account that the order was sent with, as long as it is known, else the current one. */
@@ -373,12 +373,12 @@ class ConnectedGateways implements Gateways {
   #openOf(accountId: number) {
     const known = this.#open.get(accountId);
     if (known) return known;
-    const { remote, clock } = this.core;
+    const { remote } = this.core;
     // The key may be replaced meanwhile.
     const key = () => this.store.keyOf(accountId);
     const client = new ApiClient(remote, key, () => this.watch.doubt(accountId));
     const onModels = (models: readonly Model[]) => {
-      this.#catalogue = { models, at: clock.monotonic() };
+      this.#catalogue = { models, at: remote.clock.monotonic() };
     };
     const gateway = new RemoteGateway(this.core, client, accountId, onModels);
     const opened = { client, gateway };
@@ -492,7 +492,7 @@ export function connectedAccounts(
   isLinksOnly: boolean,
   pollNow: (userId: number) => Promise<void>,
 ): RemoteAccounts {
-  const { clock, logger } = core;
+  const { clock, logger } = core.remote;
   const store = new AccountStore(database, keys.cipher);
   const check = (id: number) => gateways.clientOf(id).balance(CHECK);
   const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) => keys.countOpenOrders({ id, userId });

@@ -8,10 +8,9 @@ import { type Accepted, type GenerationRequest, requestTexts } from "../contract
 import type { Database } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Moderation } from "../moderation/moderation.js";
-import { type CancelTimer, type Clock, leftMs } from "../platform/clock.js";
+import { type CancelTimer, leftMs } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
 import type { Integer } from "../platform/integer.js";
-import type { Logger } from "../platform/logger.js";
 import { MINUTE_MS } from "../platform/units.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import { type ApiClient, isKeyMissing, isKeyRefused } from "./api-client.js";
@@ -89,8 +88,6 @@ export interface RemoteCore {
   publishReference: (stream: Readable) => Promise<string>;
   /** Judges the words of a request before it is first sent. */
   moderation: Moderation;
-  clock: Clock;
-  logger: Logger;
 }
 
 /** One account of a Generation API elsewhere. */
@@ -125,7 +122,7 @@ export class RemoteGateway implements Gateway {
         throw new ContractError("content_refused");
     }
     // Where the clock was set back after the POST its age is unknown, and repeats end now.
-    const now = this.core.clock.now();
+    const now = this.core.remote.clock.now();
     const isUnknown = sent !== undefined && sent.sent_at - now > CLOCK_SLACK_MS;
     return this.#withKey(this.#post(request, order, sent?.sent_at ?? now, isUnknown ? now : until));
   }
@@ -147,7 +144,10 @@ export class RemoteGateway implements Gateway {
 
   /** Returns no refund: only the service itself can refund. */
   async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
-    this.core.logger.error({ order_id: orderId, job_ids: jobIds }, "results are gone: not refunded here");
+    this.core.remote.logger.error(
+      { order_id: orderId, job_ids: jobIds },
+      "results are gone: not refunded here",
+    );
     return NO_KOPECKS;
   }
 
@@ -172,7 +172,8 @@ export class RemoteGateway implements Gateway {
     sentAt: number,
     repeatableUntil: number | undefined,
   ): Promise<Accepted> {
-    const { submissions, clock, logger } = this.core;
+    const { submissions, remote } = this.core;
+    const { clock, logger } = remote;
     let cancelDoubt = this.#watchDoubt(order, sentAt, repeatableUntil);
     try {
       const { cost_rub, unit_cost_rub, job_id, job_ids } = await this.client.submit(request, {
@@ -191,7 +192,6 @@ export class RemoteGateway implements Gateway {
         beforeRepeat: () => this.#checkRepeat(request, order),
       });
       const cost = cost_rub ?? rublesOf(order.quotedKopecks);
-      order.onAccepted?.({ job_ids, cost_rub: cost });
       // The log has the ids even where the database cannot take them.
       logger.info({ order_id: order.id, job_ids, cost_rub: cost }, "order accepted by the service");
       return {
@@ -217,7 +217,7 @@ export class RemoteGateway implements Gateway {
 
   #watchDoubt({ onDoubt }: OrderTerms, sentAt: number, repeatedUntil: number | undefined): CancelTimer {
     if (!onDoubt || repeatedUntil === undefined) return () => {};
-    const { clock } = this.core;
+    const { clock } = this.core.remote;
     return clock.after(leftMs(sentAt + DOUBT_AFTER_MS, clock.now(), DOUBT_AFTER_MS), () =>
       onDoubt(repeatedUntil),
     );
@@ -239,9 +239,8 @@ export class RemoteGateway implements Gateway {
 
   /** Reports a refused key, with which nothing was accepted. A shared one is the operator's matter. */
   async #withKey<T>(call: Promise<T>): Promise<T> {
-    const { logger } = this.core;
-    const accountId = this.accountId;
-    const isShared = accountId === undefined;
+    const { logger } = this.core.remote;
+    const isShared = this.accountId === undefined;
     try {
       return await call;
     } catch (error) {

@@ -41,7 +41,7 @@ import {
   openDownload,
 } from "../transfer/file-request.js";
 import { isKeyMissing, isKeyRefused } from "./api-client.js";
-import type { CallOptions } from "./remote.js";
+import { type CallOptions, Kept } from "./remote.js";
 
 /** The most bytes of a file; Telegram's own limit is far below. */
 const BYTES_MAX = 2 * 1024 ** 3;
@@ -79,7 +79,7 @@ export class RemoteResults {
   of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
     if (job.status !== "done") return [];
     const given = { job, at: this.clock.monotonic() };
-    const readOnce = shared(read);
+    const links = new Kept(this.clock, 0, read);
     return filesOf(job)
       .filter((file) => file.linkIn(job) !== null)
       .map((file) => {
@@ -94,7 +94,7 @@ export class RemoteResults {
           ...(durationSec !== undefined && { durationSec }),
           ...(title !== undefined && { title }),
           open: async () => {
-            const download = () => this.#downloadOf(file, given, readOnce);
+            const download = () => this.#downloadOf(file, given, () => links.get());
             const opened = await withFileFacts(await openResult(download()), file, download());
             return { ...opened, fileName: nameOf(opened.mime) };
           },
@@ -131,17 +131,6 @@ async function openResult(options: DownloadOptions): Promise<Download> {
     if (error.fault === "unreachable") throw new Unavailable("unreachable", { cause: error });
     throw new ContractError("job_not_found");
   }
-}
-
-/** Shares one answer among the calls that come while it is awaited. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined;
-  return () => {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
 }
 
 function filesOf(job: Job): RemoteFile[] {

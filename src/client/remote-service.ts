@@ -13,7 +13,7 @@ import type { NoticeQueue } from "../ports/operator-notices.js";
 import type { Service } from "../service/service.js";
 import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeys } from "./connected-accounts.js";
-import { type CallOptions, type CountedRequests, Remote } from "./remote.js";
+import { type CallOptions, type CountedRequests, Kept, Remote } from "./remote.js";
 import { type RemoteCore, RemoteGateway, SubmissionStore } from "./remote-gateway.js";
 import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
 
@@ -52,8 +52,8 @@ const FRESH_MS = 5000;
 const TIMEOUT_MS = 1800;
 
 /**
- * Returns what tells whether the service answers, and takes the key where there is one for all. It asks at most every 5 s,
- * and never rejects.
+ * Returns what tells whether the service answers, and takes the key where there is one for all. An answer is kept for 5 s.
+ * It never rejects.
  * @param call a GET of the service
  */
 export function coreHealth(
@@ -61,10 +61,8 @@ export function coreHealth(
   clock: Clock,
   logger: Logger,
 ): () => Promise<boolean> {
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let answer = Promise.resolve(false);
   let wasGood = true;
-  const ask = async () => {
+  const health = new Kept(clock, FRESH_MS, async () => {
     const isGood = await call({ timeoutMs: TIMEOUT_MS, triesMax: 1 }).then(
       () => true,
       (error: unknown) => {
@@ -75,15 +73,8 @@ export function coreHealth(
     if (isGood && !wasGood) logger.info("the core answers");
     wasGood = isGood;
     return isGood;
-  };
-  return () => {
-    const now = clock.monotonic();
-    if (now - askedAt >= FRESH_MS) {
-      askedAt = now;
-      answer = ask();
-    }
-    return answer;
-  };
+  });
+  return () => health.get();
 }
 
 /**
@@ -140,8 +131,6 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     results: new RemoteResults(agent, clock, new URL(baseUrl).protocol === "http:", stopping.signal),
     publishReference: (stream: Readable) => references.publish(stream),
     moderation: options.moderation ?? noModeration,
-    clock,
-    logger,
   };
   const { isLinksOnly = false } = references;
   const accounts =

@@ -11,12 +11,7 @@ import {
 import type { Clock } from "../platform/clock.js";
 import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
-import {
-  type OpenAgent,
-  type OutgoingAgent,
-  openAgent,
-  type ProxySettings,
-} from "../platform/outgoing-agent.js";
+import type { OpenAgent, OutgoingAgent, ProxySettings } from "../platform/outgoing-agent.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import type { NoticeQueue } from "../ports/operator-notices.js";
@@ -41,8 +36,8 @@ export interface RemoteOptions {
   notices: NoticeQueue;
   clock: Clock;
   logger: Logger;
-  proxy?: ProxySettings;
-  open?: OpenAgent;
+  proxy: ProxySettings;
+  open: OpenAgent;
 }
 
 export interface CallOptions {
@@ -65,6 +60,39 @@ const CONNECTIONS_MAX = 128;
 /** Milliseconds, less than servers keep an idle connection. */
 const KEEP_ALIVE_MS = 4000;
 
+/** An answer that is kept for a time. Calls that come while it is awaited share it; a failure is not kept. */
+export class Kept<T> {
+  #kept: { answer: T; until: number } | undefined;
+  #reading: Promise<T> | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly keptMs: number,
+    private readonly read: () => Promise<T>,
+  ) {}
+
+  async get(): Promise<T> {
+    if (this.#kept && this.clock.monotonic() < this.#kept.until) return this.#kept.answer;
+    this.#reading ??= this.readAnew();
+    return this.#reading;
+  }
+
+  /** Asks now, so that the answer is at least as new as this call. */
+  readAnew(): Promise<T> {
+    const reading = this.#keep().finally(() => {
+      if (this.#reading === reading) this.#reading = undefined;
+    });
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #keep(): Promise<T> {
+    const answer = await this.read();
+    this.#kept = { answer, until: this.clock.monotonic() + this.keptMs };
+    return answer;
+  }
+}
+
 /** A remote Generation API, shared by all accounts. Redirects are not followed. */
 export class Remote {
   readonly retention = new Retention();
@@ -72,25 +100,18 @@ export class Remote {
   readonly counted = new Map<string, CountedRequests>();
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly #notices: NoticeQueue;
-  readonly #baseUrl: string;
-  readonly #proxy: ProxySettings | undefined;
-  readonly #open: OpenAgent;
   readonly #agent: OutgoingAgent;
   readonly #closing = new AbortController();
   readonly #posts: Slots;
   #cutFrom: number | undefined;
 
-  constructor({ baseUrl, notices, clock, logger, proxy, open = openAgent }: RemoteOptions) {
+  constructor(private readonly options: RemoteOptions) {
     // Every call adds a listener.
     setMaxListeners(0, this.#closing.signal);
+    const { clock, logger, proxy, open } = options;
     this.clock = clock;
-    this.#posts = new Slots(clock, { size: Number.POSITIVE_INFINITY });
     this.logger = logger;
-    this.#notices = notices;
-    this.#baseUrl = baseUrl.replace(/\/+$/, "");
-    this.#proxy = proxy;
-    this.#open = open;
+    this.#posts = new Slots(clock, { size: Number.POSITIVE_INFINITY });
     this.#agent = open({ proxy, connections: CONNECTIONS_MAX, keepAliveMs: KEEP_ALIVE_MS });
   }
 
@@ -135,7 +156,7 @@ export class Remote {
       dispatcher: this.#agent,
       clock: this.clock,
       method: "GET",
-      url: new URL(this.#baseUrl + path),
+      url: this.#urlOf(path),
       headers: headersOf(key),
       timeoutMs: Math.min(timeoutMs, GET_TIMEOUT_MS),
       bodyBytesMax,
@@ -166,14 +187,15 @@ export class Remote {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<{ answer: HttpAnswer; body: AnswerEnvelope | undefined }> {
-    const dispatcher = this.#open({ proxy: this.#proxy, connections: 1 });
+    const { proxy, open } = this.options;
+    const dispatcher = open({ proxy, connections: 1 });
     const slot = this.#posts.take();
     try {
       const answer = await this.#exchange({
         dispatcher,
         clock: this.clock,
         method: "POST",
-        url: new URL(this.#baseUrl + path),
+        url: this.#urlOf(path),
         headers: { ...headersOf(key), "content-type": "application/json", ...headers },
         body,
         timeoutMs: POST_TIMEOUT_MS,
@@ -217,7 +239,7 @@ export class Remote {
     if (this.#cutFrom === all) return;
     this.#cutFrom = all;
     this.logger.error({ models: all, shown }, "too many models, only the first are shown");
-    this.#notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
+    this.options.notices.tell({ kind: "models_cut", shown, all }, { topic: "models", content: `${all}` });
   }
 
   async close(): Promise<void> {
@@ -229,6 +251,10 @@ export class Remote {
     const body = readEnvelope(answer);
     this.retention.note(answer, body);
     return body;
+  }
+
+  #urlOf(path: string): URL {
+    return new URL(this.options.baseUrl.replace(/\/+$/, "") + path);
   }
 
   /** Returns a signal that `close` aborts too. */

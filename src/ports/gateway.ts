@@ -41,8 +41,6 @@ export interface OrderTerms {
   writeOrderIn?: (tx: Transaction, jobIds: readonly JobId[]) => void;
   /** Ends the repetition of a submission: `submit` then rejects with SubmissionInterruptedError. */
   signal?: AbortSignal;
-  /** Called at once when an acceptance arrives, before it is written anywhere. */
-  onAccepted?: (accepted: Pick<Accepted, "job_ids" | "cost_rub">) => void;
   /** Called once where the outcome stays unknown. The submission is repeated until then, in ms since the epoch. */
   onDoubt?: (repeatedUntil: number) => void;
 }

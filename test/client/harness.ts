@@ -4,6 +4,7 @@ import { Remote, type RemoteOptions } from "../../src/client/remote.js";
 import { createRemoteService } from "../../src/client/remote-service.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
 import { systemClock } from "../../src/platform/clock.js";
+import { openAgent } from "../../src/platform/outgoing-agent.js";
 import { NOT_CONNECTED } from "../../src/ports/gateway.js";
 import { NoticeQueue, type OperatorNotice } from "../../src/ports/operator-notices.js";
 import { eventually } from "../support/eventually.js";
@@ -42,6 +43,8 @@ export function openClient(url: string, options: Partial<RemoteOptions> = {}) {
     notices: noticesTo(told),
     clock,
     logger,
+    proxy: {},
+    open: openAgent,
     ...options,
   });
   onTestFinished(() => remote.close());

@@ -174,15 +174,6 @@ test.each([
   expect(service.posts).toHaveLength(1);
 });
 
-test("the ids of an acceptance and what it cost are given before they are written", async () => {
-  const { world, connect, terms } = await openGateway();
-  const { gateway } = await connect();
-  world.isLosing = false;
-  const given: unknown[] = [];
-  await gateway.submit(REQUEST, terms({ onAccepted: (accepted) => given.push(accepted) }));
-  expect(given).toEqual([{ job_ids: [1000], cost_rub: 10 }]);
-});
-
 test("a job of the account that all share is asked about on while its key is refused", async () => {
   const { service, clock, connect } = await openGateway();
   const { jobFeed } = await connect();

@@ -51,17 +51,12 @@ const countTry = prepare<{ update_id: number }>((p) =>
     .set((eb) => ({ tries: eb("tries", "+", 1) }))
     .where("update_id", "=", p.update_id),
 );
-/** Takes the ids as a JSON array. */
-const uncountTry = prepare<{ ids: string }>((p) =>
+const uncountTry = prepare<{ update_id: number }>((p) =>
   qb
     .updateTable("inbox_pending")
     .set((eb) => ({ tries: eb("tries", "-", 1) }))
     .where("tries", ">", 0)
-    .where("update_id", "in", idsOf(p.ids)),
-);
-/** Takes the ids as a JSON array. */
-const finish = prepare<{ ids: string }>((p) =>
-  qb.deleteFrom("inbox_pending").where("update_id", "in", idsOf(p.ids)),
+    .where("update_id", "=", p.update_id),
 );
 const forget = prepare<{ before: Integer }>((p) =>
   qb
@@ -71,10 +66,6 @@ const forget = prepare<{ before: Integer }>((p) =>
 );
 
 export const INBOX_QUERIES = { pending };
-
-function idsOf(json: unknown) {
-  return sql<number>`(SELECT value FROM json_each(${json}))`;
-}
 
 /** Milliseconds for which ids are remembered. Telegram restarts ids after an idle week. */
 const REMEMBERED_MS = 7 * DAY_MS;
@@ -101,17 +92,11 @@ interface InboxOptions {
   isNeverDropped?: (update: Update) => boolean;
 }
 
-interface FinishedUpdates {
-  ids: number[];
-  written: Promise<void>;
-}
-
 /** Commits updates before they are handled, so that a crash loses none. Drops duplicates. */
 export class Inbox {
   readonly #cipher: TextCipher;
   readonly #logger: Logger | undefined;
   readonly #isNeverDropped: (update: Update) => boolean;
-  #finished: FinishedUpdates | undefined;
   #whenFinished: (() => void)[] = [];
 
   constructor(
@@ -144,7 +129,7 @@ export class Inbox {
       const rows = this.#unsealAll(tx);
       const givenUp = rows.filter(({ tries }) => tries >= MOST_TRIES).map(({ payload }) => updateOf(payload));
       const dropped = givenUp.filter((update) => !this.#isNeverDropped(update));
-      tx.run(finish, { ids: JSON.stringify(dropped.map(({ update_id }) => update_id)) });
+      for (const { update_id } of dropped) waiting.delete(tx, { update_id });
       const taken = rows.filter(({ tries }) => tries < SUSPECT_TRIES);
       for (const { update_id } of taken) tx.run(countTry, { update_id });
       const suspects = rows.filter(({ tries }) => tries >= SUSPECT_TRIES && tries < MOST_TRIES);
@@ -178,10 +163,9 @@ export class Inbox {
   }
 
   /** Marks an update as handled at the next commit and drops its payload. The id is kept for a week. */
-  finish(updateId: number): Promise<void> {
-    this.#finished ??= this.#writeFinished();
-    this.#finished.ids.push(updateId);
-    return this.#finished.written;
+  async finish(update_id: number): Promise<void> {
+    await this.database.writeLazily("inbox-done", (tx) => waiting.delete(tx, { update_id }));
+    for (const resolve of this.#whenFinished.splice(0)) resolve();
   }
 
   #seal(updateId: number, json: string): string {
@@ -200,34 +184,17 @@ export class Inbox {
       } catch (error) {
         if (!(error instanceof UnsealError)) throw error;
         this.#logger?.error({ update_id, err: error }, "update dropped: it cannot be decrypted");
-        tx.run(finish, { ids: JSON.stringify([update_id]) });
+        waiting.delete(tx, { update_id });
         return [];
       }
     });
   }
 
-  /** Returns the one write for all updates finished before the next commit. */
-  #writeFinished(): FinishedUpdates {
-    const ids: number[] = [];
-    const begin = () => {
-      this.#finished = undefined;
-    };
-    const written = this.database.writeLazily("inbox-done", (tx) => {
-      begin();
-      tx.run(finish, { ids: JSON.stringify(ids) });
-    });
-    // `begin` also on failure: the callers retry with a new write.
-    written.then(() => {
-      for (const resolve of this.#whenFinished.splice(0)) resolve();
-    }, begin);
-    return { ids, written };
-  }
-
   /** Uncounts the try of updates that a stop interrupted: they did not end the process. */
   async putBack(updateIds: readonly number[]): Promise<void> {
-    await this.database.write("inbox-put-back", (tx) =>
-      tx.run(uncountTry, { ids: JSON.stringify(updateIds) }),
-    );
+    await this.database.write("inbox-put-back", (tx) => {
+      for (const update_id of updateIds) tx.run(uncountTry, { update_id });
+    });
   }
 
   async sweep(now: Integer): Promise<void> {

@@ -7,7 +7,6 @@ import {
   UncertainOutcome,
 } from "../../contract/errors.js";
 import { type Kopecks, kopecksOf } from "../../contract/price.js";
-import type { Accepted } from "../../contract/request.js";
 import { isConstraint } from "../../database/database.js";
 import { type Clock, within } from "../../platform/clock.js";
 import { reasonOf } from "../../platform/errors.js";
@@ -210,17 +209,17 @@ export class Checkout {
     this.#running.set(order.id, running);
     let doubted: Promise<void> | undefined;
     try {
-      const accepted = await gateway.submit(order.request, {
+      const { job_ids, cost_rub } = await gateway.submit(order.request, {
         id: order.id,
         quotedKopecks: order.quotedKopecks,
         signal: running.signal,
-        onAccepted: (accepted) => spool.hold({ order_id: order.id, ...acceptanceOf(accepted) }),
         onDoubt: (repeatedUntil) => {
           doubted = this.#noteDoubt(order, before, gateway, integer(repeatedUntil));
         },
       });
+      const acceptance = { job_ids, charged_kopecks: kopecksOf(cost_rub) };
+      spool.hold({ order_id: order.id, ...acceptance });
       await doubted;
-      const acceptance = acceptanceOf(accepted);
       const placed = await this.record(order, acceptance);
       if (!placed) return this.#isUncertain(order) ? { kind: "uncertain", order } : { kind: "stale" };
       logger.info({ order_id: order.id, job_ids: acceptance.job_ids }, "order placed");
@@ -391,11 +390,6 @@ export class Checkout {
       }
     }
   }
-}
-
-/** Reads the sum that was charged, which may differ from the quote where the core is elsewhere. */
-function acceptanceOf({ job_ids, cost_rub }: Pick<Accepted, "job_ids" | "cost_rub">) {
-  return { job_ids, charged_kopecks: kopecksOf(cost_rub) };
 }
 
 /** Tells whether the same write would fail again. */
