@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
-import { retryAfterMs } from "../generation-api/answers.js";
-import type { HttpAnswer } from "../platform/http-exchange.js";
+import { type HttpAnswer, retryAfterMs } from "../platform/http-exchange.js";
 import { parseJson } from "../platform/json.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
