@@ -151,7 +151,7 @@ export function isFault(code: string): boolean {
 /** Tells whether words are those of a refusal by content. Codes among them come before phrases. */
 function isOfContent(words: string): boolean {
   if (REFUSING_CODE.test(words) || SURE.test(words)) return true;
-  return PHRASES.some(({ words: phrase }) => phrase.test(words)) && !FAULT.test(words);
+  return PHRASES.some((row) => row.words.some((phrase) => phrase.test(words))) && !FAULT.test(words);
 }
 
 function accountReasonOf(words: string, among: readonly PauseReason[]): PauseReason | undefined {
