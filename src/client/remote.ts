@@ -5,11 +5,10 @@ import {
   Retention,
   readContractError,
   readEnvelope,
-  retryAfterMs,
   wrongAnswer,
 } from "../generation-api/answers.js";
 import type { Clock } from "../platform/clock.js";
-import { type ExchangeOptions, exchange, type HttpAnswer } from "../platform/http-exchange.js";
+import { type ExchangeOptions, exchange, type HttpAnswer, retryAfterMs } from "../platform/http-exchange.js";
 import type { Logger } from "../platform/logger.js";
 import type { OpenAgent, OutgoingAgent, ProxySettings } from "../platform/outgoing-agent.js";
 import { retry } from "../platform/retry.js";

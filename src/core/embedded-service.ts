@@ -134,10 +134,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
     providers,
     moderation: options.moderation,
     limits: settings.orderLimits,
-    onQueued: ({ job_ids }) => {
-      for (const id of job_ids) changes.emit(id);
-      scheduler.wake();
-    },
+    onQueued: (provider) => scheduler.wake(provider),
     onSold: ({ title: model, kopecks, origin, isEarly }) => {
       if (isEarly || kopecks >= settings.toldSaleKopecks)
         options.notices.tell({ kind: "sale", model, kopecks, origin });

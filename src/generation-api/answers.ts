@@ -10,7 +10,6 @@ import { GENERATION_TYPES, type Model, readPublicTitle } from "../contract/model
 import type { Balance } from "../contract/price.js";
 import type { ExchangeError, HttpAnswer } from "../platform/http-exchange.js";
 import { parseJson } from "../platform/json.js";
-import { DAY_MS } from "../platform/units.js";
 
 /** The most tracks of a job; one of more is cut and logged. */
 const TRACKS_MAX = 20;
@@ -328,17 +327,6 @@ type Defined<T> = {
 
 function withoutUndefined<T extends object>(given: T): Defined<T> {
   return Object.fromEntries(Object.entries(given).filter(([, held]) => held !== undefined)) as Defined<T>;
-}
-
-/** Matches dates, which begin with the day. `Date.parse` takes more, such as "-5". */
-const HTTP_DATE = /^[A-Z][a-z]{2,8}, /;
-
-/** Reads `Retry-After` in ms, as seconds or as an HTTP date; at most a day. Undefined when it is over. */
-export function retryAfterMs(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, DAY_MS);
-  const waitMs = HTTP_DATE.test(value) ? Date.parse(value) - now : Number.NaN;
-  return waitMs > 0 ? Math.min(waitMs, DAY_MS) : undefined;
 }
 
 interface CallFacts {

@@ -179,8 +179,8 @@ export function referenceLinks(request: GenerationRequest): string[] {
 
 /** Replaces what was stored before. @param sold undefined for a renderer */
 export function storeOperation(tx: Transaction, jobId: number, sold: SoldOperation | undefined): void {
-  operations.delete(tx, { job_id: jobId });
-  if (sold) operations.insert(tx, { job_id: jobId, operation: JSON.stringify(sold) });
+  if (sold) operations.save(tx, ["job_id"], { job_id: jobId, operation: JSON.stringify(sold) });
+  else operations.delete(tx, { job_id: jobId });
 }
 
 /** Returns what was sold; undefined where nothing makes it, and for a row that cannot be read: it holds up no other job. */

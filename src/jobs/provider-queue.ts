@@ -345,7 +345,7 @@ export class ProviderQueue {
     logger.info({ ...jobLogIds(job), attempt: job.attempts }, "job started");
     // Until its service says that it is being made, a job waits there, also after a restart.
     if (this.#upstream) changes.setPlace(id, {});
-    changes.emit(id);
+    else changes.emit(id);
     const outcome = await performTask(this.options, this.provider, job, fetched, stop);
     if (outcome.kind === "interrupted") return this.#leave(job, "job interrupted");
     if (outcome.kind === "postponed") {

@@ -110,8 +110,9 @@ export class Scheduler {
     return job !== undefined && nextOf(this.options, job) !== undefined;
   }
 
-  wake(): void {
-    for (const queue of this.#queues.values()) queue.wake();
+  /** @param name the provider that has a new job; where all may have work, there is none */
+  wake(name?: string): void {
+    for (const [provider, queue] of this.#queues) if (name === undefined || provider === name) queue.wake();
   }
 
   /** Resolves within about two seconds. Interrupted jobs resume at the next start. */

@@ -85,7 +85,7 @@ interface SubmissionsOptions extends Ground {
   providers: readonly ListedProvider[];
   moderation: Moderation;
   limits: OrderLimits;
-  onQueued: (accepted: Accepted) => void;
+  onQueued: (provider: string) => void;
   /** Called for each order, once. */
   onSold: (sale: Sale) => void;
 }
@@ -172,7 +172,7 @@ export class Submissions {
     const made = { model: priced.entry.model_key, provider: choice.provider.name };
     logger.info({ ...event, job_ids: accepted.job_ids, ...made }, "order accepted");
     this.accepted[priced.request.type] += priced.count;
-    this.options.onQueued(accepted);
+    this.options.onQueued(choice.provider.name);
     const title = offeredTitle({ ...priced, ...choice });
     this.options.onSold({ title, kopecks: totalKopecks, origin, isEarly: taken.isEarly });
     return accepted;

@@ -200,25 +200,16 @@ export const nodeMediaDisk: MediaDisk = {
 
 /** Creates one level at a time: Node's recursive mkdir reports ENOENT, not EROFS, on a read-only file system. */
 async function makeDirectory(path: string): Promise<void> {
-  if (await exists(path)) return;
   const parent = dirname(path);
-  await makeDirectory(parent);
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (hasCode(error, "EEXIST")) return;
+    if (!hasCode(error, "ENOENT")) throw error;
+    await makeDirectory(parent);
+    return makeDirectory(path);
   }
   await syncPath(parent);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return false;
-    throw error;
-  }
 }
 
 async function syncPath(path: string): Promise<void> {

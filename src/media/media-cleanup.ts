@@ -14,31 +14,27 @@ import type { WorkDirectories } from "./work-directories.js";
 
 type DueFile = Pick<MediaFile, "id" | "name" | "job_id">;
 
+// The conditions of partial indexes are literals, so that the planner can use them.
+const REFERENCE = sql.lit("reference" as const);
+const keptBefore = (before: Integer) =>
+  qb
+    .selectFrom("media_file")
+    .select(["id", "name", "job_id"])
+    .where("removed_at", "is", sql.lit(null))
+    .where("created_at", "<", before);
+
 /** Oldest first, without the first `offset`. */
 const selectOlder = prepare<{ before: Integer; limit: number; offset: number }, DueFile>((p) =>
-  qb
-    .selectFrom("media_file")
-    .select(["id", "name", "job_id"])
-    .where("removed_at", "is", sql.lit(null))
-    .where("created_at", "<", p.before)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit)
-    .offset(p.offset),
+  keptBefore(p.before).orderBy("created_at").orderBy("id").limit(p.limit).offset(p.offset),
 );
 export const selectOlderReferences = prepare<{ before: Integer; limit: number }, DueFile>((p) =>
-  qb
-    .selectFrom("media_file")
-    .select(["id", "name", "job_id"])
-    .where("role", "=", sql.lit("reference" as const))
-    .where("removed_at", "is", sql.lit(null))
-    .where("created_at", "<", p.before)
-    .limit(p.limit),
+  keptBefore(p.before).where("role", "=", REFERENCE).limit(p.limit),
 );
-const selectKept = {
-  references: keptOf("="),
-  files: keptOf("<>"),
-};
+const keptOf = (is: "=" | "<>") =>
+  prepare<ErasedFiles, DueFile>((p) =>
+    keptBefore(p.before).where("account_id", "=", p.accountId).where("role", is, REFERENCE).limit(p.limit),
+  );
+const selectKept = { references: keptOf("="), files: keptOf("<>") };
 const media = table("media_file");
 
 interface ErasedFiles {
@@ -60,20 +56,6 @@ export function eraseMedia(tx: Transaction, erased: ErasedFiles): string[] {
 /** Erases the titles of a job's files, which may be a person's words. */
 export function eraseFileTitles(tx: Transaction, jobId: number): void {
   media.update(tx, { job_id: jobId }, { title: null });
-}
-
-/** Selects by the partial indexes of references and of other files, whose conditions are stated as literals. */
-function keptOf(is: "=" | "<>") {
-  return prepare<ErasedFiles, DueFile>((p) =>
-    qb
-      .selectFrom("media_file")
-      .select(["id", "name", "job_id"])
-      .where("account_id", "=", p.accountId)
-      .where("role", is, sql.lit("reference" as const))
-      .where("removed_at", "is", sql.lit(null))
-      .where("created_at", "<", p.before)
-      .limit(p.limit),
-  );
 }
 
 const STEP_FILES = 100;

@@ -288,6 +288,16 @@ type Plan = Pick<Attempt, "uuid" | "job_id" | "no" | "operation" | "planned_at" 
 /** Distance from which equal requests have tasks of their own. */
 const NEAR_MS = HOUR_MS;
 
+/** What became of a job at this service. */
+export interface AttemptHistory {
+  latest: Attempt | undefined;
+  /** True where the latest was sent, or may have been. */
+  isSent: boolean;
+  /** How often one was sent, or may have been. */
+  sentCount: number;
+  nextNo: number;
+}
+
 /** Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
 export class AttemptStore implements PollStore<PollRow> {
   constructor(
@@ -311,13 +321,13 @@ export class AttemptStore implements PollStore<PollRow> {
     return row && attemptOf(row);
   }
 
-  /** Returns the latest attempt of a job at this service, how often it was sent or may have been, and the next number. */
-  historyOf(jobId: number): { latest: Attempt | undefined; sentCount: number; nextNo: number } {
+  historyOf(jobId: number): AttemptHistory {
     const rows = attempts.all(this.database, { job_id: jobId }, { orderBy: ["no"] });
     const own = rows.filter(({ provider }) => provider === this.provider);
     const latest = own.at(-1);
     return {
       latest: latest && attemptOf(latest),
+      isSent: latest !== undefined && wasSent(latest.state),
       sentCount: own.filter(({ submitted_at }) => submitted_at !== null).length,
       nextNo: (rows.at(-1)?.no ?? 0) + 1,
     };

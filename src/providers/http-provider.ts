@@ -7,7 +7,7 @@ import { RateLimit } from "../platform/rate-limit.js";
 import { retry } from "../platform/retry.js";
 import { Slots } from "../platform/slots.js";
 import { SECOND_MS } from "../platform/units.js";
-import { type Attempt, wasSent } from "./attempt-store.js";
+import type { Attempt } from "./attempt-store.js";
 import { ServiceCallbacks } from "./callbacks.js";
 import { LookUps } from "./look-ups.js";
 import { notStored, plausibleCost, postponed, readKeptAnswer } from "./outcomes.js";
@@ -96,8 +96,7 @@ export class HttpProvider implements Upstream {
   }
 
   hasAttempt(jobId: number): boolean {
-    const { latest } = this.service.store.historyOf(jobId);
-    return latest !== undefined && wasSent(latest.state);
+    return this.service.store.historyOf(jobId).isSent;
   }
 
   forget(jobId: number): void {
@@ -113,9 +112,11 @@ export class HttpProvider implements Upstream {
   }
 
   async run(task: UpstreamTask, signal: AbortSignal, onQueue: OnQueue = () => {}): Promise<Outcome> {
+    const { store } = this.service;
     try {
       await this.#started;
-      const isSent = this.hasAttempt(task.jobId);
+      let history = store.historyOf(task.jobId);
+      const { isSent } = history;
       if (!isSent && !isTaking(this.state)) return postponed(this.state.kind);
       if (!isSent) onQueue({});
       // What is at the service goes on, also where the limit was lowered.
@@ -123,11 +124,12 @@ export class HttpProvider implements Upstream {
       const slot = new JobSlot(this.#slots, taken, () => this.service.roomAgain());
       try {
         for (;;) {
-          const attempt = await this.#submitter.attemptOf(task, signal);
+          const attempt = await this.#submitter.attemptOf(task, history, signal);
           if ("kind" in attempt) return attempt;
           const end = await this.#runAttempt(new Run(task, attempt, signal, onQueue, slot));
           if (end !== "again") return end;
           await slot.reacquire(signal);
+          history = store.historyOf(task.jobId);
         }
       } finally {
         slot.release();

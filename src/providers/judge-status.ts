@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../catalogue/json.js";
-import { retryAfterMs } from "../generation-api/answers.js";
-import type { HttpAnswer } from "../platform/http-exchange.js";
+import { type HttpAnswer, retryAfterMs } from "../platform/http-exchange.js";
 import { parseJson } from "../platform/json.js";
 import type { PauseReason } from "../ports/operator-notices.js";
 import type { PollOutcome, ProbeOutcome, Refusal, RefusalKind, Rejection } from "./adapter.js";
@@ -152,7 +151,7 @@ export function isFault(code: string): boolean {
 /** Tells whether words are those of a refusal by content. Codes among them come before phrases. */
 function isOfContent(words: string): boolean {
   if (REFUSING_CODE.test(words) || SURE.test(words)) return true;
-  return PHRASES.some(({ words: phrase }) => phrase.test(words)) && !FAULT.test(words);
+  return PHRASES.some((row) => row.words.some((phrase) => phrase.test(words))) && !FAULT.test(words);
 }
 
 function accountReasonOf(words: string, among: readonly PauseReason[]): PauseReason | undefined {

@@ -1,9 +1,8 @@
 import type { Json } from "../catalogue/json.js";
 import { type Cost, type Operation, takenOutputs, type UpstreamFile } from "../catalogue/operation.js";
-import { retryAfterMs } from "../generation-api/answers.js";
 import { failed, madeNothing, type Outcome } from "../jobs/provider.js";
 import { reasonOf } from "../platform/errors.js";
-import { ExchangeError, type HttpAnswer } from "../platform/http-exchange.js";
+import { ExchangeError, type HttpAnswer, retryAfterMs } from "../platform/http-exchange.js";
 import { SENTENCES } from "../workers/generation-error.js";
 import type { SubmitOutcome, UpstreamAdapter, UpstreamReference } from "./adapter.js";
 import type { Attempt } from "./attempt-store.js";

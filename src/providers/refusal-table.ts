@@ -13,8 +13,8 @@ interface CodeRow {
 
 interface PhraseRow {
   family: string;
-  words: RegExp;
   source: string;
+  words: readonly RegExp[];
 }
 
 /** Marks a row that no page or recording proves; `data/unchecked.json` lists its family. */
@@ -103,108 +103,94 @@ export const CODES: readonly CodeRow[] = [
 export const PHRASES: readonly PhraseRow[] = [
   {
     family: "OpenAI",
-    words:
+    source: OPENAI,
+    words: [
       /content.?polic|(?:usage|community|content|safety) (?:guideline|polic|rules?\b|standards)|polic(?:y|ies) violat/i,
-    source: OPENAI,
-  },
-  {
-    family: "OpenAI",
-    words: /(?:violat|against|breach)\w*[ \w,']{0,60}(?:polic|guideline|terms of|rules\b)/i,
-    source: MEMORY,
-  },
-  {
-    family: "OpenAI",
-    words:
       /\bsafety (?:system|filter|check|guideline|reason|violation|setting|classifier|concern)|safety_violation|(?:blocked|due to|because of) safety/i,
-    source: OPENAI,
+      /moderat(?:or|ion|ed)\b/i,
+    ],
   },
-  { family: "OpenAI", words: /moderat(?:or|ion|ed)\b/i, source: OPENAI },
-  { family: "fal", words: /flagged (?:as|by|for|in\b)|(?:was|were|been|is|are|got) flagged/i, source: FAL },
+  {
+    family: "OpenAI",
+    source: MEMORY,
+    words: [/(?:violat|against|breach)\w*[ \w,']{0,60}(?:polic|guideline|terms of|rules\b)/i],
+  },
+  { family: "fal", source: FAL, words: [/flagged (?:as|by|for|in\b)|(?:was|were|been|is|are|got) flagged/i] },
   {
     family: "Replicate",
-    words:
-      /(?<!case[- ])\bsensitive (?:words?|content|information|material|topics?|subjects?)\b|flagged as sensitive|sensitive_words?/i,
     source: "recorded: test/providers/http/recorded",
+    words: [
+      /(?<!case[- ])\bsensitive (?:words?|content|information|material|topics?|subjects?)\b|flagged as sensitive|sensitive_words?/i,
+      /\bnsfw\b/i,
+    ],
   },
   {
     family: "MiniMax",
-    words:
-      /new_sensitive|\b(?:input|output|prompt|text|image|video|audio|content) (?:is|are|was|were|may be|seems) (?:too )?sensitive\b/i,
     source: MINIMAX,
+    words: [
+      /new_sensitive|\b(?:input|output|prompt|text|image|video|audio|content) (?:is|are|was|were|may be|seems) (?:too )?sensitive\b/i,
+    ],
   },
-  { family: "MiniMax", words: /\b(?:input|output)_sensitive\b/i, source: MEMORY },
+  { family: "MiniMax", source: MEMORY, words: [/\b(?:input|output)_sensitive\b/i] },
   {
     family: "Nova",
-    words:
+    source: NOVA,
+    words: [
       /blocked by (?:(?:our|the|its|an?) )?(?:\w+'s )?(?:(?:content|safety|moderation|usage|ai) )?(?:polic|filter|moderat|guardrail|safety)/i,
-    source: NOVA,
+      /content[ _-]?(?:filter|checker|safety|restrict|moderat|violation|security (?!policy))/i,
+      /guard-?rails?\b|responsible ai\b/i,
+    ],
   },
-  {
-    family: "Nova",
-    words: /content[ _-]?(?:filter|checker|safety|restrict|moderat|violation|security (?!policy))/i,
-    source: NOVA,
-  },
-  { family: "Nova", words: /guard-?rails?\b|responsible ai\b/i, source: NOVA },
   {
     family: "ComfyUI",
-    words:
-      /\bunsafe (?:content|prompt|image|picture|video|input|output|text|material|request|generation)|\b(?:content|prompt|image|picture|video|output|result|request|text)s? (?!url)[ \w]{0,30}\bunsafe\b(?! (?:url|link|header|character|value|type))/i,
     source: MEMORY,
-  },
-  { family: "Replicate", words: /\bnsfw\b/i, source: "recorded: test/providers/http/recorded" },
-  {
-    family: "Google",
-    words: /\bprohibited (?:content|use|words?|material|terms?|by)|contain\w* prohibited|\bRAI\b/i,
-    source: GOOGLE,
+    words: [
+      /\bunsafe (?:content|prompt|image|picture|video|input|output|text|material|request|generation)|\b(?:content|prompt|image|picture|video|output|result|request|text)s? (?!url)[ \w]{0,30}\bunsafe\b(?! (?:url|link|header|character|value|type))/i,
+    ],
   },
   {
     family: "Google",
-    words: /block_?reason|finish_?reason\W{1,4}(?:safety|image_safety|prohibited)/i,
     source: GOOGLE,
+    words: [
+      /\bprohibited (?:content|use|words?|material|terms?|by)|contain\w* prohibited|\bRAI\b/i,
+      /block_?reason|finish_?reason\W{1,4}(?:safety|image_safety|prohibited)/i,
+    ],
   },
   {
     family: "Seedance",
-    words: /\bcopyright|real (?:person|people|human)|public figure|celebrit|likeness of/i,
     source: SEEDANCE,
+    words: [/\bcopyright|real (?:person|people|human)|public figure|celebrit|likeness of/i],
   },
-  { family: "Suno", words: /existing work of art|artist name|producer tag/i, source: "https://docs.kie.ai" },
-  { family: "Kling", words: /risk control/i, source: MEMORY },
-  { family: "Kimi", words: /considered (?:to be )?high risk|content risk/i, source: KIMI },
+  {
+    family: "Suno",
+    source: "https://docs.kie.ai",
+    words: [/existing work of art|artist name|producer tag/i],
+  },
+  { family: "Kling", source: MEMORY, words: [/risk control/i] },
+  { family: "Kimi", source: KIMI, words: [/considered (?:to be )?high risk|content risk/i] },
   {
     family: "every",
-    words:
+    source: MEMORY,
+    words: [
       /\b(?:sexual(?:ly)?|nudity|pornograph\w*|hate speech|self-?harm|(?:violent|harmful|inappropriate|indecent|offensive|explicit|illegal|disallowed|restricted|forbidden|adult) (?:content|image|prompt|material|text|request)|(?:content|prompt|image|text)s? [ \w]{0,25}(?:inappropriate|harmful|not allowed|not permitted))\b/i,
-    source: MEMORY,
-  },
-  {
-    family: "every",
-    words:
       /(?:can(?:not|['’]t)|unable to|not able to) (?:help|assist) with|(?:prompt|request) rejected by (?:the )?model/i,
-    source: MEMORY,
+    ],
   },
   {
     family: "Chinese",
-    words:
+    source: MEMORY,
+    words: [
       /敏感|违规|違規|违禁|违反.{0,20}(?:规|政策|法律)|(?:审核|審核|审查)(?:未|不|失败|失敗|拒)|未(?:能)?通过.{0,12}(?:审核|审查|安全)|未通過.{0,12}審核|不合规|涉黄|涉政|涉暴|色情|内容安全|不良信息|不适宜/,
-    source: MEMORY,
+    ],
   },
   {
     family: "Russian",
-    words:
+    source: MEMORY,
+    words: [
       /модерац|цензур|(?:наруша|против)[а-яё]* .{0,40}(?:политик|правил)|политик[а-яё]* .{0,12}(?:контент|безопасност|модерац|использован)|(?:контент|содержим)[а-яё]* .{0,30}(?:политик|правил)/i,
-    source: MEMORY,
-  },
-  {
-    family: "Russian",
-    words:
       /запрещ[её]нн?[а-яё]* (?:контент|тем|слов|материал|изображ|содерж)|(?:контент|содержание|содержимое|промпт|запрос|изображени[ея]|текст|тема) .{0,30}запрещ|недопустим[а-яё]* (?:контент|содерж|материал|изображ|слов|текст)|(?:контент|содержание|промпт|запрос|изображени[ея]|текст) .{0,20}недопустим(?![а-яё]* (?:символ|значени|параметр|формат|размер|тип|длин))/i,
-    source: MEMORY,
-  },
-  {
-    family: "Russian",
-    words:
       /фильтр[а-яё]* (?:контент|безопасност)|небезопасн[а-яё]* (?:контент|содерж|изображ|запрос)|неприемлем|непристойн/i,
-    source: MEMORY,
+    ],
   },
 ];
 

@@ -13,7 +13,7 @@ import { Slots } from "../platform/slots.js";
 import { SECOND_MS } from "../platform/units.js";
 import { GenerationError, SENTENCES } from "../workers/generation-error.js";
 import type { UpstreamCall, UpstreamReference } from "./adapter.js";
-import { type Attempt, wasSent } from "./attempt-store.js";
+import type { Attempt, AttemptHistory } from "./attempt-store.js";
 import type { ServiceCallbacks } from "./callbacks.js";
 import {
   declined,
@@ -98,11 +98,14 @@ export class Submitter {
   }
 
   /** Returns the attempt to go on with, or how the job ends without one. */
-  async attemptOf(task: UpstreamTask, signal: AbortSignal): Promise<Attempt | Unmade> {
+  async attemptOf(
+    task: UpstreamTask,
+    { latest, isSent, sentCount, nextNo: no }: AttemptHistory,
+    signal: AbortSignal,
+  ): Promise<Attempt | Unmade> {
     const { adapter, store, clock, host, options, stats } = this.service;
     const { jobId } = task;
-    const { latest, sentCount, nextNo: no } = store.historyOf(jobId);
-    if (latest && wasSent(latest.state)) return outcomeOf(latest) ?? latest;
+    if (latest && isSent) return outcomeOf(latest) ?? latest;
     if (!host.mayBeSent(jobId)) {
       // A planned attempt may have been sent since the backup.
       const dueAt = adapter.lookUp ? clock.now() : undefined;

@@ -1,9 +1,9 @@
 import { isConstraint } from "../database/database.js";
-import { retryAfterMs } from "../generation-api/answers.js";
 import { madeNothing } from "../jobs/provider.js";
 import { Ages } from "../platform/ages.js";
 import { type CancelTimer, leftMs, within } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
+import { retryAfterMs } from "../platform/http-exchange.js";
 import { integer } from "../platform/integer.js";
 import { Poller, type PollResult, type PollRow } from "../platform/poller.js";
 import type { RateLimit } from "../platform/rate-limit.js";

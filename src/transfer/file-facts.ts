@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { ReadableStream, ReadableStreamDefaultReader } from "node:stream/web";
 import type { Input } from "mediabunny";
 import { Unavailable } from "../contract/errors.js";
 import { WrongAnswerError } from "../generation-api/answers.js";
@@ -89,53 +90,6 @@ class RemoteBytes {
   }
 }
 
-type Read = IteratorResult<Uint8Array, unknown>;
-
-/** A stream whose beginning is read before the whole of it is handed on. */
-export class PeekedStream {
-  readonly #chunks: AsyncIterator<Uint8Array, unknown>;
-  readonly #kept: Uint8Array[] = [];
-  #last: Promise<Read | undefined> = Promise.resolve(undefined);
-
-  constructor(private readonly stream: Readable) {
-    this.#chunks = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-  }
-
-  next(): Promise<Read> {
-    const read = this.#last.then(async () => {
-      const chunk = await this.#chunks.next();
-      if (!chunk.done) this.#kept.push(chunk.value);
-      return chunk;
-    });
-    this.#last = read;
-    // `whole` fails with it.
-    read.catch(() => {});
-    return read;
-  }
-
-  /** Returns everything from the first byte on. Nothing is peeked at after this. */
-  whole(): Readable {
-    const whole = Readable.from(this.#all(), { objectMode: false });
-    whole.once("close", () => this.destroy());
-    return whole;
-  }
-
-  destroy(): void {
-    this.stream.destroy();
-  }
-
-  async *#all(): AsyncGenerator<Uint8Array> {
-    // A peek that was given up may still be waiting for its bytes.
-    await this.#last;
-    yield* this.#kept.splice(0);
-    for (;;) {
-      const chunk = await this.#chunks.next();
-      if (chunk.done) return;
-      yield chunk.value;
-    }
-  }
-}
-
 /** Milliseconds for the few reads of a video or a track. */
 const FACTS_MS_MAX = 15_000;
 /** Limits how far the size of a picture is looked for. The bytes are kept until the file is handed on. */
@@ -148,6 +102,8 @@ export interface ExpectedFile {
   /** Seconds, where the service has told them. */
   durationSec?: number;
 }
+
+type Peeked = ReadableStreamDefaultReader<Uint8Array>;
 
 interface FileWithFacts extends Omit<FileFacts, "fileName"> {
   /** The whole file, of which the facts were read. Fails with DownloadError. */
@@ -165,7 +121,8 @@ export async function withFileFacts(
   expected: ExpectedFile,
   options: DownloadOptions,
 ): Promise<FileWithFacts> {
-  const peeked = new PeekedStream(stream);
+  const [seen, whole] = (Readable.toWeb(stream) as ReadableStream<Uint8Array>).tee();
+  const peeked = seen.getReader();
   try {
     const { head, picture } = await headOf(peeked);
     const mime = mimeOf(head, given, expected);
@@ -173,10 +130,15 @@ export async function withFileFacts(
       ? picture
       : await playedFactsOf(startingWith(head, peeked), { mime, size }, expected, options);
     const isDocument = isTransparentWebp(head) && { isDocument: true };
-    return { mime, ...(size !== undefined && { size }), ...facts, ...isDocument, stream: peeked.whole() };
+    // It may fail before anybody reads it.
+    const readable = Readable.fromWeb(whole).on("error", () => {});
+    return { mime, ...(size !== undefined && { size }), ...facts, ...isDocument, stream: readable };
   } catch (error) {
-    peeked.destroy();
+    stream.destroy();
     throw error;
+  } finally {
+    // Ends a read that was given up. What comes of it is left in the whole.
+    peeked.cancel().catch(() => {});
   }
 }
 
@@ -221,14 +183,14 @@ async function openAt(options: DownloadOptions, offset: number): Promise<Stretch
 }
 
 /** Reads on, within bounds, until the type and the size of a picture are told. */
-async function headOf(peeked: PeekedStream): Promise<{ head: Buffer; picture: PictureSize | undefined }> {
+async function headOf(peeked: Peeked): Promise<{ head: Buffer; picture: PictureSize | undefined }> {
   const reader = new PictureSizeReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let found: SizeFound = "more";
   try {
     while (bytes < SNIFF_MEDIA_BYTES || (found === "more" && bytes < HEAD_BYTES_MAX)) {
-      const { done, value } = await peeked.next();
+      const { done, value } = await peeked.read();
       if (done) break;
       chunks.push(value);
       bytes += value.length;
@@ -241,9 +203,9 @@ async function headOf(peeked: PeekedStream): Promise<{ head: Buffer; picture: Pi
 }
 
 /** Reads what was peeked at once more, then the rest. */
-async function* startingWith(head: Buffer, peeked: PeekedStream): AsyncGenerator<Uint8Array> {
+async function* startingWith(head: Buffer, peeked: Peeked): AsyncGenerator<Uint8Array> {
   yield head;
-  for (let read = await peeked.next(); !read.done; read = await peeked.next()) yield read.value;
+  for (let read = await peeked.read(); !read.done; read = await peeked.read()) yield read.value;
 }
 
 /** What a player shows. Sides are those of the displayed picture. */

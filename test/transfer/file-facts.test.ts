@@ -72,7 +72,7 @@ async function openHost({ file, type, knowsRanges = true, hangs = () => false }:
     const { stream, ...facts } = await withFileFacts(await openDownload(options), expected, options);
     return { facts, content: await buffer(stream) };
   };
-  return { clock, ranges, read, readWhole, sentBytes: () => sent };
+  return { clock, options, ranges, read, readWhole, sentBytes: () => sent };
 }
 
 /** The video with its media made this large by a box of nothing. */
@@ -177,6 +177,20 @@ test("the whole file follows after facts that were given up", async () => {
   const { facts, content } = await readWhole(VIDEO);
   expect(facts).toEqual({ mime: "video/mp4", size: file.length });
   expect(content.equals(file)).toBe(true);
+});
+
+test("a file that fails while its facts are read never passes for a shorter one", async () => {
+  const { options } = await openHost({ file: front, type: "video/mp4" });
+  const stream = Readable.from(
+    (function* () {
+      yield front.subarray(0, 600);
+      throw new Error("reset");
+    })(),
+    { objectMode: false },
+  );
+  const download = { stream, size: front.length, mime: "video/mp4", isEndTold: true };
+  const file = await withFileFacts(download, VIDEO, options);
+  await expect(buffer(file.stream)).rejects.toThrow("reset");
 });
 
 test("the duration of a track is read where the service does not tell it", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfterMs } from "../../src/generation-api/answers.js";
+import { retryAfterMs } from "../../src/platform/http-exchange.js";
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY_MS = 86_400_000;
