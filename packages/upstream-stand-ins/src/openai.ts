@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Answer, bearerOf, type Call, choice, flag, type Json, json, text, textOf } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
+import { type Dialect, type DialectRoute, plain, type Submission } from "./dialect.js";
 import { judge, type Problem, type Rule } from "./judge.js";
 import { images, type Model } from "./model.js";
 import { looksLikePicture } from "./references.js";
@@ -213,7 +213,11 @@ export function openaiDialect(state: UpstreamState): Dialect {
   return {
     name: "openai",
     currency: "USD",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      "POST /v1/images/generations": submitRoute(state, readGeneration),
+      "POST /v1/images/edits": submitRoute(state, readEdit),
+      "GET /v1/models": plain(() => json(200, { object: "list", data: [] })),
+    },
     keyOf: bearerOf,
     refusals: {
       "rate-limited": throttled,
@@ -225,17 +229,4 @@ export function openaiDialect(state: UpstreamState): Dialect {
     },
     tooManyQueries: throttled,
   };
-}
-
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  switch (`${method} ${path}`) {
-    case "POST /v1/images/generations":
-      return submitRoute(state, readGeneration);
-    case "POST /v1/images/edits":
-      return submitRoute(state, readEdit);
-    case "GET /v1/models":
-      return { kind: "plain", answer: () => json(200, { object: "list", data: [] }) };
-    default:
-      return undefined;
-  }
 }
