@@ -67,9 +67,6 @@ const RELEASE_TASK: Model = {
     );
   },
   units: () => 0,
-  unitPrice: 0,
-  unit: "tasks",
-  references: [],
 };
 
 function textsOf({ sample_query: query, ...input }: Record<string, unknown>): string {
@@ -101,7 +98,7 @@ function read({ json: body }: Call): Submission | Answer {
     input: { ...body, prompt: texts.filter((text) => typeof text === "string").join(" ") },
     body,
     model: RELEASE_TASK,
-    judgement: judge(RELEASE_TASK.schema, body, RELEASE_TASK.rules),
+    judgement: judge(RELEASE_TASK, body),
   };
 }
 

@@ -318,9 +318,6 @@ const WORKFLOW: Model = {
   }),
   results,
   units: () => 0,
-  unitPrice: 0,
-  unit: "runs",
-  references: [],
 };
 
 /* Source: comfyanonymous/ComfyUI, server.py (node_info). */

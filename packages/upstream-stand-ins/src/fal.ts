@@ -18,7 +18,7 @@ import { type Dialect, free, plain, type Submission, type TaskRoute, upload } fr
 import { fileUrl } from "./download.js";
 import { type FileSpec, imageSides, presetSides, type Sides, videoSides } from "./files.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { aboutOf, film, images, type Model, secondsOf } from "./model.js";
+import { aboutOf, film, imageFormat, images, type Model, secondsOf } from "./model.js";
 import { cancelTask } from "./query.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
@@ -77,7 +77,6 @@ function music(shape: z.ZodRawShape, unitPrice: number, rules: readonly Rule[] =
     units: () => 1,
     unitPrice,
     unit: "audios",
-    references: [],
   };
 }
 
@@ -443,27 +442,35 @@ function priceOf({ width, height }: Sides, quality: unknown): number {
   return low * (QUALITY[String(quality)] ?? 9) * TOKEN_USD;
 }
 
-/** Its units are taken to be dollars, as those of GPT Image 2 are. */
-function model(shape: z.ZodRawShape): Model {
-  const sidesOf = ({ image_size: size }: Json) => presetSides(size, STANDARD);
-  const countOf = ({ num_images: count }: Json) => (typeof count === "number" ? count : 1);
+/** A JPEG where nothing else is asked for, whatever its name says. */
+function picture(shape: z.ZodRawShape, sidesOf: (input: Json) => Sides, unitPrice: number): Model {
   return {
-    schema: z.object({ ...SHAPE, ...shape }),
-    rules: [sidesRule],
-    results: (input) => images(input, sidesOf(input), formatOf(input), input.num_images),
-    units: (input) => countOf(input) * Number(priceOf(sidesOf(input), input.quality).toFixed(6)),
-    unitPrice: 1,
-    unit: "units",
+    schema: z.object(shape),
+    results: (input) => images(input, sidesOf(input), imageFormat(input.output_format), input.num_images),
+    units: countOf,
+    unitPrice,
+    unit: "images",
     references: ["image_urls"],
   };
 }
 
-function formatOf({ output_format: format }: Json): "jpeg" | "png" | "webp" {
-  return format === "jpeg" || format === "webp" ? format : "png";
+const countOf = ({ num_images: count }: Json) => (typeof count === "number" ? count : 1);
+
+/** Its units are taken to be dollars, as those of GPT Image 2 are. */
+function gptImage(shape: z.ZodRawShape): Model {
+  const sidesOf = ({ image_size: size }: Json) => presetSides(size, STANDARD);
+  return {
+    ...picture({ ...SHAPE, ...shape }, sidesOf, 1),
+    rules: [sidesRule],
+    results: (input) =>
+      images(input, sidesOf(input), imageFormat(input.output_format, "png"), input.num_images),
+    units: (input) => countOf(input) * Number(priceOf(sidesOf(input), input.quality).toFixed(6)),
+    unit: "units",
+  };
 }
 
-const text2image = model({});
-const edit = model({ image_urls: links(16), mask_url: link.optional() });
+const text2image = gptImage({});
+const edit = gptImage({ image_urls: links(16), mask_url: link.optional() });
 
 const GPT_IMAGE_2_5: Readonly<Record<string, Model>> = {
   "openai/gpt-image-2.5/flare/text-to-image": text2image,
@@ -545,24 +552,10 @@ const GROK_RATIOS = [
 ] as const;
 const GROK = { ...PROMPT, output_format: FORMAT, resolution: choice("1k", "2k") };
 
-type ImageFormat = "jpeg" | "png" | "webp";
-
-/** What the file really is: a JPEG where nothing else is asked for, whatever its name says. */
-function imageFormatOf({ output_format: format }: Json): ImageFormat {
-  return format === "png" || format === "webp" ? format : "jpeg";
-}
-
-const countOf = (input: Json) => (typeof input.num_images === "number" ? input.num_images : 1);
-
 function byRatio(shape: z.ZodRawShape, unitPrice: number): Model {
   return {
-    schema: z.object(shape),
-    results: (input) =>
-      images(input, imageSides(input.aspect_ratio, input.resolution), imageFormatOf(input), input.num_images),
+    ...picture(shape, (input) => imageSides(input.aspect_ratio, input.resolution), unitPrice),
     units: (input) => countOf(input) * (RESOLUTION_UNITS[String(input.resolution)] ?? 1),
-    unitPrice,
-    unit: "images",
-    references: ["image_urls"],
   };
 }
 
@@ -581,26 +574,18 @@ const BANANA_2_1_USD: Readonly<Record<string, number>> = { "2K": 0.062, "4K": 0.
 /** Prices of 2K and 4K against that of 1K; a decimal, as `x-fal-billable-units` can be. */
 const RESOLUTION_UNITS: Readonly<Record<string, number>> = { "0.5K": 0.75, "2K": 1.5, "4K": 2 };
 
-function bySize(shape: z.ZodRawShape, unitPrice: number, preset: string, rules: readonly Rule[] = []): Model {
+function bySize(shape: z.ZodRawShape, unitPrice: number, preset: string): Model {
   const standard = presetSides(preset, { width: 1024, height: 1024 });
-  return {
-    schema: z.object(shape),
-    rules,
-    results: (input) =>
-      images(input, presetSides(input.image_size, standard), imageFormatOf(input), input.num_images),
-    units: countOf,
-    unitPrice,
-    unit: "images",
-    references: ["image_urls"],
-  };
+  return picture(shape, (input) => presetSides(input.image_size, standard), unitPrice);
 }
 
 /** Twice the price above 1536 x 1536 pixels. */
 function seedreamPro(shape: z.ZodRawShape): Model {
-  const model = bySize({ ...SEEDREAM_PRO, ...shape }, 0.0675, "auto_2K", [
-    pixelRule(1024 * 1024, 2048 * 2048),
-  ]);
-  return { ...model, units: (input) => countOf(input) * (pixelsOf(input) > 1536 * 1536 ? 2 : 1) };
+  return {
+    ...bySize({ ...SEEDREAM_PRO, ...shape }, 0.0675, "auto_2K"),
+    rules: [pixelRule(1024 * 1024, 2048 * 2048)],
+    units: (input) => countOf(input) * (pixelsOf(input) > 1536 * 1536 ? 2 : 1),
+  };
 }
 
 function pixelsOf({ image_size: size }: Json): number {
@@ -807,7 +792,7 @@ function read(state: UpstreamState, call: Call): Submission | Answer {
     input: call.json,
     body: call.json,
     model,
-    judgement: judge(model.schema, call.json, model.rules),
+    judgement: judge(model, call.json),
     callbackUrl: call.query.get("fal_webhook") ?? undefined,
     id: newRequestId(state.time.now()),
     startTimeoutMs: Number(call.headers["x-fal-request-timeout"] ?? Number.NaN) * 1000 || undefined,

@@ -17,7 +17,7 @@ import { type Dialect, free, plain, type Submission, upload } from "./dialect.js
 import { fileUrl } from "./download.js";
 import { imageSides, videoSides } from "./files.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { aboutOf, film, images, type Model, type NewFile, secondsOf } from "./model.js";
+import { aboutOf, film, imageFormat, images, type Model, type NewFile, secondsOf } from "./model.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
 
@@ -69,8 +69,6 @@ const VEO: Model = {
   results: (input) =>
     film(input, videoSides(input.aspect_ratio, input.resolution), secondsOf(input.duration, 8)),
   units: creditsOf,
-  unitPrice: 1,
-  unit: "credits",
   references: ["image_urls"],
 };
 
@@ -137,9 +135,6 @@ const SUNO: Model = {
   rules: [needsTexts, simpleIsSimple, fits],
   results,
   units: () => CREDITS,
-  unitPrice: 1,
-  unit: "credits",
-  references: [],
 };
 
 /** The result of a finished task: each track with its cover. */
@@ -200,7 +195,6 @@ function video(shape: z.ZodRawShape, seconds: number, creditsPerSecond: number):
     },
     units: (input) => secondsOf(input.duration, seconds),
     unitPrice: creditsPerSecond,
-    unit: "seconds",
     references: [
       "image_url",
       "tail_image_url",
@@ -307,6 +301,7 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
  */
 
 const BANANA_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
+const GPT_RATIOS = ["auto", "1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9"] as const;
 const RESOLUTION = choice("1K", "2K", "4K");
 const nsfw = { nsfw_checker: flag };
 
@@ -325,29 +320,15 @@ const flux = {
   resolution: z.enum(["1K", "2K"]),
   ...nsfw,
 };
-const SMALL_RATIOS: readonly unknown[] = ["27:16", "16:27", "9:8", "8:9"];
+const SMALL_RATIOS = ["27:16", "16:27", "9:8", "8:9"] as const;
 const gpt25 = {
   prompt: text(20_000),
-  aspect_ratio: choice(
-    "auto",
-    "1:1",
-    "3:2",
-    "2:3",
-    "4:3",
-    "3:4",
-    "16:9",
-    "9:16",
-    "21:9",
-    "27:16",
-    "16:27",
-    "9:8",
-    "8:9",
-  ),
+  aspect_ratio: choice(...GPT_RATIOS, ...SMALL_RATIOS),
   resolution: RESOLUTION,
   background: choice("transparent", "opaque", "auto"),
 };
 const smallRatios: Rule = ({ aspect_ratio: ratio, resolution = "1K" }) =>
-  SMALL_RATIOS.includes(ratio) && resolution !== "1K"
+  SMALL_RATIOS.some((small) => small === ratio) && resolution !== "1K"
     ? { field: "resolution", kind: "rule", expected: `1K for ${String(ratio)}` }
     : undefined;
 const banana21 = {
@@ -359,15 +340,17 @@ const banana21 = {
 };
 
 function image(shape: z.ZodRawShape, credits: number, format: "png" | "jpeg" = "png"): Model {
-  const formatOf = ({ output_format: asked }: Json) =>
-    asked === "jpg" ? "jpeg" : asked === "png" ? "png" : format;
   const resolutionOf = ({ resolution, quality }: Json) => resolution ?? (quality === undefined ? "1K" : "2K");
   return {
     schema: z.object(shape),
-    results: (input) => images(input, imageSides(input.aspect_ratio, resolutionOf(input)), formatOf(input)),
+    results: (input) =>
+      images(
+        input,
+        imageSides(input.aspect_ratio, resolutionOf(input)),
+        imageFormat(input.output_format, format),
+      ),
     units: () => 1,
     unitPrice: credits,
-    unit: "images",
     references: ["image_input", "image_urls", "input_urls"],
   };
 }
@@ -621,7 +604,7 @@ function read({ json: body }: Call): Submission | Answer {
   if (!model)
     return refused(422, "The model name you specified is not supported. Please verify the model name.");
   const input = isRecord(body.input) ? body.input : {};
-  const { problems, unknown } = judge(model.schema, input, model.rules);
+  const { problems, unknown } = judge(model, input);
   const [problem] = problems;
   const strays = Object.keys(body).filter((name) => !BODY_FIELDS.has(name));
   return {

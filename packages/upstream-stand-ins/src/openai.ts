@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Answer, bearerOf, type Call, choice, flag, type Json, json, text, textOf } from "./call.js";
 import { type Dialect, type DialectRoute, plain, type Submission } from "./dialect.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { images, type Model } from "./model.js";
+import { imageFormat, images, type Model } from "./model.js";
 import { looksLikePicture } from "./references.js";
 import type { UpstreamState } from "./state.js";
 import type { Task } from "./task.js";
@@ -83,14 +83,10 @@ function model(schema: z.ZodObject): Model {
     results(input) {
       const { size, output_format: asked } = resolved(input);
       const [width, height] = sidesOf(size) ?? [1024, 1024];
-      const format = asked === "jpeg" || asked === "webp" ? asked : "png";
-      return images(input, { width, height }, format, input.n);
+      return images(input, { width, height }, imageFormat(asked, "png"), input.n);
     },
     units: (input) =>
       (typeof input.n === "number" ? input.n : 1) * (QUALITY_USD[resolved(input).quality] ?? 0.042),
-    unitPrice: 1,
-    unit: "dollars",
-    references: [],
   };
 }
 
@@ -137,7 +133,7 @@ function readGeneration({ json: body }: Call): Submission | Answer {
 }
 
 function submissionOf(model: Model, input: Json, body: Json): Submission {
-  const judgement = judge(model.schema, input, model.rules);
+  const judgement = judge(model, input);
   const [problem] = judgement.problems;
   const [unknown] = judgement.unknown;
   return {

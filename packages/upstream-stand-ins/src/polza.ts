@@ -51,8 +51,6 @@ function video(shape: z.ZodRawShape, standardSec: number, rub: (input: Json) => 
     results: (input) =>
       film(input, videoSides(input.aspect_ratio, input.resolution), secondsOf(input.duration, standardSec)),
     units: rub,
-    unitPrice: 1,
-    unit: "rubles",
     references: ["images"],
   };
 }
@@ -74,7 +72,6 @@ const gptImage: Model = {
   ...image(GPT_IMAGE, 1),
   rules: [smallOnly],
   units: ({ image_resolution: resolution }) => GPT_IMAGE_RUB[String(resolution)] ?? 4,
-  unit: "rubles",
 };
 
 const VEO = {
@@ -174,9 +171,6 @@ const MODELS: Readonly<Record<string, Model>> = {
         title: String(input.title ?? ""),
       })),
     units: () => 15,
-    unitPrice: 1,
-    unit: "rubles",
-    references: [],
   },
 };
 
@@ -269,7 +263,7 @@ function entryOf(id: string, model: Model): object {
 }
 
 /** A tier for each combination of the values that may decide, or one price where none does. */
-function pricesOf({ schema, units, unitPrice }: Model): object {
+function pricesOf({ schema, units, unitPrice = 1 }: Model): object {
   const costOf = (input: Json) => (units(input) * unitPrice).toFixed(2);
   const tiers = combinations(schema.shape).map((input) => ({
     conditions: Object.entries(input).map(([name, value]) => `${name}=${value}`),
@@ -312,7 +306,7 @@ function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
   if (!model) return failure(404, "NOT_FOUND", `Модель ${endpoint} не найдена`);
   if (!isRecord(body.input)) return failure(400, "BAD_REQUEST", "input must be an object");
   if (body.async !== true) state.breach(`polza ${endpoint}: without async the answer comes when all is made`);
-  const { problems, unknown } = judge(model.schema, body.input, model.rules);
+  const { problems, unknown } = judge(model, body.input);
   const strays = Object.keys(body).filter((name) => !BODY_FIELDS.has(name));
   const [problem] = problems;
   return {
@@ -334,7 +328,7 @@ function wordsOf({ field, kind, expected }: Problem): string {
 
 function shownOf(task: Task, phase: Phase, root: string): Json {
   const model = MODELS[task.endpoint];
-  const unknown = model ? judge(model.schema, task.input).unknown : [];
+  const unknown = model ? judge(model, task.input).unknown : [];
   const warnings = unknown.map((name) => `Параметр ${name} не поддерживается и будет проигнорирован`);
   const shown = {
     id: task.id,

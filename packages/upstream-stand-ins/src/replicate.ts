@@ -19,7 +19,7 @@ import { type Dialect, plain, type Submission, type TaskRoute, upload } from "./
 import { fileUrl } from "./download.js";
 import { imageSides, videoSides } from "./files.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { aboutOf, film, images, type Model, secondsOf } from "./model.js";
+import { aboutOf, film, imageFormat, images, type Model, secondsOf } from "./model.js";
 import { cancelTask } from "./query.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
@@ -43,9 +43,6 @@ const song = (
     { kind: "audio", format: "mp3", durationSec: seconds(input), about: aboutOf(input), title: "" },
   ],
   units: price,
-  unitPrice: 1,
-  unit: "dollars",
-  references: [],
 });
 
 const lengthOf = ({ music_length_ms: ms }: Json) => (typeof ms === "number" ? ms : 10_000) / 1000;
@@ -133,10 +130,8 @@ function picture({ schema, price, field, rules = [], sides = sidesOf }: Picture)
   return {
     schema,
     rules,
-    results: (input) => images(input, sides(input), formatOf(input.output_format), input.number_of_images),
+    results: (input) => images(input, sides(input), imageFormat(input.output_format), input.number_of_images),
     units: price,
-    unitPrice: 1,
-    unit: "dollars",
     references: [field],
   };
 }
@@ -145,10 +140,6 @@ function sidesOf({ aspect_ratio: ratio, resolution, size }: Json) {
   const exact = /^(\d+)x(\d+)$/.exec(String(ratio));
   if (exact) return { width: Number(exact[1]), height: Number(exact[2]) };
   return imageSides(ratio, resolution === "4 MP" ? "2K" : (resolution ?? size));
-}
-
-function formatOf(format: unknown): "png" | "jpeg" | "webp" {
-  return format === "png" || format === "webp" ? format : "jpeg";
 }
 
 const gpt = picture({
@@ -287,8 +278,6 @@ function movie(
     results: (input) =>
       film(input, videoSides(input.aspect_ratio, input.resolution), secondsOf(input.duration, 5)),
     units: (input) => secondsOf(input.duration, 5) * perSecond(input),
-    unitPrice: 1,
-    unit: "dollars",
     references,
   };
 }
@@ -393,7 +382,7 @@ function read(state: UpstreamState, { named: endpoint, json: body, headers }: Ca
   }
   if (headers.prefer !== undefined) state.breach(`replicate ${endpoint}: a waiting answer may be cut`);
   if (!isRecord(body?.input)) return failure(422, "Input validation failed", "- input is required\n");
-  const judgement = judge(model.schema, body.input, model.rules);
+  const judgement = judge(model, body.input);
   const [problem] = judgement.problems;
   return {
     api: "predictions",

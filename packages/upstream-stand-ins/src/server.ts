@@ -128,7 +128,7 @@ async function taskOf(
     queueLength: QUEUE_LENGTH * slow,
     outcome,
     files: isMade ? model.results(input).map((file): FileSpec => ({ id: state.newId(), ...file })) : [],
-    price: { amount: units * model.unitPrice, currency: dialect.currency },
+    price: { amount: units * (model.unitPrice ?? 1), currency: dialect.currency },
     units,
     faults: Object.fromEntries(later),
     isForgotten: false,
