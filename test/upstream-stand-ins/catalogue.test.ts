@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aceStepDialect } from "../../packages/upstream-stand-ins/src/ace-step.js";
 import { comfyuiDialect } from "../../packages/upstream-stand-ins/src/comfyui.js";
-import { isAnswer } from "../../packages/upstream-stand-ins/src/dialect.js";
+import { findRoute, isAnswer } from "../../packages/upstream-stand-ins/src/dialect.js";
 import { falDialect } from "../../packages/upstream-stand-ins/src/fal.js";
 import { kieDialect } from "../../packages/upstream-stand-ins/src/kie.js";
 import { openaiDialect } from "../../packages/upstream-stand-ins/src/openai.js";
@@ -69,12 +69,13 @@ function callOf(service: (typeof SERVICES)[number], { api, endpoint, input }: Op
 /** What the service would refuse or drop, in words. */
 function breachesOf(service: (typeof SERVICES)[number], operation: Operation): string[] {
   const { path, json, files = [] } = callOf(service, operation);
-  const route = dialects[service].route("POST", path, new URLSearchParams());
+  const { route, named = "" } = findRoute(dialects[service], "POST", path) ?? {};
   if (route?.kind !== "submit") return [`no path ${path}`];
   const bytes = Buffer.alloc(0);
   const call = {
     method: "POST",
     path,
+    named,
     query: new URLSearchParams(),
     headers: {},
     root: "",

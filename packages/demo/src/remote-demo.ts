@@ -25,13 +25,11 @@ export class RemoteDemo {
   readonly apiUrl: string;
   /** Resolves with a sentence when one of the processes ends by itself. */
   readonly failed: Promise<string>;
-  readonly #options: RemoteDemoOptions;
   readonly #processes: DemoProcess[] = [];
   readonly #stopping = new AbortController();
   #fail: (reason: string) => void = () => {};
 
-  constructor(options: RemoteDemoOptions) {
-    this.#options = options;
+  constructor(private readonly options: RemoteDemoOptions) {
     this.apiUrl = `http://127.0.0.1:${options.ports.service}/v1`;
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
@@ -40,7 +38,7 @@ export class RemoteDemo {
 
   /** Resolves when the bot works. Throws when a process ends before that, or `stop` was called. */
   async start(): Promise<void> {
-    const { root, environment, entries, node, bot, ports } = this.#options;
+    const { root, environment, entries, node, bot, ports } = this.options;
     const ofService = {
       // It warns of having no bot.
       LOG_LEVEL: "error",
@@ -78,7 +76,7 @@ export class RemoteDemo {
   }
 
   async #run(name: string, environment: Record<string, string | undefined>, readyUrl: string): Promise<void> {
-    const { node, entries } = this.#options;
+    const { node, entries } = this.options;
     this.#stopping.signal.throwIfAborted();
     const started = new DemoProcess({ node, file: entries.main, environment });
     this.#processes.push(started);

@@ -53,7 +53,6 @@ export interface PollRequest {
  * with a 409.
  */
 export class UpdateQueue {
-  readonly #clock: Clock;
   #queue: QueuedUpdate[] = [];
   #poll: Poll | undefined;
   #allowed: ReadonlySet<string> | undefined;
@@ -62,9 +61,7 @@ export class UpdateQueue {
   readonly #pollListeners = new Set<() => void>();
   readonly #changeListeners = new Set<() => void>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   get pendingCount(): number {
     return this.#waiting().length;
@@ -116,7 +113,7 @@ export class UpdateQueue {
     const isAllowed = this.#allowed ? this.#allowed.has(kind) : !ON_REQUEST_ONLY.has(kind);
     if (!isAllowed) return undefined;
     const expiresAtMs = this.#expiryOf(kind, payload);
-    if (expiresAtMs <= this.#clock.now()) return undefined;
+    if (expiresAtMs <= this.clock.now()) return undefined;
     const update = { update_id: this.#nextId++, [kind]: structuredClone(payload) } as TelegramUpdate;
     this.#queue.push({ update, expiresAtMs });
     this.#tellChange();
@@ -143,7 +140,7 @@ export class UpdateQueue {
         end();
         reject(error);
       };
-      const cancelTimer = this.#clock.after(timeoutSec * 1000, () => answer([]));
+      const cancelTimer = this.clock.after(timeoutSec * 1000, () => answer([]));
       const poll: Poll = { limit, answer, refuse, cancelTimer };
       this.#poll = poll;
       for (const listener of [...this.#pollListeners]) listener();
@@ -171,7 +168,7 @@ export class UpdateQueue {
 
   /** What was neither confirmed nor has expired, from the oldest. */
   #waiting(): TelegramUpdate[] {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     this.#queue = this.#queue.filter(({ expiresAtMs }) => expiresAtMs > now);
     return this.#queue.map(({ update }) => update);
   }
@@ -180,7 +177,7 @@ export class UpdateQueue {
   #expiryOf(kind: UpdateKind, payload: unknown): number {
     const lifetimeMs = (LIFETIMES_SEC[kind] ?? LIFETIME_SEC) * 1000;
     const date = isRecord(payload) ? (payload.edit_date ?? payload.date) : undefined;
-    return (typeof date === "number" ? date * 1000 : this.#clock.now()) + lifetimeMs;
+    return (typeof date === "number" ? date * 1000 : this.clock.now()) + lifetimeMs;
   }
 
   /** Answers in the next turn of the loop, so that updates made together come together. */

@@ -223,14 +223,12 @@ const COST_HEADER = /billable|cost|credits|units/;
 class Progress {
   readonly reads: ReadAnswer[] = [];
   readonly findings: Finding[] = [];
-  readonly #service: string;
-  readonly #say: (line: string) => void;
   #shown = "";
 
-  constructor(service: string, say: (line: string) => void) {
-    this.#service = service;
-    this.#say = say;
-  }
+  constructor(
+    private readonly service: string,
+    private readonly say: (line: string) => void,
+  ) {}
 
   /** Wraps the adapter: each answer that it reads is noted. */
   watched(adapter: UpstreamAdapter): UpstreamAdapter {
@@ -256,10 +254,10 @@ class Progress {
     const phase = outcome.kind === "pending" ? outcome.phase : outcome.kind;
     const line = `← ${answer.status}: ${phase}${typeof place === "number" ? `, at ${place}` : ""}`;
     // Polls of a waiting task repeat themselves.
-    if (line !== this.#shown) this.#say(line);
+    if (line !== this.#shown) this.say(line);
     this.#shown = line;
-    for (const [name, value] of answer.headers) if (COST_HEADER.test(name)) this.#say(`  ${name}: ${value}`);
-    this.find(answerFindings(this.#service, read));
+    for (const [name, value] of answer.headers) if (COST_HEADER.test(name)) this.say(`  ${name}: ${value}`);
+    this.find(answerFindings(this.service, read));
   }
 
   /** Adds findings. Each is told once. */
@@ -267,7 +265,7 @@ class Progress {
     for (const finding of findings) {
       if (this.findings.some(({ text }) => text === finding.text)) continue;
       this.findings.push(finding);
-      this.#say(`  ${finding.matters ? "DIFFERS" : "note"}: ${finding.text}`);
+      this.say(`  ${finding.matters ? "DIFFERS" : "note"}: ${finding.text}`);
     }
   }
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Answer, type Call, choice, flag, json, textOf, whole } from "./call.js";
-import type { Dialect, DialectRoute, Submission, TaskRoute } from "./dialect.js";
-import { type FileSpec, mimeOf } from "./files.js";
+import { type Dialect, plain, type Submission } from "./dialect.js";
+import { fileAnswer } from "./download.js";
+import type { FileSpec } from "./files.js";
 import { judge } from "./judge.js";
 import { aboutOf, type Model, type NewFile } from "./model.js";
 import type { UpstreamState } from "./state.js";
@@ -66,9 +67,6 @@ const RELEASE_TASK: Model = {
     );
   },
   units: () => 0,
-  unitPrice: 0,
-  unit: "tasks",
-  references: [],
 };
 
 function textsOf({ sample_query: query, ...input }: Record<string, unknown>): string {
@@ -90,15 +88,6 @@ function wrapped(data: unknown): Answer {
   return json(200, { data, code: 200, error: null, timestamp: 0, extra: null });
 }
 
-function releaseRoute(): DialectRoute {
-  return {
-    kind: "submit",
-    read,
-    accepted: ({ id }) => wrapped({ task_id: id, status: "queued", queue_position: 1 }),
-    withoutId: wrapped({ status: "queued" }),
-  };
-}
-
 function read({ json: body }: Call): Submission | Answer {
   if (!body) return failure(400, "JSON payload must be an object");
   const texts = [body.prompt, body.lyrics, body.sample_query];
@@ -109,30 +98,15 @@ function read({ json: body }: Call): Submission | Answer {
     input: { ...body, prompt: texts.filter((text) => typeof text === "string").join(" ") },
     body,
     model: RELEASE_TASK,
-    judgement: judge(RELEASE_TASK.schema, body, RELEASE_TASK.rules),
+    judgement: judge(RELEASE_TASK, body),
   };
 }
 
-function queryRoute(): DialectRoute {
-  return {
-    kind: "named-task",
-    read({ json: body }): TaskRoute {
-      const [id = ""] = idsOf(body?.task_id_list);
-      return {
-        kind: "task",
-        id,
-        unknown: wrapped([{ task_id: id, result: "[]", status: 0 }]),
-        strange: (task) => told(task, 7, [{ file: "", status: 7 }]),
-        answer: (task, phase) => answerOf(task, phase),
-      };
-    },
-  };
-}
-
-/** A list, or one as a text. */
-function idsOf(given: unknown): string[] {
+/** The first of a list, or of one as a text. */
+function idOf({ json: body }: Call): string {
+  const given = body?.task_id_list;
   const list: unknown = typeof given === "string" ? JSON.parse(given) : given;
-  return Array.isArray(list) ? list.map(String) : [];
+  return Array.isArray(list) ? String(list[0]) : "";
 }
 
 function answerOf(task: Task, phase: Phase): Answer {
@@ -165,21 +139,10 @@ function pathOf({ id }: FileSpec): string {
   return `/v1/audio?path=${encodeURIComponent(`${FOLDER}/${id}.mp3`)}`;
 }
 
-function audioRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    async answer({ query }) {
-      const id = new RegExp(`^${FOLDER}/(\\w+)\\.mp3$`).exec(query.get("path") ?? "")?.[1];
-      if (id === undefined) return failure(403, "Access denied: path outside allowed directory");
-      const file = state.fileOwners.get(id)?.files.find((one) => one.id === id);
-      if (!file) return failure(404, "Audio file not found");
-      return {
-        status: 200,
-        headers: { "content-type": mimeOf(file) },
-        bytes: await state.files.make(file, "ace-step"),
-      };
-    },
-  };
+async function answerAudio(state: UpstreamState, { query }: Call): Promise<Answer> {
+  const id = new RegExp(`^${FOLDER}/(\\w+)\\.mp3$`).exec(query.get("path") ?? "")?.[1];
+  if (id === undefined) return failure(403, "Access denied: path outside allowed directory");
+  return (await fileAnswer(state, id, "ace-step")) ?? failure(404, "Audio file not found");
 }
 
 /** An ACE-Step 1.5 of one's own: no price, a key where it was started with one, and tasks in memory. */
@@ -188,7 +151,23 @@ export function aceStepDialect(state: UpstreamState): Dialect {
   return {
     name: "ace_step",
     currency: "USD",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      "POST /release_task": {
+        kind: "submit",
+        read,
+        accepted: ({ id }) => wrapped({ task_id: id, status: "queued", queue_position: 1 }),
+        withoutId: wrapped({ status: "queued" }),
+      },
+      "POST /query_result": {
+        kind: "task",
+        idOf,
+        unknown: (call) => wrapped([{ task_id: idOf(call), result: "[]", status: 0 }]),
+        strange: (task) => told(task, 7, [{ file: "", status: 7 }]),
+        answer: answerOf,
+      },
+      "GET /v1/audio": plain((call) => answerAudio(state, call)),
+      "GET /v1/stats": plain(() => wrapped({ jobs: { total: state.ledger.length }, queue_size: 0 })),
+    },
     keyOf: ({ headers, json: body }) =>
       textOf(body?.ai_token) ?? headers.authorization?.replace(/^Bearer /, "") ?? "",
     refusals: {
@@ -198,28 +177,4 @@ export function aceStepDialect(state: UpstreamState): Dialect {
     },
     tooManyQueries: full,
   };
-}
-
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  switch (`${method} ${path}`) {
-    case "POST /release_task":
-      return releaseRoute();
-    case "POST /query_result":
-      return queryRoute();
-    case "GET /v1/audio":
-      return audioRoute(state);
-    case "GET /v1/stats":
-      return {
-        kind: "plain",
-        answer: () => wrapped({ jobs: { total: state.ledger.length }, queue_size: 0 }),
-      };
-    case "GET /health":
-      return {
-        kind: "plain",
-        isFree: true,
-        answer: () => wrapped({ status: "ok", service: "ACE-Step API" }),
-      };
-    default:
-      return undefined;
-  }
 }

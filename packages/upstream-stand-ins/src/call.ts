@@ -37,6 +37,8 @@ interface FilePart {
 export interface Call {
   method: string;
   path: string;
+  /** What the path names, such as a task. */
+  named: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   /** The address that the client used, such as `http://127.0.0.1:40123`. */
@@ -95,7 +97,7 @@ function parseRecord(text: string): Json | undefined {
 const BYTES_MAX = 64 * 1024 * 1024;
 
 /** Reads a request to its end. @throws Error for a body that is too large or cut */
-export async function readCall(request: IncomingMessage, url: URL): Promise<Call> {
+export async function readCall(request: IncomingMessage, url: URL, named = ""): Promise<Call> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -109,6 +111,7 @@ export async function readCall(request: IncomingMessage, url: URL): Promise<Call
   return {
     method: request.method ?? "GET",
     path: url.pathname,
+    named,
     query: url.searchParams,
     headers: request.headers,
     root: `http://${request.headers.host ?? "127.0.0.1"}`,

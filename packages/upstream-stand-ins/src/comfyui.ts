@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type Answer, type Call, isRecord, type Json, json } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
-import { mimeOf } from "./files.js";
+import { type Dialect, plain, type Submission, upload } from "./dialect.js";
+import { fileAnswer } from "./download.js";
 import { images, type Model, type NewFile } from "./model.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
@@ -20,65 +20,43 @@ function tasksOf(state: UpstreamState): Task[] {
   );
 }
 
-function queueRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer() {
-      const now = state.time.now();
-      const inPhase = (kind: Phase["kind"]) =>
-        tasksOf(state)
-          .filter((task) => phaseOf(task, now).kind === kind)
-          .map(itemOf);
-      return json(200, { queue_running: inPhase("running"), queue_pending: inPhase("queued") });
-    },
-  };
+function answerQueue(state: UpstreamState): Answer {
+  const inPhase = (kind: Phase["kind"]) => tasksIn(state, kind).map(itemOf);
+  return json(200, { queue_running: inPhase("running"), queue_pending: inPhase("queued") });
 }
 
-function changeQueueRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer({ json: body }) {
-      const ids = new Set(Array.isArray(body?.delete) ? body.delete : []);
-      for (const task of tasksOf(state)) {
-        const isWaiting = phaseOf(task, state.time.now()).kind === "queued";
-        if (!isWaiting || !(body?.clear === true || ids.has(task.id))) continue;
-        task.isForgotten = true;
-        state.keep(task);
-      }
-      return EMPTY;
-    },
-  };
+function tasksIn(state: UpstreamState, kind: Phase["kind"]): Task[] {
+  const now = state.time.now();
+  return tasksOf(state).filter((task) => phaseOf(task, now).kind === kind);
 }
 
-function interruptRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer({ json: body }) {
-      const now = state.time.now();
-      for (const task of tasksOf(state)) {
-        const isMeant = body?.prompt_id === undefined || body.prompt_id === task.id;
-        if (!isMeant || phaseOf(task, now).kind !== "running") continue;
-        task.cancelledAt = now;
-        state.keep(task);
-      }
-      return EMPTY;
-    },
-  };
+function changeQueue(state: UpstreamState, { json: body }: Call): Answer {
+  const ids = new Set(Array.isArray(body?.delete) ? body.delete : []);
+  for (const task of tasksIn(state, "queued")) {
+    if (body?.clear !== true && !ids.has(task.id)) continue;
+    task.isForgotten = true;
+    state.keep(task);
+  }
+  return EMPTY;
+}
+
+function interrupt(state: UpstreamState, { json: body }: Call): Answer {
+  for (const task of tasksIn(state, "running")) {
+    if (body?.prompt_id !== undefined && body.prompt_id !== task.id) continue;
+    task.cancelledAt = state.time.now();
+    state.keep(task);
+  }
+  return EMPTY;
 }
 
 /** The oldest first; `max_items` from `offset`, or the last ones. */
-function historyListRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer({ query }) {
-      const now = state.time.now();
-      const over = tasksOf(state).filter((task) => isOver(phaseOf(task, now)));
-      const count = query.has("max_items") ? Number(query.get("max_items")) : over.length;
-      const offset = query.has("offset") ? Number(query.get("offset")) : over.length - count;
-      const shown = over.slice(Math.max(0, offset), Math.max(0, offset) + count);
-      return json(200, Object.fromEntries(shown.map((task) => [task.id, entryOf(task, phaseOf(task, now))])));
-    },
-  };
+function answerHistory(state: UpstreamState, { query }: Call): Answer {
+  const now = state.time.now();
+  const over = tasksOf(state).filter((task) => isOver(phaseOf(task, now)));
+  const count = query.has("max_items") ? Number(query.get("max_items")) : over.length;
+  const offset = query.has("offset") ? Number(query.get("offset")) : over.length - count;
+  const shown = over.slice(Math.max(0, offset), Math.max(0, offset) + count);
+  return json(200, Object.fromEntries(shown.map((task) => [task.id, entryOf(task, phaseOf(task, now))])));
 }
 
 function isOver({ kind }: Phase): boolean {
@@ -94,19 +72,6 @@ function outputsOf({ input }: Task): readonly string[] {
 function itemOf(task: Task): unknown[] {
   const extra = { client_id: task.input.client_id, create_time: task.acceptedAt };
   return [task.input.number, task.id, task.input.graph, extra, outputsOf(task)];
-}
-
-function historyRoute(id: string): DialectRoute {
-  return {
-    kind: "task",
-    id,
-    unknown: json(200, {}),
-    strange: (task) =>
-      json(200, { [task.id]: { outputs: {}, status: { status_str: "paused", completed: false } } }),
-    answer(task, phase) {
-      return json(200, isOver(phase) ? { [task.id]: entryOf(task, phase) } : {});
-    },
-  };
 }
 
 function entryOf(task: Task, phase: Phase): Json {
@@ -353,19 +318,15 @@ const WORKFLOW: Model = {
   }),
   results,
   units: () => 0,
-  unitPrice: 0,
-  unit: "runs",
-  references: [],
 };
 
 /* Source: comfyanonymous/ComfyUI, server.py (node_info). */
 
-function objectInfoRoute(): DialectRoute {
-  return {
-    kind: "plain",
-    answer: () =>
-      json(200, Object.fromEntries(Object.entries(NODES).map(([name, kind]) => [name, infoOf(name, kind)]))),
-  };
+function answerObjectInfo(): Answer {
+  return json(
+    200,
+    Object.fromEntries(Object.entries(NODES).map(([name, kind]) => [name, infoOf(name, kind)])),
+  );
 }
 
 function infoOf(name: string, { inputs, isOutput }: NodeKind): Json {
@@ -393,60 +354,32 @@ function declarationOf(node: string, kind: InputKind): unknown[] {
 
 /* Source: comfyanonymous/ComfyUI, server.py (image_upload, view_image): another file of the same name gets a number. */
 
-function uploadRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "upload",
-    answer({ json: fields, files }) {
-      const file = files.find(({ name }) => name === "image");
-      if (!file) return { status: 400 };
-      const base64 = file.bytes.toString("base64");
-      const subfolder = String(fields?.subfolder ?? "");
-      const asked = subfolder === "" ? file.fileName : `${subfolder}/${file.fileName}`;
-      const isOverwritten = fields?.overwrite === "true" || fields?.overwrite === "1";
-      const name = isOverwritten ? asked : freeName(state, asked, base64);
-      const known = uploadNamed(state, name);
-      state.addUpload({
-        id: known?.id ?? state.newId(),
-        service: "comfyui",
-        fileName: name,
-        mime: file.mime,
-        base64,
-      });
-      const ownName = name.slice(asked.length - file.fileName.length);
-      return json(200, { name: ownName, subfolder, type: fields?.type ?? "input" });
-    },
-  };
-}
-
-function uploadNamed(state: UpstreamState, name: string) {
-  return [...state.uploads.values()].find(
-    ({ service, fileName }) => service === "comfyui" && fileName === name,
-  );
+function answerUpload(state: UpstreamState, { json: fields, files }: Call): Answer {
+  const file = files.find(({ name }) => name === "image");
+  if (!file) return { status: 400 };
+  const base64 = file.bytes.toString("base64");
+  const subfolder = String(fields?.subfolder ?? "");
+  const asked = subfolder === "" ? file.fileName : `${subfolder}/${file.fileName}`;
+  const isOverwritten = fields?.overwrite === "true" || fields?.overwrite === "1";
+  const fileName = isOverwritten ? asked : freeName(state, asked, base64);
+  const id = state.uploadNamed("comfyui", fileName)?.id ?? state.newId();
+  state.addUpload({ id, service: "comfyui", fileName, mime: file.mime, base64 });
+  const name = fileName.slice(asked.length - file.fileName.length);
+  return json(200, { name, subfolder, type: fields?.type ?? "input" });
 }
 
 function freeName(state: UpstreamState, fileName: string, base64: string): string {
   const [, stem = fileName, extension = ""] = /^(.*?)(\.[^.]*)?$/.exec(fileName) ?? [];
   for (let number = 0; ; number++) {
     const name = number === 0 ? fileName : `${stem} (${number})${extension}`;
-    const known = uploadNamed(state, name);
+    const known = state.uploadNamed("comfyui", name);
     if (!known || known.base64 === base64) return name;
   }
 }
 
-function viewRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    async answer({ query }) {
-      const id = /^(\w+)\.png$/.exec(query.get("filename") ?? "")?.[1] ?? "";
-      const file = state.fileOwners.get(id)?.files.find((one) => one.id === id);
-      if (!file) return { status: 404 };
-      return {
-        status: 200,
-        headers: { "content-type": mimeOf(file) },
-        bytes: await state.files.make(file, "comfyui"),
-      };
-    },
-  };
+async function answerView(state: UpstreamState, { query }: Call): Promise<Answer> {
+  const id = /^(\w+)\.png$/.exec(query.get("filename") ?? "")?.[1] ?? "";
+  return (await fileAnswer(state, id, "comfyui")) ?? { status: 404 };
 }
 
 /*
@@ -467,16 +400,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function invalid(type: string, message: string, nodeErrors: object = {}, details = ""): Answer {
   return json(400, { error: { type, message, details, extra_info: {} }, node_errors: nodeErrors });
-}
-
-function promptRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "submit",
-    read: (call) => read(state, call),
-    accepted: (task) =>
-      json(200, { prompt_id: task.id, number: task.input.number, node_errors: task.input.node_errors }),
-    withoutId: json(200, { number: 1, node_errors: {} }),
-  };
 }
 
 function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
@@ -530,7 +453,7 @@ function busyMs(state: UpstreamState): number {
 
 function imageErrors(state: UpstreamState, node: GraphNode): NodeError[] {
   return loadedImages([node])
-    .filter(({ name }) => !uploadNamed(state, name))
+    .filter(({ name }) => !state.uploadNamed("comfyui", name))
     .map(({ name }) => ({
       type: "custom_validation_failed",
       message: "Custom validation failed for node",
@@ -579,39 +502,32 @@ export function comfyuiDialect(state: UpstreamState): Dialect {
   return {
     name: "comfyui",
     currency: "USD",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      "POST /prompt": {
+        kind: "submit",
+        read: (call) => read(state, call),
+        accepted: (task) =>
+          json(200, { prompt_id: task.id, number: task.input.number, node_errors: task.input.node_errors }),
+        withoutId: json(200, { number: 1, node_errors: {} }),
+      },
+      "GET /history/([^/]+)": {
+        kind: "task",
+        unknown: () => json(200, {}),
+        strange: (task) =>
+          json(200, { [task.id]: { outputs: {}, status: { status_str: "paused", completed: false } } }),
+        answer: (task, phase) => json(200, isOver(phase) ? { [task.id]: entryOf(task, phase) } : {}),
+      },
+      "GET /history": plain((call) => answerHistory(state, call)),
+      "GET /object_info": plain(answerObjectInfo),
+      "GET /queue": plain(() => answerQueue(state)),
+      "POST /queue": plain((call) => changeQueue(state, call)),
+      "POST /interrupt": plain((call) => interrupt(state, call)),
+      "POST /upload/image": upload((call) => answerUpload(state, call)),
+      "GET /view": plain((call) => answerView(state, call)),
+      "GET /system_stats": plain(() => json(200, { system: { comfyui_version: "0.3.60" }, devices: [] })),
+    },
     keyOf: () => "",
     refusals: { "rate-limited": busy, maintenance: busy },
     tooManyQueries: busy,
   };
-}
-
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  const id = method === "GET" ? /^\/history\/([^/]+)$/.exec(path)?.[1] : undefined;
-  if (id !== undefined) return historyRoute(id);
-  switch (`${method} ${path}`) {
-    case "POST /prompt":
-      return promptRoute(state);
-    case "GET /history":
-      return historyListRoute(state);
-    case "GET /object_info":
-      return objectInfoRoute();
-    case "GET /queue":
-      return queueRoute(state);
-    case "POST /queue":
-      return changeQueueRoute(state);
-    case "POST /interrupt":
-      return interruptRoute(state);
-    case "POST /upload/image":
-      return uploadRoute(state);
-    case "GET /view":
-      return viewRoute(state);
-    case "GET /system_stats":
-      return {
-        kind: "plain",
-        answer: () => json(200, { system: { comfyui_version: "0.3.60" }, devices: [] }),
-      };
-    default:
-      return undefined;
-  }
 }

@@ -28,11 +28,12 @@ export interface Submission {
 
 export interface TaskRoute {
   kind: "task";
-  id: string;
+  /** Where not the path names the task. */
+  idOf?(call: Call): string;
   /** True for a request that cancels the task, or only may. */
   isCancel?: boolean;
   answer(task: Task, phase: Phase, call: Call): Answer;
-  unknown: Answer;
+  unknown(call: Call): Answer;
   /** An answer with a status that the reference does not name. */
   strange(task: Task, call: Call): Answer;
 }
@@ -47,11 +48,21 @@ export type DialectRoute =
       withoutId: Answer;
     }
   | TaskRoute
-  /** The body names the task. */
-  | { kind: "named-task"; read(call: Call): TaskRoute }
   | { kind: "upload"; answer(call: Call): Answer }
-  /** `isFree`: needs no key. */
   | { kind: "plain"; isFree?: boolean; answer(call: Call): Answer | Promise<Answer> };
+
+export function upload(answer: (call: Call) => Answer): DialectRoute {
+  return { kind: "upload", answer };
+}
+
+export function plain(answer: (call: Call) => Answer | Promise<Answer>): DialectRoute {
+  return { kind: "plain", answer };
+}
+
+/** Needs no key. */
+export function free(answer: (call: Call) => Answer): DialectRoute {
+  return { kind: "plain", isFree: true, answer };
+}
 
 /** How a service refuses before it accepts anything. */
 export type Refusal = Extract<
@@ -62,8 +73,8 @@ export type Refusal = Extract<
 /** One service, as its clients see it. */
 export interface Dialect {
   name: ServiceName;
-  /** Undefined: not one of its paths. */
-  route(method: string, path: string, query: URLSearchParams): DialectRoute | undefined;
+  /** By method and path, a regular expression whose group is what the path names. */
+  routes: Readonly<Record<string, DialectRoute>>;
   /** The key of a request; undefined where it has none of the right form. */
   keyOf(call: Call): string | undefined;
   /** What stands in front of the service and refuses a request unread. */
@@ -76,6 +87,19 @@ export interface Dialect {
   currency: string;
   /** How a client of this service learns of the end of a task. */
   callback?(task: Task, root: string): Json;
+}
+
+/** The route of a request, and what its path names; undefined for what is not one of the service's paths. */
+export function findRoute(
+  { routes }: Dialect,
+  method: string,
+  path: string,
+): { route: DialectRoute; named: string } | undefined {
+  for (const [pattern, route] of Object.entries(routes)) {
+    const found = new RegExp(`^${pattern}$`).exec(`${method} ${path}`);
+    if (found) return { route, named: found[1] ?? "" };
+  }
+  return undefined;
 }
 
 export function isAnswer(value: Submission | Answer): value is Answer {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Call, sendAnswer } from "./call.js";
+import { type Answer, type Call, sendAnswer } from "./call.js";
 import { FAULTS, type FaultName } from "./faults.js";
 import { extensionOf, type FileSpec, mimeOf } from "./files.js";
 import { isServiceName, type ServiceName } from "./service-name.js";
@@ -61,6 +61,21 @@ export async function sendFile(state: UpstreamState, call: Call, response: Serve
     return response.flushHeaders();
   }
   sendAnswer(response, { status: 200, headers, bytes }, fault === "cut-download" ? "half" : "whole");
+}
+
+/** A result by its id; undefined where there is none. */
+export async function fileAnswer(
+  state: UpstreamState,
+  id: string,
+  maker: string,
+): Promise<Answer | undefined> {
+  const file = state.fileOwners.get(id)?.files.find((one) => one.id === id);
+  if (!file) return undefined;
+  return {
+    status: 200,
+    headers: { "content-type": mimeOf(file) },
+    bytes: await state.files.make(file, maker),
+  };
 }
 
 /** fal gives films a type that says nothing. */

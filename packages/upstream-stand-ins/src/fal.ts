@@ -14,11 +14,11 @@ import {
   textOf,
   whole,
 } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
+import { type Dialect, free, plain, type Submission, type TaskRoute, upload } from "./dialect.js";
 import { fileUrl } from "./download.js";
 import { type FileSpec, imageSides, presetSides, type Sides, videoSides } from "./files.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { aboutOf, film, images, type Model, secondsOf } from "./model.js";
+import { aboutOf, film, imageFormat, images, type Model, secondsOf } from "./model.js";
 import { cancelTask } from "./query.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
@@ -28,20 +28,13 @@ const DOLLARS = 24.5;
 const DOLLARS_LEFT = -0.12;
 
 /** Refuses: the keys here have no admin scope. Source: https://fal.ai/docs/platform-apis/v1/account/billing. */
-const billingRoute: DialectRoute = {
-  kind: "plain",
-  answer: () =>
-    json(403, {
-      error: { type: "authorization_error", message: "This endpoint requires an Admin API key." },
-    }),
-};
+const NO_ADMIN = json(403, {
+  error: { type: "authorization_error", message: "This endpoint requires an Admin API key." },
+});
 
 /** Answers a bare number of dollars, as third parties saw it; fal documents no such address. */
-function balanceRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer: () => json(200, state.account("fal") === "good" ? DOLLARS : DOLLARS_LEFT),
-  };
+function answerBalance(state: UpstreamState): Answer {
+  return json(200, state.account("fal") === "good" ? DOLLARS : DOLLARS_LEFT);
 }
 
 /*
@@ -84,7 +77,6 @@ function music(shape: z.ZodRawShape, unitPrice: number, rules: readonly Rule[] =
     units: () => 1,
     unitPrice,
     unit: "audios",
-    references: [],
   };
 }
 
@@ -450,27 +442,35 @@ function priceOf({ width, height }: Sides, quality: unknown): number {
   return low * (QUALITY[String(quality)] ?? 9) * TOKEN_USD;
 }
 
-/** Its units are taken to be dollars, as those of GPT Image 2 are. */
-function model(shape: z.ZodRawShape): Model {
-  const sidesOf = ({ image_size: size }: Json) => presetSides(size, STANDARD);
-  const countOf = ({ num_images: count }: Json) => (typeof count === "number" ? count : 1);
+/** A JPEG where nothing else is asked for, whatever its name says. */
+function picture(shape: z.ZodRawShape, sidesOf: (input: Json) => Sides, unitPrice: number): Model {
   return {
-    schema: z.object({ ...SHAPE, ...shape }),
-    rules: [sidesRule],
-    results: (input) => images(input, sidesOf(input), formatOf(input), input.num_images),
-    units: (input) => countOf(input) * Number(priceOf(sidesOf(input), input.quality).toFixed(6)),
-    unitPrice: 1,
-    unit: "units",
+    schema: z.object(shape),
+    results: (input) => images(input, sidesOf(input), imageFormat(input.output_format), input.num_images),
+    units: countOf,
+    unitPrice,
+    unit: "images",
     references: ["image_urls"],
   };
 }
 
-function formatOf({ output_format: format }: Json): "jpeg" | "png" | "webp" {
-  return format === "jpeg" || format === "webp" ? format : "png";
+const countOf = ({ num_images: count }: Json) => (typeof count === "number" ? count : 1);
+
+/** Its units are taken to be dollars, as those of GPT Image 2 are. */
+function gptImage(shape: z.ZodRawShape): Model {
+  const sidesOf = ({ image_size: size }: Json) => presetSides(size, STANDARD);
+  return {
+    ...picture({ ...SHAPE, ...shape }, sidesOf, 1),
+    rules: [sidesRule],
+    results: (input) =>
+      images(input, sidesOf(input), imageFormat(input.output_format, "png"), input.num_images),
+    units: (input) => countOf(input) * Number(priceOf(sidesOf(input), input.quality).toFixed(6)),
+    unit: "units",
+  };
 }
 
-const text2image = model({});
-const edit = model({ image_urls: links(16), mask_url: link.optional() });
+const text2image = gptImage({});
+const edit = gptImage({ image_urls: links(16), mask_url: link.optional() });
 
 const GPT_IMAGE_2_5: Readonly<Record<string, Model>> = {
   "openai/gpt-image-2.5/flare/text-to-image": text2image,
@@ -552,24 +552,10 @@ const GROK_RATIOS = [
 ] as const;
 const GROK = { ...PROMPT, output_format: FORMAT, resolution: choice("1k", "2k") };
 
-type ImageFormat = "jpeg" | "png" | "webp";
-
-/** What the file really is: a JPEG where nothing else is asked for, whatever its name says. */
-function imageFormatOf({ output_format: format }: Json): ImageFormat {
-  return format === "png" || format === "webp" ? format : "jpeg";
-}
-
-const countOf = (input: Json) => (typeof input.num_images === "number" ? input.num_images : 1);
-
 function byRatio(shape: z.ZodRawShape, unitPrice: number): Model {
   return {
-    schema: z.object(shape),
-    results: (input) =>
-      images(input, imageSides(input.aspect_ratio, input.resolution), imageFormatOf(input), input.num_images),
+    ...picture(shape, (input) => imageSides(input.aspect_ratio, input.resolution), unitPrice),
     units: (input) => countOf(input) * (RESOLUTION_UNITS[String(input.resolution)] ?? 1),
-    unitPrice,
-    unit: "images",
-    references: ["image_urls"],
   };
 }
 
@@ -588,26 +574,18 @@ const BANANA_2_1_USD: Readonly<Record<string, number>> = { "2K": 0.062, "4K": 0.
 /** Prices of 2K and 4K against that of 1K; a decimal, as `x-fal-billable-units` can be. */
 const RESOLUTION_UNITS: Readonly<Record<string, number>> = { "0.5K": 0.75, "2K": 1.5, "4K": 2 };
 
-function bySize(shape: z.ZodRawShape, unitPrice: number, preset: string, rules: readonly Rule[] = []): Model {
+function bySize(shape: z.ZodRawShape, unitPrice: number, preset: string): Model {
   const standard = presetSides(preset, { width: 1024, height: 1024 });
-  return {
-    schema: z.object(shape),
-    rules,
-    results: (input) =>
-      images(input, presetSides(input.image_size, standard), imageFormatOf(input), input.num_images),
-    units: countOf,
-    unitPrice,
-    unit: "images",
-    references: ["image_urls"],
-  };
+  return picture(shape, (input) => presetSides(input.image_size, standard), unitPrice);
 }
 
 /** Twice the price above 1536 x 1536 pixels. */
 function seedreamPro(shape: z.ZodRawShape): Model {
-  const model = bySize({ ...SEEDREAM_PRO, ...shape }, 0.0675, "auto_2K", [
-    pixelRule(1024 * 1024, 2048 * 2048),
-  ]);
-  return { ...model, units: (input) => countOf(input) * (pixelsOf(input) > 1536 * 1536 ? 2 : 1) };
+  return {
+    ...bySize({ ...SEEDREAM_PRO, ...shape }, 0.0675, "auto_2K"),
+    rules: [pixelRule(1024 * 1024, 2048 * 2048)],
+    units: (input) => countOf(input) * (pixelsOf(input) > 1536 * 1536 ? 2 : 1),
+  };
 }
 
 function pixelsOf({ image_size: size }: Json): number {
@@ -659,32 +637,28 @@ const FAL_MODELS: Readonly<Record<string, Model>> = {
 const INPUT = "ModelInput";
 
 /** The OpenAPI document of one endpoint, on fal.ai itself; needs no key. */
-const schemaRoute: DialectRoute = {
-  kind: "plain",
-  isFree: true,
-  answer: ({ query, headers }: Call) => {
-    const endpoint = query.get("endpoint_id") ?? "";
-    const model = FAL_MODELS[endpoint];
-    if (headers.authorization !== undefined) return json(400, { detail: "no key is needed here" });
-    if (!model) return json(404, { detail: "Not Found" });
-    const schema = z.toJSONSchema(model.schema, {
-      io: "input",
-      target: "openapi-3.0",
-      unrepresentable: "any",
-    });
-    const content = { "application/json": { schema: { $ref: `#/components/schemas/${INPUT}` } } };
-    return json(200, {
-      openapi: "3.0.4",
-      info: { title: `Queue OpenAPI for ${endpoint}`, version: "1.0.0" },
-      components: { schemas: { QueueStatus: { type: "object" }, [INPUT]: schema } },
-      paths: {
-        [`/${endpoint}/requests/{request_id}/status`]: { get: {} },
-        [`/${endpoint}`]: { post: { requestBody: { required: true, content } } },
-      },
-      servers: [{ url: "https://queue.fal.run" }],
-    });
-  },
-};
+function answerSchema({ query, headers }: Call): Answer {
+  const endpoint = query.get("endpoint_id") ?? "";
+  const model = FAL_MODELS[endpoint];
+  if (headers.authorization !== undefined) return json(400, { detail: "no key is needed here" });
+  if (!model) return json(404, { detail: "Not Found" });
+  const schema = z.toJSONSchema(model.schema, {
+    io: "input",
+    target: "openapi-3.0",
+    unrepresentable: "any",
+  });
+  const content = { "application/json": { schema: { $ref: `#/components/schemas/${INPUT}` } } };
+  return json(200, {
+    openapi: "3.0.4",
+    info: { title: `Queue OpenAPI for ${endpoint}`, version: "1.0.0" },
+    components: { schemas: { QueueStatus: { type: "object" }, [INPUT]: schema } },
+    paths: {
+      [`/${endpoint}/requests/{request_id}/status`]: { get: {} },
+      [`/${endpoint}`]: { post: { requestBody: { required: true, content } } },
+    },
+    servers: [{ url: "https://queue.fal.run" }],
+  });
+}
 
 /**
  * The output of a model, as its reference describes it.
@@ -725,25 +699,20 @@ const LISTED_MAX = 100;
 const DAY_MS = 86_400_000;
 
 /** Requests of an endpoint, with what was asked and what came of it. */
-function listRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer({ query, root }) {
-      const endpoint = query.get("endpoint_id");
-      if (!endpoint)
-        return json(400, { error: { type: "validation_error", message: "endpoint_id is required" } });
-      const now = state.time.now();
-      const start = Date.parse(query.get("start") ?? "") || now - DAY_MS;
-      const items = [...state.tasks.values()]
-        .filter((task) => task.service === "fal" && task.endpoint === endpoint && task.acceptedAt >= start)
-        .flatMap((task) => listed(task, root, now, query.get("expand") === "payloads"));
-      return json(200, {
-        items: items.reverse().slice(0, LISTED_MAX),
-        next_cursor: null,
-        has_more: items.length > LISTED_MAX,
-      });
-    },
-  };
+function answerList(state: UpstreamState, { query, root }: Call): Answer {
+  const endpoint = query.get("endpoint_id");
+  if (!endpoint)
+    return json(400, { error: { type: "validation_error", message: "endpoint_id is required" } });
+  const now = state.time.now();
+  const start = Date.parse(query.get("start") ?? "") || now - DAY_MS;
+  const items = [...state.tasks.values()]
+    .filter((task) => task.service === "fal" && task.endpoint === endpoint && task.acceptedAt >= start)
+    .flatMap((task) => listed(task, root, now, query.get("expand") === "payloads"));
+  return json(200, {
+    items: items.reverse().slice(0, LISTED_MAX),
+    next_cursor: null,
+    has_more: items.length > LISTED_MAX,
+  });
 }
 
 function listed(task: Task, root: string, now: number, hasPayloads: boolean): object[] {
@@ -766,49 +735,32 @@ function listed(task: Task, root: string, now: number, hasPayloads: boolean): ob
   ];
 }
 
-const priceRoute: DialectRoute = {
-  kind: "plain",
-  answer({ query }) {
-    const prices = query.getAll("endpoint_id").flatMap((id) => {
-      const model = FAL_MODELS[id];
-      return model
-        ? [{ endpoint_id: id, unit_price: model.unitPrice, unit: model.unit, currency: "USD" }]
-        : [];
-    });
-    return json(200, { prices, next_cursor: null, has_more: false });
-  },
-};
+function answerPrices({ query }: Call): Answer {
+  const prices = query.getAll("endpoint_id").flatMap((id) => {
+    const model = FAL_MODELS[id];
+    return model ? [{ endpoint_id: id, unit_price: model.unitPrice, unit: model.unit, currency: "USD" }] : [];
+  });
+  return json(200, { prices, next_cursor: null, has_more: false });
+}
 
 /** Names the address that takes the bytes, and the one where they can be read then. */
-function initiateRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "upload",
-    answer({ json: body, root }) {
-      const mime = textOf(body?.content_type);
-      const fileName = textOf(body?.file_name);
-      if (!mime || !fileName) return json(422, { detail: "content_type and file_name are required" });
-      const id = state.newId();
-      state.addUpload({ id, service: "fal", fileName, mime, base64: "" });
-      const url = `${root}/uploads/${id}/${encodeURIComponent(fileName)}`;
-      return json(200, { upload_url: `${url}?signature=${id.slice(0, 8)}`, file_url: url });
-    },
-  };
+function initiateUpload(state: UpstreamState, { json: body, root }: Call): Answer {
+  const mime = textOf(body?.content_type);
+  const fileName = textOf(body?.file_name);
+  if (!mime || !fileName) return json(422, { detail: "content_type and file_name are required" });
+  const id = state.newId();
+  state.addUpload({ id, service: "fal", fileName, mime, base64: "" });
+  const url = `${root}/uploads/${id}/${encodeURIComponent(fileName)}`;
+  return json(200, { upload_url: `${url}?signature=${id.slice(0, 8)}`, file_url: url });
 }
 
 /** Takes the bytes. The address itself is the right to do so. */
-function putRoute(state: UpstreamState, id: string): DialectRoute {
-  return {
-    kind: "plain",
-    isFree: true,
-    answer(call: Call) {
-      const upload = state.uploads.get(id);
-      if (upload?.base64 !== "") return { status: 403 };
-      if (call.headers.authorization !== undefined)
-        state.breach("fal: the key was sent to an upload's address");
-      state.addUpload({ ...upload, base64: call.bytes.toString("base64") });
-      return { status: 200 };
-    },
-  };
+function takeUpload(state: UpstreamState, { named, headers, bytes }: Call): Answer {
+  const upload = state.uploads.get(named);
+  if (upload?.base64 !== "") return { status: 403 };
+  if (headers.authorization !== undefined) state.breach("fal: the key was sent to an upload's address");
+  state.addUpload({ ...upload, base64: bytes.toString("base64") });
+  return { status: 200 };
 }
 
 /*
@@ -822,23 +774,8 @@ const RESULT_LIFE_MS = 3_600_000;
 const LARGE_RESULT_BYTES = 10_000;
 const LARGE_RESULT_LIFE_MS = 360_000;
 
-function submitRoute(state: UpstreamState, endpoint: string): DialectRoute {
-  return {
-    kind: "submit",
-    read: (call) => read(state, endpoint, call),
-    accepted: (task, { root }) =>
-      json(200, {
-        status: "IN_QUEUE",
-        ...addressesOf(task, root),
-        logs: null,
-        metrics: {},
-        queue_position: task.queueLength,
-      }),
-    withoutId: json(200, { status: "IN_QUEUE" }),
-  };
-}
-
-function read(state: UpstreamState, endpoint: string, call: Call): Submission | Answer {
+function read(state: UpstreamState, call: Call): Submission | Answer {
+  const endpoint = call.named;
   const model = FAL_MODELS[endpoint];
   if (!model) {
     state.breach(`fal: unknown endpoint ${endpoint}`);
@@ -855,7 +792,7 @@ function read(state: UpstreamState, endpoint: string, call: Call): Submission | 
     input: call.json,
     body: call.json,
     model,
-    judgement: judge(model.schema, call.json, model.rules),
+    judgement: judge(model, call.json),
     callbackUrl: call.query.get("fal_webhook") ?? undefined,
     id: newRequestId(state.time.now()),
     startTimeoutMs: Number(call.headers["x-fal-request-timeout"] ?? Number.NaN) * 1000 || undefined,
@@ -867,29 +804,16 @@ function addressesOf({ id, endpoint }: Task, root: string): Json {
   return { request_id: id, response_url: url, status_url: `${url}/status`, cancel_url: `${url}/cancel` };
 }
 
-type TaskRoute = Extract<DialectRoute, { kind: "task" }>;
+const taskRoute: Omit<TaskRoute, "answer"> = {
+  kind: "task",
+  unknown: () => NOT_FOUND,
+  strange: (task, { root }) => json(200, { status: "PAUSED", ...addressesOf(task, root) }),
+};
 
-/** @param action what stands behind the id: the status, a cancellation, or nothing for the result */
-function taskRoute(
-  state: UpstreamState,
-  method: string,
-  id: string,
-  action: string | undefined,
-): TaskRoute | undefined {
-  const strange = (task: Task, { root }: Call) => json(200, { status: "PAUSED", ...addressesOf(task, root) });
-  if (action === "/status" && method === "GET") {
-    return { kind: "task", id, unknown: NOT_FOUND, strange, answer: answerStatus };
-  }
-  if (action === "/cancel" && method === "PUT") {
-    const answer = (task: Task) =>
-      cancelTask(state, task)
-        ? json(202, { status: "CANCELLATION_REQUESTED" })
-        : json(400, { status: "ALREADY_COMPLETED" });
-    return { kind: "task", id, isCancel: true, unknown: NOT_FOUND, strange, answer };
-  }
-  if (action !== undefined || method !== "GET") return undefined;
-  const answer = (task: Task, phase: Phase, call: Call) => answerResult(task, phase, call, state.time.now());
-  return { kind: "task", id, unknown: NOT_FOUND, strange, answer };
+function answerCancel(state: UpstreamState, task: Task): Answer {
+  return cancelTask(state, task)
+    ? json(202, { status: "CANCELLATION_REQUESTED" })
+    : json(400, { status: "ALREADY_COMPLETED" });
 }
 
 function answerStatus(task: Task, phase: Phase, { root, query }: Call): Answer {
@@ -922,8 +846,8 @@ function answerResult(task: Task, phase: Phase, { root }: Call, now: number): An
 }
 
 const OWNERS = "fal-ai|xai|bytedance|kling|openai|google|minimax|blackforestlabs|sonauto";
-const TASK_PATH = new RegExp(`^/(?:${OWNERS})/[^/]+/requests/([^/]+)(/[a-z]+)?$`);
-const ENDPOINT_PATH = new RegExp(`^/((?:${OWNERS})(?:/[\\w.-]+)+)$`);
+const TASK_PATH = `/(?:${OWNERS})/[^/]+/requests/([^/]+)`;
+const ENDPOINT_PATH = `/((?:${OWNERS})(?:/[\\w.-]+)+)`;
 
 /** fal.ai: queue.fal.run, rest.fal.ai and api.fal.ai at one address. A wrong key is 401, a locked account 403. */
 export function falDialect(state: UpstreamState): Dialect {
@@ -934,7 +858,38 @@ export function falDialect(state: UpstreamState): Dialect {
   return {
     name: "fal",
     currency: "USD",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      [`GET ${TASK_PATH}/status`]: { ...taskRoute, answer: answerStatus },
+      [`PUT ${TASK_PATH}/cancel`]: {
+        ...taskRoute,
+        isCancel: true,
+        answer: (task: Task) => answerCancel(state, task),
+      },
+      [`GET ${TASK_PATH}`]: {
+        ...taskRoute,
+        answer: (task, phase, call) => answerResult(task, phase, call, state.time.now()),
+      },
+      "PUT /uploads/(\\w+)/.*": free((call) => takeUpload(state, call)),
+      "POST /storage/upload/initiate": upload((call) => initiateUpload(state, call)),
+      "GET /v1/models/requests/by-endpoint": plain((call) => answerList(state, call)),
+      "GET /v1/models/pricing": plain(answerPrices),
+      "GET /v1/account/billing": plain(() => NO_ADMIN),
+      "GET /billing/user_balance": plain(() => answerBalance(state)),
+      "GET /api/openapi/queue/openapi.json": free(answerSchema),
+      [`POST ${ENDPOINT_PATH}`]: {
+        kind: "submit",
+        read: (call) => read(state, call),
+        accepted: (task, { root }) =>
+          json(200, {
+            status: "IN_QUEUE",
+            ...addressesOf(task, root),
+            logs: null,
+            metrics: {},
+            queue_position: task.queueLength,
+          }),
+        withoutId: json(200, { status: "IN_QUEUE" }),
+      },
+    },
     keyOf: ({ headers }) => /^Key (\S+)$/.exec(headers.authorization ?? "")?.[1],
     refusals: {
       "rate-limited": throttled,
@@ -952,19 +907,4 @@ export function falDialect(state: UpstreamState): Dialect {
         : { ...ids, status: "OK", payload: outputOf(task, root) };
     },
   };
-}
-
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  const [isTask, id, action] = TASK_PATH.exec(path) ?? [];
-  if (isTask !== undefined && id !== undefined) return taskRoute(state, method, id, action);
-  const upload = /^\/uploads\/(\w+)\//.exec(path)?.[1];
-  if (upload !== undefined && method === "PUT") return putRoute(state, upload);
-  if (method === "POST" && path === "/storage/upload/initiate") return initiateRoute(state);
-  if (method === "GET" && path === "/v1/models/requests/by-endpoint") return listRoute(state);
-  if (method === "GET" && path === "/v1/models/pricing") return priceRoute;
-  if (method === "GET" && path === "/v1/account/billing") return billingRoute;
-  if (method === "GET" && path === "/billing/user_balance") return balanceRoute(state);
-  if (method === "GET" && path === "/api/openapi/queue/openapi.json") return schemaRoute;
-  const endpoint = method === "POST" ? ENDPOINT_PATH.exec(path)?.[1] : undefined;
-  return endpoint === undefined ? undefined : submitRoute(state, endpoint);
 }

@@ -363,18 +363,8 @@ function tagOf(title: string): Buffer {
   frame.write("TIT2", 0, "latin1");
   frame.writeUInt32BE(body.length, 4);
   const size = frame.length + body.length;
-  const head = Buffer.from([
-    0x49,
-    0x44,
-    0x33,
-    3,
-    0,
-    0,
-    size >> 21,
-    (size >> 14) & 127,
-    (size >> 7) & 127,
-    size & 127,
-  ]);
+  const sevens = [21, 14, 7, 0].map((shift) => (size >> shift) & 127);
+  const head = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, ...sevens]);
   return Buffer.concat([head, frame, body]);
 }
 

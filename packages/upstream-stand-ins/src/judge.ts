@@ -19,7 +19,10 @@ export interface Judgement {
 export type Rule = (input: Json) => Problem | undefined;
 
 /** Judges an input by a schema that was written from the service's own reference. */
-export function judge(schema: z.ZodObject, input: Json, rules: readonly Rule[] = []): Judgement {
+export function judge(
+  { schema, rules = [] }: { schema: z.ZodObject; rules?: readonly Rule[] },
+  input: Json,
+): Judgement {
   const unknown = Object.keys(input).filter((name) => !(name in schema.shape));
   const result = schema.safeParse(input);
   const problems = result.success ? [] : result.error.issues.map((issue) => problemOf(issue, input));

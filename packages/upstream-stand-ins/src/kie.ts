@@ -13,12 +13,11 @@ import {
   text,
   textOf,
 } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
+import { type Dialect, free, plain, type Submission, upload } from "./dialect.js";
 import { fileUrl } from "./download.js";
 import { imageSides, videoSides } from "./files.js";
-import type { Upload } from "./journal.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { aboutOf, film, images, type Model, type NewFile, secondsOf } from "./model.js";
+import { aboutOf, film, imageFormat, images, type Model, type NewFile, secondsOf } from "./model.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
 
@@ -70,8 +69,6 @@ const VEO: Model = {
   results: (input) =>
     film(input, videoSides(input.aspect_ratio, input.resolution), secondsOf(input.duration, 8)),
   units: creditsOf,
-  unitPrice: 1,
-  unit: "credits",
   references: ["image_urls"],
 };
 
@@ -138,9 +135,6 @@ const SUNO: Model = {
   rules: [needsTexts, simpleIsSimple, fits],
   results,
   units: () => CREDITS,
-  unitPrice: 1,
-  unit: "credits",
-  references: [],
 };
 
 /** The result of a finished task: each track with its cover. */
@@ -201,7 +195,6 @@ function video(shape: z.ZodRawShape, seconds: number, creditsPerSecond: number):
     },
     units: (input) => secondsOf(input.duration, seconds),
     unitPrice: creditsPerSecond,
-    unit: "seconds",
     references: [
       "image_url",
       "tail_image_url",
@@ -308,6 +301,7 @@ const VIDEO_MODELS: Readonly<Record<string, Model>> = {
  */
 
 const BANANA_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"] as const;
+const GPT_RATIOS = ["auto", "1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16", "21:9"] as const;
 const RESOLUTION = choice("1K", "2K", "4K");
 const nsfw = { nsfw_checker: flag };
 
@@ -326,29 +320,15 @@ const flux = {
   resolution: z.enum(["1K", "2K"]),
   ...nsfw,
 };
-const SMALL_RATIOS: readonly unknown[] = ["27:16", "16:27", "9:8", "8:9"];
+const SMALL_RATIOS = ["27:16", "16:27", "9:8", "8:9"] as const;
 const gpt25 = {
   prompt: text(20_000),
-  aspect_ratio: choice(
-    "auto",
-    "1:1",
-    "3:2",
-    "2:3",
-    "4:3",
-    "3:4",
-    "16:9",
-    "9:16",
-    "21:9",
-    "27:16",
-    "16:27",
-    "9:8",
-    "8:9",
-  ),
+  aspect_ratio: choice(...GPT_RATIOS, ...SMALL_RATIOS),
   resolution: RESOLUTION,
   background: choice("transparent", "opaque", "auto"),
 };
 const smallRatios: Rule = ({ aspect_ratio: ratio, resolution = "1K" }) =>
-  SMALL_RATIOS.includes(ratio) && resolution !== "1K"
+  SMALL_RATIOS.some((small) => small === ratio) && resolution !== "1K"
     ? { field: "resolution", kind: "rule", expected: `1K for ${String(ratio)}` }
     : undefined;
 const banana21 = {
@@ -360,15 +340,17 @@ const banana21 = {
 };
 
 function image(shape: z.ZodRawShape, credits: number, format: "png" | "jpeg" = "png"): Model {
-  const formatOf = ({ output_format: asked }: Json) =>
-    asked === "jpg" ? "jpeg" : asked === "png" ? "png" : format;
   const resolutionOf = ({ resolution, quality }: Json) => resolution ?? (quality === undefined ? "1K" : "2K");
   return {
     schema: z.object(shape),
-    results: (input) => images(input, imageSides(input.aspect_ratio, resolutionOf(input)), formatOf(input)),
+    results: (input) =>
+      images(
+        input,
+        imageSides(input.aspect_ratio, resolutionOf(input)),
+        imageFormat(input.output_format, format),
+      ),
     units: () => 1,
     unitPrice: credits,
-    unit: "images",
     references: ["image_input", "image_urls", "input_urls"],
   };
 }
@@ -533,22 +515,18 @@ const PRICES: readonly Price[] = [
 ];
 
 /** All prices by pages; needs no key. */
-const priceListRoute: DialectRoute = {
-  kind: "plain",
-  isFree: true,
-  answer({ json: body, headers }: Call): Answer {
-    if (headers.authorization !== undefined) return json(400, { msg: "no key is needed here" });
-    const size = Math.min(wholeOf(body?.pageSize, 10), PAGE_SIZE_MAX);
-    const current = wholeOf(body?.pageNum, 1);
-    return done({
-      records: PRICES.slice((current - 1) * size, current * size).map(priceRecordOf),
-      total: PRICES.length,
-      size,
-      current,
-      pages: Math.ceil(PRICES.length / size),
-    });
-  },
-};
+function answerPrices({ json: body, headers }: Call): Answer {
+  if (headers.authorization !== undefined) return json(400, { msg: "no key is needed here" });
+  const size = Math.min(wholeOf(body?.pageSize, 10), PAGE_SIZE_MAX);
+  const current = wholeOf(body?.pageNum, 1);
+  return done({
+    records: PRICES.slice((current - 1) * size, current * size).map(priceRecordOf),
+    total: PRICES.length,
+    size,
+    current,
+    pages: Math.ceil(PRICES.length / size),
+  });
+}
 
 function wholeOf(given: unknown, otherwise: number): number {
   return typeof given === "number" && Number.isInteger(given) && given > 0 ? given : otherwise;
@@ -576,34 +554,20 @@ function priceRecordOf([modelDescription, creditPrice, creditUnit, anchor, provi
 
 const LINK_LIFE_MS = 20 * 60_000;
 
-function streamRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "upload",
-    answer({ json: fields, files, root }) {
-      const file = files.find(({ name }) => name === "file");
-      if (!file || !textOf(fields?.uploadPath)) return refusedUpload("file and uploadPath are required");
-      return keep(state, root, fields?.fileName ?? file.fileName, file.mime, file.bytes.toString("base64"));
-    },
-  };
-}
-
-function refusedUpload(msg: string): Answer {
-  return json(200, { success: false, code: 400, msg });
-}
-
 /** A file of the same name takes the place of the earlier one. */
-function keep(state: UpstreamState, root: string, name: unknown, mime: string, base64: string): Answer {
-  const fileName = textOf(name) ?? `${state.newId()}.bin`;
-  const earlier = [...state.uploads.values()].find(
-    (one) => one.service === "kie" && one.fileName === fileName,
-  );
-  const upload: Upload = { id: earlier?.id ?? state.newId(), service: "kie", fileName, mime, base64 };
-  state.addUpload(upload);
+function answerUpload(state: UpstreamState, { json: fields, files, root }: Call): Answer {
+  const file = files.find(({ name }) => name === "file");
+  if (!file || !textOf(fields?.uploadPath))
+    return json(200, { success: false, code: 400, msg: "file and uploadPath are required" });
+  const { mime, bytes } = file;
+  const fileName = textOf(fields?.fileName ?? file.fileName) ?? `${state.newId()}.bin`;
+  const id = state.uploadNamed("kie", fileName)?.id ?? state.newId();
+  state.addUpload({ id, service: "kie", fileName, mime, base64: bytes.toString("base64") });
   const data = {
     fileName,
     filePath: `kieai/uploads/${fileName}`,
-    downloadUrl: `${root}/uploads/${upload.id}/${encodeURIComponent(fileName)}`,
-    fileSize: Buffer.from(base64, "base64").length,
+    downloadUrl: `${root}/uploads/${id}/${encodeURIComponent(fileName)}`,
+    fileSize: bytes.length,
     mimeType: mime,
     uploadedAt: new Date(state.time.now()).toISOString(),
   };
@@ -611,19 +575,13 @@ function keep(state: UpstreamState, root: string, name: unknown, mime: string, b
 }
 
 /** A fresh link of a result, for twenty minutes. */
-function downloadUrlRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer({ json: body }: Call) {
-      const url = textOf(body?.url);
-      if (!url || !URL.canParse(url)) return refused(422, "url is required");
-      const fresh = new URL(url);
-      if (!/^\/files\/kie\//.test(fresh.pathname))
-        return refused(422, "The url was not made by this service");
-      fresh.searchParams.set("fresh", String(state.time.now() + LINK_LIFE_MS));
-      return done(fresh.href);
-    },
-  };
+function answerDownloadUrl(state: UpstreamState, { json: body }: Call): Answer {
+  const url = textOf(body?.url);
+  if (!url || !URL.canParse(url)) return refused(422, "url is required");
+  const fresh = new URL(url);
+  if (!fresh.pathname.startsWith("/files/kie/")) return refused(422, "The url was not made by this service");
+  fresh.searchParams.set("fresh", String(state.time.now() + LINK_LIFE_MS));
+  return done(fresh.href);
 }
 
 /*
@@ -639,13 +597,6 @@ const MODELS: Readonly<Record<string, Model>> = {
 };
 const BODY_FIELDS: ReadonlySet<string> = new Set(["model", "callBackUrl", "progressCallBackUrl", "input"]);
 
-const createRoute: Extract<DialectRoute, { kind: "submit" }> = {
-  kind: "submit",
-  read,
-  accepted: (task) => done({ taskId: task.id, recordId: task.id }),
-  withoutId: done(null),
-};
-
 function read({ json: body }: Call): Submission | Answer {
   const endpoint = textOf(body?.model);
   const model = endpoint === undefined ? undefined : MODELS[endpoint];
@@ -653,7 +604,7 @@ function read({ json: body }: Call): Submission | Answer {
   if (!model)
     return refused(422, "The model name you specified is not supported. Please verify the model name.");
   const input = isRecord(body.input) ? body.input : {};
-  const { problems, unknown } = judge(model.schema, input, model.rules);
+  const { problems, unknown } = judge(model, input);
   const [problem] = problems;
   const strays = Object.keys(body).filter((name) => !BODY_FIELDS.has(name));
   return {
@@ -671,20 +622,6 @@ function read({ json: body }: Call): Submission | Answer {
 /** Just after it was created a task is not known yet. */
 function recordLagMs(task: Task): number {
   return Math.min(500, task.queueMs / 4);
-}
-
-function recordRoute(state: UpstreamState, id: string): DialectRoute {
-  return {
-    kind: "task",
-    id,
-    unknown: RECORD_IS_NULL,
-    strange: (task) => done({ taskId: task.id, model: task.endpoint, state: "reviewing", resultJson: "" }),
-    answer(task, phase, { root }) {
-      const now = state.time.now();
-      if (now - task.acceptedAt < recordLagMs(task)) return RECORD_IS_NULL;
-      return done(recordOf(task, phase, root, now));
-    },
-  };
 }
 
 function recordOf(task: Task, phase: Phase, root: string, now: number): Json {
@@ -754,7 +691,32 @@ export function kieDialect(state: UpstreamState): Dialect {
   return {
     name: "kie",
     currency: "kie_credit",
-    route: (method, path, query) => routeOf(state, method, path, query.get("taskId") ?? ""),
+    routes: {
+      "POST /api/v1/jobs/createTask": {
+        kind: "submit",
+        read,
+        accepted: (task) => done({ taskId: task.id, recordId: task.id }),
+        withoutId: done(null),
+      },
+      "GET /api/v1/jobs/recordInfo": {
+        kind: "task",
+        idOf: ({ query }) => query.get("taskId") ?? "",
+        unknown: () => RECORD_IS_NULL,
+        strange: (task) =>
+          done({ taskId: task.id, model: task.endpoint, state: "reviewing", resultJson: "" }),
+        answer(task, phase, { root }) {
+          const now = state.time.now();
+          if (now - task.acceptedAt < recordLagMs(task)) return RECORD_IS_NULL;
+          return done(recordOf(task, phase, root, now));
+        },
+      },
+      "POST /api/file-stream-upload": upload((call) => answerUpload(state, call)),
+      "POST /api/v1/common/download-url": plain((call) => answerDownloadUrl(state, call)),
+      "POST /client/v1/model-pricing/page": free(answerPrices),
+      "GET /api/v1/chat/credit": plain(() =>
+        done(state.account("kie") === "good" ? GOOD_CREDITS : CREDITS_LEFT),
+      ),
+    },
     keyOf: bearerOf,
     gate: refusedByFront,
     refusals: {
@@ -774,31 +736,4 @@ export function kieDialect(state: UpstreamState): Dialect {
       return { code: 200, msg: "success", data: recordOf(task, phaseOf(task, now), root, now) };
     },
   };
-}
-
-function routeOf(
-  state: UpstreamState,
-  method: string,
-  path: string,
-  taskId: string,
-): DialectRoute | undefined {
-  switch (`${method} ${path}`) {
-    case "POST /api/v1/jobs/createTask":
-      return createRoute;
-    case "GET /api/v1/jobs/recordInfo":
-      return recordRoute(state, taskId);
-    case "POST /api/file-stream-upload":
-      return streamRoute(state);
-    case "POST /api/v1/common/download-url":
-      return downloadUrlRoute(state);
-    case "POST /client/v1/model-pricing/page":
-      return priceListRoute;
-    case "GET /api/v1/chat/credit":
-      return {
-        kind: "plain",
-        answer: () => done(state.account("kie") === "good" ? GOOD_CREDITS : CREDITS_LEFT),
-      };
-    default:
-      return undefined;
-  }
 }

@@ -13,12 +13,12 @@ export interface Model {
   results(input: Json): readonly NewFile[];
   /** Counts units as the service does. */
   units(input: Json): number;
-  /** Price of one unit, in the service's currency. */
-  unitPrice: number;
-  /** What a unit is called. */
-  unit: string;
+  /** Price of one unit, in the service's currency; 1 where the units are money. */
+  unitPrice?: number;
+  /** What a unit is called, where the service tells it. */
+  unit?: string;
   /** Fields that hold addresses of pictures. */
-  references: readonly string[];
+  references?: readonly string[];
 }
 
 export function aboutOf(input: Json): string {
@@ -40,6 +40,12 @@ export function images(
   }));
 }
 
+/** The format that was asked for, or that of the model. */
+export function imageFormat(asked: unknown, otherwise: ImageSpec["format"] = "jpeg"): ImageSpec["format"] {
+  if (asked === "jpg") return "jpeg";
+  return asked === "png" || asked === "jpeg" || asked === "webp" ? asked : otherwise;
+}
+
 export function film(input: Json, sides: Sides, durationSec: number): readonly NewFile[] {
   return [{ kind: "video", format: "mp4", ...sides, durationSec, about: aboutOf(input) }];
 }
@@ -52,7 +58,7 @@ export function secondsOf(value: unknown, otherwise: number): number {
 
 /** The addresses that an input names. */
 export function referencesOf(model: Model, input: Json): { field: string; url: string }[] {
-  return model.references.flatMap((field) => {
+  return (model.references ?? []).flatMap((field) => {
     const value = input[field];
     const urls = (Array.isArray(value) ? value : [value]).map(addressOf);
     return urls.filter((url) => url !== undefined).map((url) => ({ field, url }));

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Answer, bearerOf, type Call, choice, flag, type Json, json, text, textOf } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
+import { type Dialect, type DialectRoute, plain, type Submission } from "./dialect.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { images, type Model } from "./model.js";
+import { imageFormat, images, type Model } from "./model.js";
 import { looksLikePicture } from "./references.js";
 import type { UpstreamState } from "./state.js";
 import type { Task } from "./task.js";
@@ -83,14 +83,10 @@ function model(schema: z.ZodObject): Model {
     results(input) {
       const { size, output_format: asked } = resolved(input);
       const [width, height] = sidesOf(size) ?? [1024, 1024];
-      const format = asked === "jpeg" || asked === "webp" ? asked : "png";
-      return images(input, { width, height }, format, input.n);
+      return images(input, { width, height }, imageFormat(asked, "png"), input.n);
     },
     units: (input) =>
       (typeof input.n === "number" ? input.n : 1) * (QUALITY_USD[resolved(input).quality] ?? 0.042),
-    unitPrice: 1,
-    unit: "dollars",
-    references: [],
   };
 }
 
@@ -137,7 +133,7 @@ function readGeneration({ json: body }: Call): Submission | Answer {
 }
 
 function submissionOf(model: Model, input: Json, body: Json): Submission {
-  const judgement = judge(model.schema, input, model.rules);
+  const judgement = judge(model, input);
   const [problem] = judgement.problems;
   const [unknown] = judgement.unknown;
   return {
@@ -213,7 +209,11 @@ export function openaiDialect(state: UpstreamState): Dialect {
   return {
     name: "openai",
     currency: "USD",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      "POST /v1/images/generations": submitRoute(state, readGeneration),
+      "POST /v1/images/edits": submitRoute(state, readEdit),
+      "GET /v1/models": plain(() => json(200, { object: "list", data: [] })),
+    },
     keyOf: bearerOf,
     refusals: {
       "rate-limited": throttled,
@@ -225,17 +225,4 @@ export function openaiDialect(state: UpstreamState): Dialect {
     },
     tooManyQueries: throttled,
   };
-}
-
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  switch (`${method} ${path}`) {
-    case "POST /v1/images/generations":
-      return submitRoute(state, readGeneration);
-    case "POST /v1/images/edits":
-      return submitRoute(state, readEdit);
-    case "GET /v1/models":
-      return { kind: "plain", answer: () => json(200, { object: "list", data: [] }) };
-    default:
-      return undefined;
-  }
 }

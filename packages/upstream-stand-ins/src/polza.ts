@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Answer, bearerOf, type Call, choice, isRecord, type Json, json, text, textOf } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
+import { type Dialect, free, plain, type Submission, upload } from "./dialect.js";
 import { fileUrl } from "./download.js";
 import { imageSides, videoSides } from "./files.js";
 import { judge, type Problem, type Rule } from "./judge.js";
@@ -51,8 +51,6 @@ function video(shape: z.ZodRawShape, standardSec: number, rub: (input: Json) => 
     results: (input) =>
       film(input, videoSides(input.aspect_ratio, input.resolution), secondsOf(input.duration, standardSec)),
     units: rub,
-    unitPrice: 1,
-    unit: "rubles",
     references: ["images"],
   };
 }
@@ -74,7 +72,6 @@ const gptImage: Model = {
   ...image(GPT_IMAGE, 1),
   rules: [smallOnly],
   units: ({ image_resolution: resolution }) => GPT_IMAGE_RUB[String(resolution)] ?? 4,
-  unit: "rubles",
 };
 
 const VEO = {
@@ -174,9 +171,6 @@ const MODELS: Readonly<Record<string, Model>> = {
         title: String(input.title ?? ""),
       })),
     units: () => 15,
-    unitPrice: 1,
-    unit: "rubles",
-    references: [],
   },
 };
 
@@ -237,20 +231,15 @@ const PAGE_SIZE_MAX = 100;
 const PRICED_BY = ["duration", "resolution", "image_resolution", "quality", "mode"];
 
 /** All models by pages, with parameters and prices; needs no key. */
-const catalogueRoute: DialectRoute = {
-  kind: "plain",
-  isFree: true,
-  answer: ({ query, headers }: Call) => {
-    const limit = Math.min(numberOf(query.get("limit"), PAGE_SIZE), PAGE_SIZE_MAX);
-    const page = numberOf(query.get("page"), 1);
-    const all = Object.entries(MODELS);
-    const shown = all.slice((page - 1) * limit, page * limit);
-    const meta = { total: all.length, page, limit, totalPages: Math.ceil(all.length / limit) };
-    if (headers.authorization !== undefined)
-      return json(400, { error: { message: "no key is needed here" } });
-    return json(200, { data: shown.map(([id, model]) => entryOf(id, model)), meta });
-  },
-};
+function answerCatalogue({ query, headers }: Call): Answer {
+  const limit = Math.min(numberOf(query.get("limit"), PAGE_SIZE), PAGE_SIZE_MAX);
+  const page = numberOf(query.get("page"), 1);
+  const all = Object.entries(MODELS);
+  const shown = all.slice((page - 1) * limit, page * limit);
+  const meta = { total: all.length, page, limit, totalPages: Math.ceil(all.length / limit) };
+  if (headers.authorization !== undefined) return json(400, { error: { message: "no key is needed here" } });
+  return json(200, { data: shown.map(([id, model]) => entryOf(id, model)), meta });
+}
 
 function numberOf(given: string | null, otherwise: number): number {
   const number = Number(given ?? otherwise);
@@ -274,7 +263,7 @@ function entryOf(id: string, model: Model): object {
 }
 
 /** A tier for each combination of the values that may decide, or one price where none does. */
-function pricesOf({ schema, units, unitPrice }: Model): object {
+function pricesOf({ schema, units, unitPrice = 1 }: Model): object {
   const costOf = (input: Json) => (units(input) * unitPrice).toFixed(2);
   const tiers = combinations(schema.shape).map((input) => ({
     conditions: Object.entries(input).map(([name, value]) => `${name}=${value}`),
@@ -310,19 +299,6 @@ function failure(status: number, code: string, message: string): Answer {
 
 const NOT_FOUND = failure(404, "NOT_FOUND", "Ресурс не найден");
 
-function createRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "submit",
-    read: (call) => read(state, call),
-    async accepted(task, { json: body, root }) {
-      if (body?.async === true) return json(201, shownOf(task, phaseOf(task, state.time.now()), root));
-      await state.ended(task);
-      return json(200, shownOf(task, phaseOf(task, state.time.now()), root));
-    },
-    withoutId: json(201, { object: "media.generation", status: "pending" }),
-  };
-}
-
 function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
   const endpoint = textOf(body?.model);
   const model = endpoint === undefined ? undefined : MODELS[endpoint];
@@ -330,7 +306,7 @@ function read(state: UpstreamState, { json: body }: Call): Submission | Answer {
   if (!model) return failure(404, "NOT_FOUND", `Модель ${endpoint} не найдена`);
   if (!isRecord(body.input)) return failure(400, "BAD_REQUEST", "input must be an object");
   if (body.async !== true) state.breach(`polza ${endpoint}: without async the answer comes when all is made`);
-  const { problems, unknown } = judge(model.schema, body.input, model.rules);
+  const { problems, unknown } = judge(model, body.input);
   const strays = Object.keys(body).filter((name) => !BODY_FIELDS.has(name));
   const [problem] = problems;
   return {
@@ -350,19 +326,9 @@ function wordsOf({ field, kind, expected }: Problem): string {
   return `Недопустимое значение параметра ${field}${expected && `: ${expected}`}`;
 }
 
-function statusRoute(id: string): DialectRoute {
-  return {
-    kind: "task",
-    id,
-    unknown: NOT_FOUND,
-    strange: (task) => json(200, { id: task.id, object: "media.generation", status: "moderating" }),
-    answer: (task, phase, { root }) => json(200, shownOf(task, phase, root)),
-  };
-}
-
 function shownOf(task: Task, phase: Phase, root: string): Json {
   const model = MODELS[task.endpoint];
-  const unknown = model ? judge(model.schema, task.input).unknown : [];
+  const unknown = model ? judge(model, task.input).unknown : [];
   const warnings = unknown.map((name) => `Параметр ${name} не поддерживается и будет проигнорирован`);
   const shown = {
     id: task.id,
@@ -406,38 +372,30 @@ function errorOf({ outcome }: Task): { code: string; message: string } | undefin
 const UPLOAD_LIFE_MS = 24 * 3_600_000;
 
 /** An account without credit still has less than any task costs, as accounts usually run out. */
-function balanceRoute(state: UpstreamState): DialectRoute {
-  const amount = () => (state.account("polza") === "good" ? "1000.00" : "0.40");
-  return { kind: "plain", answer: () => json(200, { amount: amount() }) };
+function answerBalance(state: UpstreamState): Answer {
+  return json(200, { amount: state.account("polza") === "good" ? "1000.00" : "0.40" });
 }
 
-function uploadRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "upload",
-    answer({ json: fields, files, root }) {
-      const [file] = files;
-      const base64 = file?.bytes.toString("base64") ?? textOf(fields?.base64);
-      if (!base64) return failure(400, "BAD_REQUEST", "file is required");
-      const [id, mime] = [
-        state.newId(),
-        file?.mime ?? textOf(fields?.mimeType) ?? "application/octet-stream",
-      ];
-      const fileName = file?.fileName ?? id;
-      const now = state.time.now();
-      state.addUpload({ id, service: "polza", fileName, mime, base64 });
-      return json(201, {
-        id: `file_${id}`,
-        fileType: "IMAGE",
-        mimeType: mime,
-        source: "USER_UPLOAD",
-        storagePolicy: textOf(fields?.storagePolicy) ?? "TEMP_UPLOAD",
-        url: `${root}/uploads/${id}/${encodeURIComponent(fileName)}`,
-        size: Buffer.from(base64, "base64").length,
-        createdAt: new Date(now).toISOString(),
-        expiresAt: new Date(now + UPLOAD_LIFE_MS).toISOString(),
-      });
-    },
-  };
+function answerUpload(state: UpstreamState, { json: fields, files, root }: Call): Answer {
+  const [file] = files;
+  const base64 = file?.bytes.toString("base64") ?? textOf(fields?.base64);
+  if (!base64) return failure(400, "BAD_REQUEST", "file is required");
+  const id = state.newId();
+  const mime = file?.mime ?? textOf(fields?.mimeType) ?? "application/octet-stream";
+  const fileName = file?.fileName ?? id;
+  const now = state.time.now();
+  state.addUpload({ id, service: "polza", fileName, mime, base64 });
+  return json(201, {
+    id: `file_${id}`,
+    fileType: "IMAGE",
+    mimeType: mime,
+    source: "USER_UPLOAD",
+    storagePolicy: textOf(fields?.storagePolicy) ?? "TEMP_UPLOAD",
+    url: `${root}/uploads/${id}/${encodeURIComponent(fileName)}`,
+    size: Buffer.from(base64, "base64").length,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + UPLOAD_LIFE_MS).toISOString(),
+  });
 }
 
 /** polza.ai: one form for pictures, films and songs; prices in rubles. */
@@ -447,7 +405,27 @@ export function polzaDialect(state: UpstreamState): Dialect {
   return {
     name: "polza",
     currency: "RUB",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      "POST /api/v1/media": {
+        kind: "submit",
+        read: (call) => read(state, call),
+        async accepted(task, { json: body, root }) {
+          const isAsync = body?.async === true;
+          if (!isAsync) await state.ended(task);
+          return json(isAsync ? 201 : 200, shownOf(task, phaseOf(task, state.time.now()), root));
+        },
+        withoutId: json(201, { object: "media.generation", status: "pending" }),
+      },
+      "GET /api/v1/media/([^/]+)": {
+        kind: "task",
+        unknown: () => NOT_FOUND,
+        strange: (task) => json(200, { id: task.id, object: "media.generation", status: "moderating" }),
+        answer: (task, phase, { root }) => json(200, shownOf(task, phase, root)),
+      },
+      "GET /api/v1/models/catalog": free(answerCatalogue),
+      "GET /api/v1/balance": plain(() => answerBalance(state)),
+      "POST /api/v1/storage/upload": upload((call) => answerUpload(state, call)),
+    },
     keyOf: bearerOf,
     refusals: {
       "rate-limited": throttled,
@@ -463,21 +441,4 @@ export function polzaDialect(state: UpstreamState): Dialect {
     },
     tooManyQueries: throttled,
   };
-}
-
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  const id = method === "GET" ? /^\/api\/v1\/media\/([^/]+)$/.exec(path)?.[1] : undefined;
-  if (id !== undefined) return statusRoute(id);
-  switch (`${method} ${path}`) {
-    case "POST /api/v1/media":
-      return createRoute(state);
-    case "GET /api/v1/models/catalog":
-      return catalogueRoute;
-    case "GET /api/v1/balance":
-      return balanceRoute(state);
-    case "POST /api/v1/storage/upload":
-      return uploadRoute(state);
-    default:
-      return undefined;
-  }
 }

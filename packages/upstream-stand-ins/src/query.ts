@@ -11,10 +11,11 @@ export function query(
   state: UpstreamState,
   dialect: Dialect,
   route: TaskRoute,
+  taskId: string,
   call: Call,
 ): { answer: Answer; delivery?: Delivery } {
-  const task = state.tasks.get(route.id);
-  if (!task || task.service !== dialect.name || task.isForgotten) return { answer: route.unknown };
+  const task = state.tasks.get(taskId);
+  if (!task || task.service !== dialect.name || task.isForgotten) return { answer: route.unknown(call) };
   const fault = route.isCancel ? undefined : faultOf(state, dialect, task);
   switch (fault) {
     case "poll-502":
@@ -28,11 +29,11 @@ export function query(
     case "unknown-status":
       return { answer: route.strange(task, call) };
     case "late-record":
-      return { answer: route.unknown };
+      return { answer: route.unknown(call) };
     case "forgotten":
       task.isForgotten = true;
       state.keep(task);
-      return { answer: route.unknown };
+      return { answer: route.unknown(call) };
     default:
       return { answer: route.answer(task, phaseOf(task, state.time.now()), call) };
   }

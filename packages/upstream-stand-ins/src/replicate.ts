@@ -15,11 +15,11 @@ import {
   textOf,
   whole,
 } from "./call.js";
-import type { Dialect, DialectRoute, Submission } from "./dialect.js";
+import { type Dialect, plain, type Submission, type TaskRoute, upload } from "./dialect.js";
 import { fileUrl } from "./download.js";
 import { imageSides, videoSides } from "./files.js";
 import { judge, type Problem, type Rule } from "./judge.js";
-import { aboutOf, film, images, type Model, secondsOf } from "./model.js";
+import { aboutOf, film, imageFormat, images, type Model, secondsOf } from "./model.js";
 import { cancelTask } from "./query.js";
 import type { UpstreamState } from "./state.js";
 import { type Phase, phaseOf, type Task } from "./task.js";
@@ -43,9 +43,6 @@ const song = (
     { kind: "audio", format: "mp3", durationSec: seconds(input), about: aboutOf(input), title: "" },
   ],
   units: price,
-  unitPrice: 1,
-  unit: "dollars",
-  references: [],
 });
 
 const lengthOf = ({ music_length_ms: ms }: Json) => (typeof ms === "number" ? ms : 10_000) / 1000;
@@ -133,10 +130,8 @@ function picture({ schema, price, field, rules = [], sides = sidesOf }: Picture)
   return {
     schema,
     rules,
-    results: (input) => images(input, sides(input), formatOf(input.output_format), input.number_of_images),
+    results: (input) => images(input, sides(input), imageFormat(input.output_format), input.number_of_images),
     units: price,
-    unitPrice: 1,
-    unit: "dollars",
     references: [field],
   };
 }
@@ -145,10 +140,6 @@ function sidesOf({ aspect_ratio: ratio, resolution, size }: Json) {
   const exact = /^(\d+)x(\d+)$/.exec(String(ratio));
   if (exact) return { width: Number(exact[1]), height: Number(exact[2]) };
   return imageSides(ratio, resolution === "4 MP" ? "2K" : (resolution ?? size));
-}
-
-function formatOf(format: unknown): "png" | "jpeg" | "webp" {
-  return format === "png" || format === "webp" ? format : "jpeg";
 }
 
 const gpt = picture({
@@ -287,8 +278,6 @@ function movie(
     results: (input) =>
       film(input, videoSides(input.aspect_ratio, input.resolution), secondsOf(input.duration, 5)),
     units: (input) => secondsOf(input.duration, 5) * perSecond(input),
-    unitPrice: 1,
-    unit: "dollars",
     references,
   };
 }
@@ -385,17 +374,7 @@ function failure(status: number, title: string, detail: string): Answer {
   return json(status, { title, detail, status });
 }
 
-function createRoute(state: UpstreamState, endpoint: string): DialectRoute {
-  return {
-    kind: "submit",
-    read: (call) => read(state, endpoint, call),
-    accepted: (task, { root }) =>
-      json(201, shownOf(task, phaseOf(task, task.acceptedAt), root, state.time.now())),
-    withoutId: json(201, { status: "starting" }),
-  };
-}
-
-function read(state: UpstreamState, endpoint: string, { json: body, headers }: Call): Submission | Answer {
+function read(state: UpstreamState, { named: endpoint, json: body, headers }: Call): Submission | Answer {
   const model = MODELS[endpoint];
   if (!model) {
     state.breach(`replicate: unknown model ${endpoint}`);
@@ -403,7 +382,7 @@ function read(state: UpstreamState, endpoint: string, { json: body, headers }: C
   }
   if (headers.prefer !== undefined) state.breach(`replicate ${endpoint}: a waiting answer may be cut`);
   if (!isRecord(body?.input)) return failure(422, "Input validation failed", "- input is required\n");
-  const judgement = judge(model.schema, body.input, model.rules);
+  const judgement = judge(model, body.input);
   const [problem] = judgement.problems;
   return {
     api: "predictions",
@@ -432,53 +411,20 @@ function deadlineOf(given: string | string[] | undefined): number | undefined {
   return (Number(minutes) * 60 + Number(seconds)) * 1000 || undefined;
 }
 
-function taskRoute(state: UpstreamState, id: string): DialectRoute {
-  return { ...common(state, id), answer: (task, phase, { root }) => shown(state, task, phase, root) };
-}
-
-function cancelRoute(state: UpstreamState, id: string): DialectRoute {
-  return {
-    ...common(state, id),
-    isCancel: true,
-    answer(task, _phase, { root }) {
-      cancelTask(state, task);
-      return shown(state, task, phaseOf(task, state.time.now()), root);
-    },
-  };
-}
-
-function common(state: UpstreamState, id: string) {
-  return {
-    kind: "task" as const,
-    id,
-    unknown: NOT_FOUND,
-    strange: (task: Task, { root }: Call) =>
-      json(200, {
-        ...shownOf(task, phaseOf(task, task.acceptedAt), root, state.time.now()),
-        status: "paused",
-      }),
-  };
-}
-
-function shown(state: UpstreamState, task: Task, phase: Phase, root: string): Answer {
-  return json(200, shownOf(task, phase, root, state.time.now()));
-}
-
 /** The newest first. */
-function listRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "plain",
-    answer({ query, root }) {
-      const after = Date.parse(query.get("created_after") ?? "") || 0;
-      const now = state.time.now();
-      const results = [...state.tasks.values()]
-        .filter(({ service, acceptedAt }) => service === "replicate" && acceptedAt >= after)
-        .reverse()
-        .slice(0, LIST_LENGTH)
-        .map((task) => shownOf(task, phaseOf(task, now), root, now));
-      return json(200, { next: null, previous: null, results });
-    },
-  };
+function answerList(state: UpstreamState, { query, root }: Call): Answer {
+  const after = Date.parse(query.get("created_after") ?? "") || 0;
+  const results = [...state.tasks.values()]
+    .filter(({ service, acceptedAt }) => service === "replicate" && acceptedAt >= after)
+    .reverse()
+    .slice(0, LIST_LENGTH)
+    .map((task) => shownNow(state, task, root));
+  return json(200, { next: null, previous: null, results });
+}
+
+function shownNow(state: UpstreamState, task: Task, root: string): Json {
+  const now = state.time.now();
+  return shownOf(task, phaseOf(task, now), root, now);
 }
 
 function shownOf(task: Task, phase: Phase, root: string, now: number): Json {
@@ -520,8 +466,6 @@ function errorOf({ outcome }: Task): string {
 }
 
 const FILE_LIFE_MS = 24 * 3_600_000;
-const MODEL = /^\/v1\/models\/([\w-]+\/[\w.-]+)\/predictions$/;
-const PREDICTION = /^\/v1\/predictions\/(\w+)(\/cancel)?$/;
 
 /** Official models of Replicate, by api.replicate.com. */
 export function replicateDialect(state: UpstreamState): Dialect {
@@ -530,10 +474,37 @@ export function replicateDialect(state: UpstreamState): Dialect {
     "Too Many Requests",
     "Request was throttled. Your rate limit resets in ~30s.",
   );
+  const acceptedOf = (task: Task, root: string) =>
+    shownOf(task, phaseOf(task, task.acceptedAt), root, state.time.now());
+  const taskRoute: TaskRoute = {
+    kind: "task",
+    unknown: () => NOT_FOUND,
+    strange: (task, { root }) => json(200, { ...acceptedOf(task, root), status: "paused" }),
+    answer: (task, _phase, { root }) => json(200, shownNow(state, task, root)),
+  };
   return {
     name: "replicate",
     currency: "USD",
-    route: (method, path) => routeOf(state, method, path),
+    routes: {
+      "POST /v1/models/([\\w-]+/[\\w.-]+)/predictions": {
+        kind: "submit",
+        read: (call) => read(state, call),
+        accepted: (task, { root }) => json(201, acceptedOf(task, root)),
+        withoutId: json(201, { status: "starting" }),
+      },
+      "GET /v1/predictions/(\\w+)": taskRoute,
+      "POST /v1/predictions/(\\w+)/cancel": {
+        ...taskRoute,
+        isCancel: true,
+        answer(task, _phase, { root }) {
+          cancelTask(state, task);
+          return json(200, shownNow(state, task, root));
+        },
+      },
+      "GET /v1/predictions": plain((call) => answerList(state, call)),
+      "GET /v1/account": plain(() => json(200, { type: "user", username: "stand-in", name: "" })),
+      "POST /v1/files": upload((call) => answerUpload(state, call)),
+    },
     keyOf: bearerOf,
     // The content is looked at by the model.
     refusals: {
@@ -544,50 +515,24 @@ export function replicateDialect(state: UpstreamState): Dialect {
       "wrong-key": failure(401, "Unauthenticated", "You did not pass a valid authentication token"),
     },
     tooManyQueries: throttled,
-    callback(task, root) {
-      const now = state.time.now();
-      return shownOf(task, phaseOf(task, now), root, now);
-    },
+    callback: (task, root) => shownNow(state, task, root),
   };
 }
 
-function routeOf(state: UpstreamState, method: string, path: string): DialectRoute | undefined {
-  const endpoint = MODEL.exec(path)?.[1];
-  if (method === "POST" && endpoint !== undefined) return createRoute(state, endpoint);
-  const [, id, cancel] = PREDICTION.exec(path) ?? [];
-  if (id !== undefined && cancel !== undefined && method === "POST") return cancelRoute(state, id);
-  if (id !== undefined && cancel === undefined && method === "GET") return taskRoute(state, id);
-  switch (`${method} ${path}`) {
-    case "GET /v1/predictions":
-      return listRoute(state);
-    case "GET /v1/account":
-      return { kind: "plain", answer: () => json(200, { type: "user", username: "stand-in", name: "" }) };
-    case "POST /v1/files":
-      return uploadRoute(state);
-    default:
-      return undefined;
-  }
-}
-
-function uploadRoute(state: UpstreamState): DialectRoute {
-  return {
-    kind: "upload",
-    answer({ files, root }) {
-      const file = files.find(({ name }) => name === "content");
-      if (!file) return failure(400, "Bad Request", "content is required");
-      const id = state.newId();
-      const { fileName, mime } = file;
-      state.addUpload({ id, service: "replicate", fileName, mime, base64: file.bytes.toString("base64") });
-      const now = state.time.now();
-      return json(201, {
-        id,
-        name: fileName,
-        content_type: mime,
-        size: file.bytes.length,
-        created_at: new Date(now).toISOString(),
-        expires_at: new Date(now + FILE_LIFE_MS).toISOString(),
-        urls: { get: `${root}/uploads/${id}/${encodeURIComponent(fileName)}` },
-      });
-    },
-  };
+function answerUpload(state: UpstreamState, { files, root }: Call): Answer {
+  const file = files.find(({ name }) => name === "content");
+  if (!file) return failure(400, "Bad Request", "content is required");
+  const id = state.newId();
+  const { fileName, mime } = file;
+  state.addUpload({ id, service: "replicate", fileName, mime, base64: file.bytes.toString("base64") });
+  const now = state.time.now();
+  return json(201, {
+    id,
+    name: fileName,
+    content_type: mime,
+    size: file.bytes.length,
+    created_at: new Date(now).toISOString(),
+    expires_at: new Date(now + FILE_LIFE_MS).toISOString(),
+    urls: { get: `${root}/uploads/${id}/${encodeURIComponent(fileName)}` },
+  });
 }

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Answer, type Call, type Delivery, html, json, readCall, sendAnswer } from "./call.js";
-import type { LoggedCall } from "./call-log.js";
 import type { Callbacks } from "./callbacks.js";
 import type { Control } from "./control.js";
-import { type Dialect, type DialectRoute, isAnswer, type Submission } from "./dialect.js";
+import { type Dialect, type DialectRoute, findRoute, isAnswer, type Submission } from "./dialect.js";
 import { sendFile } from "./download.js";
 import { FAULTS, type FaultMoment, type FaultName, faultsInPrompt } from "./faults.js";
 import type { FileSpec } from "./files.js";
@@ -129,7 +128,7 @@ async function taskOf(
     queueLength: QUEUE_LENGTH * slow,
     outcome,
     files: isMade ? model.results(input).map((file): FileSpec => ({ id: state.newId(), ...file })) : [],
-    price: { amount: units * model.unitPrice, currency: dialect.currency },
+    price: { amount: units * (model.unitPrice ?? 1), currency: dialect.currency },
     units,
     faults: Object.fromEntries(later),
     isForgotten: false,
@@ -209,7 +208,7 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
   const target = targetOf(parts, method, url);
   const logged = state.calls.begin({
     service: target?.dialect.name,
-    kind: kindOf(target?.route) ?? (isFilePath(url.pathname) ? "file" : "unknown"),
+    kind: target?.route.kind ?? (isFilePath(url.pathname) ? "file" : "unknown"),
     method,
     path: url.pathname,
     at: state.time.now(),
@@ -219,7 +218,7 @@ async function handle(parts: Parts, request: IncomingMessage, response: ServerRe
     if (target?.route.kind === "submit" && state.faults.take("connect", target.dialect.name).length > 0) {
       return void request.socket.destroy();
     }
-    const call = await readCall(request, url);
+    const call = await readCall(request, url, target?.named);
     if (target) {
       const { answer, delivery, taskId } = await answerOf(parts, target, call);
       if (taskId !== undefined) logged.taskId = taskId;
@@ -238,37 +237,35 @@ function isFilePath(path: string): boolean {
   return path.startsWith("/files/") || path.startsWith("/uploads/");
 }
 
-function kindOf(route: DialectRoute | undefined): LoggedCall["kind"] | undefined {
-  return route?.kind === "named-task" ? "task" : route?.kind;
-}
-
 interface Target {
   dialect: Dialect;
   route: DialectRoute;
+  named: string;
 }
 
 function targetOf({ dialects }: Parts, method: string, url: URL): Target | undefined {
   for (const dialect of dialects) {
-    const route = dialect.route(method, url.pathname, url.searchParams);
-    if (route) return { dialect, route };
+    const found = findRoute(dialect, method, url.pathname);
+    if (found) return { dialect, ...found };
   }
   return undefined;
 }
 
 async function answerOf(
   { state, callbacks }: Parts,
-  { dialect, route: given }: Target,
+  { dialect, route }: Target,
   call: Call,
 ): Promise<Submitted> {
-  const isFree = given.kind === "plain" && given.isFree === true;
+  const isFree = route.kind === "plain" && route.isFree === true;
   const refusal = dialect.gate?.(call) ?? (isFree ? undefined : refusalOfKey(state, dialect, call));
   if (refusal) return { answer: refusal };
-  const route = given.kind === "named-task" ? given.read(call) : given;
   switch (route.kind) {
     case "submit":
       return submit(state, callbacks, dialect, route, call);
-    case "task":
-      return { taskId: route.id, ...query(state, dialect, route, call) };
+    case "task": {
+      const taskId = route.idOf?.(call) ?? call.named;
+      return { taskId, ...query(state, dialect, route, taskId, call) };
+    }
     case "upload":
       return { answer: uploadAnswer(state, dialect, route.answer, call) };
     case "plain":

@@ -79,6 +79,10 @@ export class UpstreamState {
     this.#journal.write({ kind: "upload", upload });
   }
 
+  uploadNamed(service: ServiceName, fileName: string): Upload | undefined {
+    return [...this.uploads.values()].find((one) => one.service === service && one.fileName === fileName);
+  }
+
   account(service: ServiceName): AccountState {
     return this.#accounts.get(service) ?? "good";
   }

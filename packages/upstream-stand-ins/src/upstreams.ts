@@ -28,14 +28,11 @@ interface OwnServer {
 
 /** An address for each service, so that one can refuse connections alone. */
 class OwnServers {
-  readonly #parts: Parts;
   readonly #servers = new Map<ServiceName, OwnServer>();
   /** One change after another. */
   #changing: Promise<void> = Promise.resolve();
 
-  private constructor(parts: Parts) {
-    this.#parts = parts;
-  }
+  private constructor(private readonly parts: Parts) {}
 
   /** @param port of the first service; 0 for any */
   static async open(parts: Parts, names: readonly ServiceName[], port: number): Promise<OwnServers> {
@@ -66,8 +63,8 @@ class OwnServers {
     const own = this.#servers.get(name);
     if (!own) return;
     const { server, url } = own;
-    if (!this.#parts.state.isDown(name)) {
-      own.server ??= (await listen(this.#parts, Number(new URL(url).port))).server;
+    if (!this.parts.state.isDown(name)) {
+      own.server ??= (await listen(this.parts, Number(new URL(url).port))).server;
       return;
     }
     own.server = undefined;

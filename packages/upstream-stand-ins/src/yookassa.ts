@@ -106,18 +106,15 @@ export class Shop {
   areRefundsSlow = false;
   /** Kopecks that refunds can be paid from; by default all that are needed. */
   funds = Number.POSITIVE_INFINITY;
-  readonly #options: ShopOptions;
 
-  constructor(options: ShopOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ShopOptions) {}
 
   make(wanted: PaymentWanted): ShopPayment {
     const payment: ShopPayment = {
       id: this.#id("payment", this.payments.length),
       wanted,
       kopecks: kopecksOfText(wanted.amount.value),
-      madeAt: this.#options.clock.now(),
+      madeAt: this.options.clock.now(),
       status: "pending",
       refundedKopecks: 0,
     };
@@ -128,7 +125,7 @@ export class Shop {
   /** Finds a payment, as it is now: an hour after it was made it can be confirmed no longer. */
   payment(id: string): ShopPayment | undefined {
     const payment = this.payments.find((one) => one.id === id);
-    const isLate = payment && this.#options.clock.now() - payment.madeAt >= CONFIRMED_WITHIN_MS;
+    const isLate = payment && this.options.clock.now() - payment.madeAt >= CONFIRMED_WITHIN_MS;
     if (payment?.status === "pending" && isLate) this.#cancel(payment, "expired_on_confirmation");
     return payment;
   }
@@ -138,8 +135,8 @@ export class Shop {
     const payment = this.payment(id);
     if (payment?.status !== "pending") return false;
     payment.status = "succeeded";
-    payment.capturedAt = this.#options.clock.now();
-    this.#options.notify("payment.succeeded", this.shownPayment(payment));
+    payment.capturedAt = this.options.clock.now();
+    this.options.notify("payment.succeeded", this.shownPayment(payment));
     return true;
   }
 
@@ -164,7 +161,7 @@ export class Shop {
       id: this.#id("refund", this.refunds.length),
       paymentId: payment_id,
       kopecks,
-      madeAt: this.#options.clock.now(),
+      madeAt: this.options.clock.now(),
       status: "pending",
     };
     this.refunds.push(refund);
@@ -193,14 +190,14 @@ export class Shop {
     this.funds -= refund.kopecks;
     refund.status = "succeeded";
     payment.refundedKopecks += refund.kopecks;
-    this.#options.notify("refund.succeeded", this.shownRefund(refund));
+    this.options.notify("refund.succeeded", this.shownRefund(refund));
   }
 
   /** Shows a payment as the API does. */
   shownPayment(payment: ShopPayment): object {
     const { id, wanted, status, kopecks, refundedKopecks, cancelReason } = payment;
     const { description, metadata = {}, confirmation } = wanted;
-    const confirmation_url = `${this.#options.pageRoot()}/pay/${id}`;
+    const confirmation_url = `${this.options.pageRoot()}/pay/${id}`;
     return {
       id,
       status,
@@ -240,7 +237,7 @@ export class Shop {
   #cancel(payment: ShopPayment, reason: string): void {
     payment.status = "canceled";
     payment.cancelReason = reason;
-    this.#options.notify("payment.canceled", this.shownPayment(payment));
+    this.options.notify("payment.canceled", this.shownPayment(payment));
   }
 
   /** An id of the length that the service gives. */
@@ -339,15 +336,12 @@ interface ShopApiOptions {
 
 /** Answers calls of the API of YooKassa as its documentation says. */
 export class ShopApi {
-  readonly #options: ShopApiOptions;
   readonly #kept = new Map<string, KeptCall>();
 
-  constructor(options: ShopApiOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ShopApiOptions) {}
 
   answer({ method, path, headers, body }: ShopCall): ShopAnswer {
-    const { shop, shopId, secretKey } = this.#options;
+    const { shop, shopId, secretKey } = this.options;
     const wanted = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString("base64")}`;
     if (headers.authorization !== wanted) return refusal(401, "invalid_credentials", "Authorization");
     const url = new URL(path, "http://shop.invalid");
@@ -361,7 +355,7 @@ export class ShopApi {
   }
 
   #show(path: string): ShopAnswer {
-    const { shop } = this.#options;
+    const { shop } = this.options;
     const [, kind, id] = /^\/v3\/(payments|refunds)\/([\w-]+)$/.exec(path) ?? [];
     const payment = kind === "payments" ? shop.payment(id ?? "") : undefined;
     if (payment) return { status: 200, json: shop.shownPayment(payment) };
@@ -371,7 +365,7 @@ export class ShopApi {
 
   #post(path: string, key: string | undefined, body: unknown): ShopAnswer {
     if (!key || key.length > KEY_LENGTH_MAX) return refusal(400, "invalid_request", "Idempotence-Key");
-    const now = this.#options.clock.now();
+    const now = this.options.clock.now();
     const known = this.#kept.get(key);
     if (known && now - known.at < KEY_LIVES_MS) {
       const isSame = known.path === path && isDeepStrictEqual(known.body, body);
@@ -386,7 +380,7 @@ export class ShopApi {
   }
 
   #make(path: string, body: unknown): (() => object) | ShopAnswer {
-    const { shop } = this.#options;
+    const { shop } = this.options;
     if (path === "/v3/payments") {
       const wanted = paymentSchema.safeParse(body);
       if (!wanted.success) return refusal(400, "invalid_request", parameterOf(wanted.error));

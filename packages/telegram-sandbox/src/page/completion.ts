@@ -6,20 +6,16 @@ let lastId = 0;
 /** The list of commands over the composer: arrows choose, Enter sends, Tab writes it out, Esc closes. */
 export class Completion {
   readonly element: HTMLElement;
-  readonly #textarea: HTMLTextAreaElement;
-  readonly #choose: (command: TelegramBotCommand, how: "send" | "write") => void;
   readonly #id: string;
   #shown: readonly TelegramBotCommand[] = [];
   #chosen = 0;
 
   constructor(
-    textarea: HTMLTextAreaElement,
-    choose: (command: TelegramBotCommand, how: "send" | "write") => void,
+    private readonly textarea: HTMLTextAreaElement,
+    private readonly choose: (command: TelegramBotCommand, how: "send" | "write") => void,
   ) {
     lastId += 1;
     this.#id = `completion-${lastId}`;
-    this.#textarea = textarea;
-    this.#choose = choose;
     this.element = element("div", {
       class: "completion",
       role: "listbox",
@@ -52,14 +48,14 @@ export class Completion {
     );
     this.#chosen = 0;
     this.element.hidden = this.#shown.length === 0;
-    this.#textarea.setAttribute("aria-expanded", String(this.isOpen));
+    this.textarea.setAttribute("aria-expanded", String(this.isOpen));
     this.#render();
   }
 
   close(): void {
     this.element.hidden = true;
-    this.#textarea.removeAttribute("aria-activedescendant");
-    this.#textarea.setAttribute("aria-expanded", "false");
+    this.textarea.removeAttribute("aria-activedescendant");
+    this.textarea.setAttribute("aria-expanded", "false");
   }
 
   /** Takes a key while the list is open. Returns true where the key was for the list. */
@@ -74,7 +70,7 @@ export class Completion {
     const command = this.#shown[this.#chosen];
     if ((key === "Enter" || key === "Tab") && command !== undefined) {
       this.close();
-      this.#choose(command, key === "Enter" ? "send" : "write");
+      this.choose(command, key === "Enter" ? "send" : "write");
       return true;
     }
     if (key === "Escape") this.close();
@@ -97,12 +93,12 @@ export class Completion {
       );
       option.addEventListener("click", () => {
         this.close();
-        this.#choose(command, "send");
+        this.choose(command, "send");
       });
       return option;
     });
     this.element.replaceChildren(...options);
-    this.#textarea.setAttribute("aria-activedescendant", `${this.#id}-${this.#chosen}`);
+    this.textarea.setAttribute("aria-activedescendant", `${this.#id}-${this.#chosen}`);
     options[this.#chosen]?.scrollIntoView({ block: "nearest" });
   }
 }

@@ -16,18 +16,16 @@ type SendAs = NonNullable<SendBody["as"]>;
 /** The files that the next message takes along, with previews and the way they are sent. */
 class Attachments {
   readonly element = element("div", { class: "attachments", hidden: true, "data-testid": "attachments" });
-  readonly #changed: () => void;
-  readonly #words: Words;
   #files: readonly File[] = [];
   #as: SendAs = "photo";
   /** What the person chose; until then the way follows the files. */
   #chosen: SendAs | undefined;
   #urls: string[] = [];
 
-  constructor(words: Words, changed: () => void) {
-    this.#words = words;
-    this.#changed = changed;
-  }
+  constructor(
+    private readonly words: Words,
+    private readonly changed: () => void,
+  ) {}
 
   get files(): readonly File[] {
     return this.#files;
@@ -48,21 +46,21 @@ class Attachments {
 
   add(files: Iterable<File>): void {
     this.set([...this.#files, ...files], this.#chosen);
-    this.#changed();
+    this.changed();
   }
 
   #render(ways: readonly SendAs[]): void {
     for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
     this.element.hidden = this.#files.length === 0;
     const items = this.#files.map((file) => this.#preview(file));
-    const select = element("select", { "aria-label": this.#words.howToSend, "data-testid": "send-as" });
+    const select = element("select", { "aria-label": this.words.howToSend, "data-testid": "send-as" });
     for (const way of ways) {
-      select.append(element("option", { value: way, selected: way === this.#as }, this.#words.sendAs[way]));
+      select.append(element("option", { value: way, selected: way === this.#as }, this.words.sendAs[way]));
     }
     select.addEventListener("change", () => {
       this.#as = ways.find((way) => way === select.value) ?? this.#as;
       this.#chosen = this.#as;
-      this.#changed();
+      this.changed();
     });
     this.element.replaceChildren(element("div", { class: "attachment-list" }, ...items), select);
   }
@@ -70,7 +68,7 @@ class Attachments {
   #preview(file: File): HTMLElement {
     const remove = element(
       "button",
-      { type: "button", class: "attachment-remove", "aria-label": this.#words.remove(file.name) },
+      { type: "button", class: "attachment-remove", "aria-label": this.words.remove(file.name) },
       icon("close"),
     );
     remove.addEventListener("click", () => {
@@ -78,14 +76,14 @@ class Attachments {
         this.#files.filter((one) => one !== file),
         this.#chosen,
       );
-      this.#changed();
+      this.changed();
     });
     if (!file.type.startsWith("image/")) {
       const words = element(
         "span",
         { class: "attachment-name" },
         file.name,
-        element("small", {}, byteSize(file.size, this.#words)),
+        element("small", {}, byteSize(file.size, this.words)),
       );
       return element("div", { class: "attachment is-file" }, icon("file"), words, remove);
     }
@@ -128,10 +126,12 @@ const STICKERS = [
 /** A set of stickers over the composer: emoji, drawn at the size that Telegram's stickers have. */
 class StickerPanel {
   readonly element: HTMLElement;
-  readonly #toggle: HTMLButtonElement;
 
-  constructor(toggle: HTMLButtonElement, words: Words, send: (file: File, emoji: string) => void) {
-    this.#toggle = toggle;
+  constructor(
+    private readonly toggle: HTMLButtonElement,
+    words: Words,
+    send: (file: File, emoji: string) => void,
+  ) {
     const choices = STICKERS.map((emoji) => {
       const label = `${words.sticker} ${emoji}`;
       const choose = async () => {
@@ -161,7 +161,7 @@ class StickerPanel {
 
   #show(isOpen: boolean): void {
     this.element.hidden = !isOpen;
-    this.#toggle.setAttribute("aria-pressed", String(isOpen));
+    this.toggle.setAttribute("aria-pressed", String(isOpen));
   }
 }
 
@@ -196,19 +196,17 @@ function sendButton(label: string): HTMLButtonElement {
 /** Says over the composer which message is answered or changed. */
 class ReplyBar {
   readonly element = element("div", { class: "reply-bar", hidden: true, "data-testid": "reply-bar" });
-  readonly #words: Words;
-  readonly #cancel: () => void;
 
-  constructor(words: Words, cancel: () => void) {
-    this.#words = words;
-    this.#cancel = cancel;
-  }
+  constructor(
+    private readonly words: Words,
+    private readonly cancel: () => void,
+  ) {}
 
   show(reply: TelegramMessage | undefined, edited: TelegramMessage | undefined): void {
     const message = edited ?? reply;
     this.element.hidden = message === undefined;
     if (message === undefined) return;
-    const words = this.#words;
+    const words = this.words;
     const name = message.from ? fullName(message.from) : "";
     const lines = element(
       "div",
@@ -219,7 +217,7 @@ class ReplyBar {
     const label = edited ? words.cancelEdit : words.cancelReply;
     const cancel = element(
       "button",
-      { type: "button", class: "tool", "aria-label": label, onclick: this.#cancel },
+      { type: "button", class: "tool", "aria-label": label, onclick: this.cancel },
       icon("close"),
     );
     this.element.replaceChildren(icon(edited ? "edit" : "reply"), ...thumbnail(message), lines, cancel);
@@ -235,8 +233,6 @@ export interface ComposerDeeds extends Pick<KeyboardDeeds, "choosePeople"> {
 /** Takes what a person writes, which stays with its chat when another one is opened. */
 export class Composer {
   readonly element: HTMLFormElement;
-  readonly #person: TelegramUser;
-  readonly #bot: TelegramUser;
   readonly #sendDraft: (draft: Draft) => void;
   readonly #textarea: HTMLTextAreaElement;
   readonly #completion: Completion;
@@ -246,13 +242,14 @@ export class Composer {
   readonly #send: HTMLButtonElement;
   readonly #commandsButton: HTMLButtonElement;
   readonly #counter = element("span", { class: "counter", hidden: true, role: "status" });
-  #chat: Chat;
   readonly #words: Words;
 
-  constructor(person: TelegramUser, bot: TelegramUser, chat: Chat, deeds: ComposerDeeds) {
-    this.#person = person;
-    this.#bot = bot;
-    this.#chat = chat;
+  constructor(
+    private readonly person: TelegramUser,
+    private readonly bot: TelegramUser,
+    private chat: Chat,
+    deeds: ComposerDeeds,
+  ) {
     this.#sendDraft = deeds.send;
     const words = wordsIn(person.language_code);
     this.#words = words;
@@ -274,8 +271,8 @@ export class Composer {
     this.#keyboard = new ReplyKeyboard(keyboardButton, words.botKeyboard, {
       send: (text, messageId) => {
         // In a group the text is a reply to its keyboard: only so does a bot in privacy mode see it.
-        const isReply = this.#chat.type !== "private";
-        const replied = this.#chat.messages.find((one) => one.message_id === messageId);
+        const isReply = this.chat.type !== "private";
+        const replied = this.chat.messages.find((one) => one.message_id === messageId);
         this.sendText(text, isReply ? replied : undefined);
       },
       choosePeople: deeds.choosePeople,
@@ -321,7 +318,7 @@ export class Composer {
 
   /** Shows the draft of another chat. */
   open(chat: Chat): void {
-    this.#chat = chat;
+    this.chat = chat;
     this.#attachments.set(chat.draft.files, chat.draft.as);
     this.#textarea.value = chat.draft.text;
     this.#completion.close();
@@ -331,11 +328,11 @@ export class Composer {
 
   /** Follows the chat: its keyboard, its forced reply, its commands. */
   render(): void {
-    const { shown: messages, draft } = this.#chat;
-    this.#keyboard.show(replyKeyboardFor(this.#person, messages));
-    this.#commandsButton.hidden = this.#chat.commands.length === 0;
-    const forced = forceReplyFor(this.#person, messages);
-    const isDismissed = forced?.message.message_id === this.#chat.dismissedReply;
+    const { shown: messages, draft } = this.chat;
+    this.#keyboard.show(replyKeyboardFor(this.person, messages));
+    this.#commandsButton.hidden = this.chat.commands.length === 0;
+    const forced = forceReplyFor(this.person, messages);
+    const isDismissed = forced?.message.message_id === this.chat.dismissedReply;
     const isWanted = forced !== undefined && !isDismissed && draft.edited === undefined;
     if (draft.edited !== undefined && !messages.some((one) => one.message_id === draft.edited?.message_id)) {
       this.#endEdit();
@@ -349,7 +346,7 @@ export class Composer {
   }
 
   replyTo(message: TelegramMessage): void {
-    this.#chat.draft.reply = message;
+    this.chat.draft.reply = message;
     this.render();
     this.#textarea.focus();
   }
@@ -357,14 +354,14 @@ export class Composer {
   /** Takes the words of an own message to be changed. */
   edit(message: TelegramMessage): void {
     this.#attachments.set([], undefined);
-    this.#chat.draft.edited = message;
-    this.#chat.draft.reply = undefined;
+    this.chat.draft.edited = message;
+    this.chat.draft.reply = undefined;
     this.insert(message.text ?? message.caption ?? "");
     this.render();
   }
 
   attach(files: Iterable<File>): void {
-    if (this.#chat.draft.edited !== undefined) this.#endEdit();
+    if (this.chat.draft.edited !== undefined) this.#endEdit();
     this.#attachments.add(files);
     this.#textarea.focus();
   }
@@ -411,7 +408,7 @@ export class Composer {
   }
 
   #submit(): void {
-    const { draft } = this.#chat;
+    const { draft } = this.chat;
     if (!isSendable(draft)) return;
     const { files, as, edited, text: typed } = draft;
     if (edited !== undefined) {
@@ -429,40 +426,40 @@ export class Composer {
   /** Adds the bot's name to a command in a group, as Telegram's apps do: a bot in privacy mode is sure to see it. */
   #withBotName(text: string): string {
     const command = /^\/([a-z0-9_]+)(?=\s|$)/iu.exec(text)?.[1]?.toLowerCase();
-    const isOffered = this.#chat.commands.some((one) => one.command === command);
-    if (this.#chat.type === "private" || !isOffered || command === undefined) return text;
+    const isOffered = this.chat.commands.some((one) => one.command === command);
+    if (this.chat.type === "private" || !isOffered || command === undefined) return text;
     const end = command.length + 1;
-    return `${text.slice(0, end)}@${this.#bot.username ?? ""}${text.slice(end)}`;
+    return `${text.slice(0, end)}@${this.bot.username ?? ""}${text.slice(end)}`;
   }
 
   #takeReply(): TelegramMessage | undefined {
-    const { reply } = this.#chat.draft;
+    const { reply } = this.chat.draft;
     this.#dropReply();
     return reply;
   }
 
   /** Drops a forced reply, which must not come back before the sent message is there. */
   #dropReply(): void {
-    const forced = forceReplyFor(this.#person, this.#chat.shown);
-    if (forced !== undefined) this.#chat.dismissedReply = forced.message.message_id;
-    this.#chat.draft.reply = undefined;
+    const forced = forceReplyFor(this.person, this.chat.shown);
+    if (forced !== undefined) this.chat.dismissedReply = forced.message.message_id;
+    this.chat.draft.reply = undefined;
     this.render();
   }
 
   #cancel(): void {
-    if (this.#chat.draft.edited !== undefined) this.#endEdit();
-    else if (this.#chat.draft.reply !== undefined) this.#dropReply();
+    if (this.chat.draft.edited !== undefined) this.#endEdit();
+    else if (this.chat.draft.reply !== undefined) this.#dropReply();
   }
 
   #endEdit(): void {
-    this.#chat.draft.edited = undefined;
+    this.chat.draft.edited = undefined;
     this.insert("");
     this.render();
   }
 
   /** The arrow up in an empty field takes the last own message, as in Telegram's apps. */
   #editLast(event: Event): void {
-    const last = this.#chat.shown.findLast((message) => isEditable(message, this.#person.id));
+    const last = this.chat.shown.findLast((message) => isEditable(message, this.person.id));
     if (last === undefined) return;
     event.preventDefault();
     this.edit(last);
@@ -472,11 +469,11 @@ export class Composer {
     this.#textarea.focus();
     if (this.#completion.isOpen) this.#completion.close();
     else if (this.#textarea.value === "") this.insert("/");
-    else this.#completion.show("/", this.#chat.commands);
+    else this.#completion.show("/", this.chat.commands);
   }
 
   #edited(): void {
-    const { draft, commands } = this.#chat;
+    const { draft, commands } = this.chat;
     draft.text = this.#textarea.value;
     draft.files = this.#attachments.files;
     draft.as = this.#attachments.as;

@@ -16,21 +16,19 @@ const RETRY_MS = 2_000;
  * since whatever happened while it was lost sent no event.
  */
 class Sync {
-  readonly #store: Store;
-  readonly #showConnection: (isLost: boolean) => void;
   readonly #lost = new Set<number>();
   /** Events that came while a state was being read: it may be older than they are. */
   #meanwhile: { person: number; event: PageEvent }[] = [];
   #isReading = false;
   #mustReadAgain = false;
 
-  constructor(store: Store, showConnection: (isLost: boolean) => void) {
-    this.#store = store;
-    this.#showConnection = showConnection;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly showConnection: (isLost: boolean) => void,
+  ) {}
 
   start(): void {
-    const people = this.#store.people.map(({ user }) => user.id);
+    const people = this.store.people.map(({ user }) => user.id);
     hearPeople(people, (message) => {
       if ("event" in message) this.#hear(message.person, message.event);
       else if (message.status === "lost") this.#setLost(message.person, true);
@@ -51,8 +49,8 @@ class Sync {
     this.#mustReadAgain = false;
     this.#meanwhile = [];
     try {
-      this.#store.reload(await fetchState());
-      for (const { person, event } of this.#meanwhile) this.#store.apply(person, event);
+      this.store.reload(await fetchState());
+      for (const { person, event } of this.#meanwhile) this.store.apply(person, event);
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
       setTimeout(() => void this.read(), RETRY_MS);
@@ -63,7 +61,7 @@ class Sync {
   }
 
   #hear(person: number, event: PageEvent): void {
-    this.#store.apply(person, event);
+    this.store.apply(person, event);
     const isKept = event.type === "message" || event.type === "edited" || event.type === "deleted";
     if (this.#isReading && isKept) this.#meanwhile.push({ person, event });
   }
@@ -71,7 +69,7 @@ class Sync {
   #setLost(person: number, isLost: boolean): void {
     if (isLost) this.#lost.add(person);
     else this.#lost.delete(person);
-    this.#showConnection(this.#lost.size > 0);
+    this.showConnection(this.#lost.size > 0);
   }
 }
 

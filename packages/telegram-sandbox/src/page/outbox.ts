@@ -13,19 +13,16 @@ const RETRY_MS = 2_000;
  * there is no connection they wait. Each has an id of its own, so that one whose answer was lost is not sent twice.
  */
 export class Outbox {
-  readonly #person: number;
-  readonly #chat: Chat;
-  readonly #words: Words;
   /** What is to be sent, the next one first; what the chat shows of it may be settled by an event before. */
   #queue: Outgoing[] = [];
   #isSending = false;
   #endPause: (() => void) | undefined;
 
-  constructor(person: number, chat: Chat, words: Words) {
-    this.#words = words;
-    this.#person = person;
-    this.#chat = chat;
-  }
+  constructor(
+    private readonly person: number,
+    private readonly chat: Chat,
+    private readonly words: Words,
+  ) {}
 
   /** Shows a draft as being sent, and sends it. A long text and many files go as several messages, as in Telegram's apps. */
   send(draft: Draft): void {
@@ -42,7 +39,7 @@ export class Outbox {
 
   /** Sends a failed message once more. */
   retry(key: string): void {
-    const failed = this.#chat.outgoing.find((one) => one.key === key && one.state === "failed");
+    const failed = this.chat.outgoing.find((one) => one.key === key && one.state === "failed");
     if (failed === undefined) return;
     const again: Outgoing = { ...failed, state: "sending", reason: "" };
     this.#change(key, again);
@@ -64,9 +61,9 @@ export class Outbox {
     const key = crypto.randomUUID();
     const date = Math.floor(Date.now() / 1000);
     const state = this.#endPause === undefined ? "sending" : "waiting";
-    const outgoing: Outgoing = { ...draft, key, topic: this.#chat.topic, state, reason: "", date };
-    this.#chat.outgoing = [...this.#chat.outgoing, outgoing];
-    this.#chat.changed();
+    const outgoing: Outgoing = { ...draft, key, topic: this.chat.topic, state, reason: "", date };
+    this.chat.outgoing = [...this.chat.outgoing, outgoing];
+    this.chat.changed();
     this.#enqueue(outgoing);
   }
 
@@ -101,18 +98,18 @@ export class Outbox {
       const { message } = await postMessage(this.#bodyOf(outgoing), outgoing.files);
       this.#showState("sending");
       // The message settles its own bubble first: settled later, it would take another one of the same words.
-      this.#chat.put(message);
+      this.chat.put(message);
       this.#change(outgoing.key, undefined);
     } catch (error) {
       if (error instanceof ConnectionLost) return false;
-      const reason = error instanceof RequestFailed ? error.message : this.#words.notSent;
+      const reason = error instanceof RequestFailed ? error.message : this.words.notSent;
       this.#change(outgoing.key, { ...outgoing, state: "failed", reason });
     }
     return true;
   }
 
   #bodyOf({ key, text, reply, topic, as, emoji }: Outgoing): SendBody {
-    const body: SendBody = { person: this.#person, chat: this.#chat.id, random_id: key };
+    const body: SendBody = { person: this.person, chat: this.chat.id, random_id: key };
     if (text !== "") body.text = text;
     if (reply !== undefined) body.reply_to_message_id = reply.message_id;
     if (topic !== undefined) body.message_thread_id = topic;
@@ -122,17 +119,17 @@ export class Outbox {
   }
 
   #showState(state: "sending" | "waiting"): void {
-    this.#chat.outgoing = this.#chat.outgoing.map((one) =>
+    this.chat.outgoing = this.chat.outgoing.map((one) =>
       one.state === "failed" || !this.#queue.some(({ key }) => key === one.key) ? one : { ...one, state },
     );
-    this.#chat.changed();
+    this.chat.changed();
   }
 
   #change(key: string, next: Outgoing | undefined): void {
-    this.#chat.outgoing = this.#chat.outgoing.flatMap((one) =>
+    this.chat.outgoing = this.chat.outgoing.flatMap((one) =>
       one.key !== key ? [one] : next === undefined ? [] : [next],
     );
-    this.#chat.changed();
+    this.chat.changed();
   }
 }
 

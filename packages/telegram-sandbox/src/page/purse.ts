@@ -9,37 +9,35 @@ export const PURSE_STARS = 500;
 
 /** The Stars of a person: pays invoices with them, and says why where that does not work. */
 export class Purse {
-  readonly #person: Person;
-  readonly #notices: Notices;
-  readonly #send: (request: Promise<unknown>) => void;
   readonly #words: Words;
 
   /** @param send waits for a request, and says it where it failed */
-  constructor(person: Person, notices: Notices, send: (request: Promise<unknown>) => void) {
-    this.#person = person;
-    this.#notices = notices;
-    this.#send = send;
+  constructor(
+    private readonly person: Person,
+    private readonly notices: Notices,
+    private readonly send: (request: Promise<unknown>) => void,
+  ) {
     this.#words = wordsIn(person.user.language_code);
   }
 
   /** Pays an invoice. A purse that is short is offered to be filled. */
   pay(place: { person: number; chat: number }, { message_id, invoice }: TelegramMessage): void {
-    const { stars } = this.#person.user;
+    const { stars } = this.person.user;
     if (stars >= (invoice?.total_amount ?? 0)) {
-      this.#send(postPayment({ ...place, message_id }));
+      this.send(postPayment({ ...place, message_id }));
       return;
     }
     const fill = { label: this.#words.fillPurse(PURSE_STARS), open: () => this.fill() };
-    this.#notices.toast(this.#words.purseShort(stars), fill);
+    this.notices.toast(this.#words.purseShort(stars), fill);
   }
 
   fill(): void {
-    this.#send(postPurse({ person: this.#person.user.id, stars: PURSE_STARS }));
+    this.send(postPurse({ person: this.person.user.id, stars: PURSE_STARS }));
   }
 
   /** Tells why a payment was not made. The chat itself shows one that was. */
   showOutcome({ outcome, text }: PaymentOutcome, botName: string): void {
-    if (outcome === "refused") this.#notices.alert(this.#words.paymentRefused, text ?? "");
-    if (outcome === "timeout") this.#notices.alert(botName, this.#words.paymentTimeout);
+    if (outcome === "refused") this.notices.alert(this.#words.paymentRefused, text ?? "");
+    if (outcome === "timeout") this.notices.alert(botName, this.#words.paymentTimeout);
   }
 }

@@ -108,12 +108,10 @@ interface KeyboardActions {
  */
 class InlineKeyboard {
   readonly element: HTMLElement;
-  readonly #actions: KeyboardActions;
   #signature = "";
   #buttons = new Map<string, HTMLElement>();
 
-  constructor(actions: KeyboardActions) {
-    this.#actions = actions;
+  constructor(private readonly actions: KeyboardActions) {
     const label = actions.words.buttons;
     this.element = element("div", { class: "keyboard", hidden: true, role: "group", "aria-label": label });
   }
@@ -160,15 +158,15 @@ class InlineKeyboard {
     const style = button.style === undefined ? "" : ` is-${button.style}`;
     const attributes = { type: "button", class: `key${style}`, disabled: button.disabled !== undefined };
     if (data !== undefined) {
-      const onclick = () => this.#actions.tap(data);
+      const onclick = () => this.actions.tap(data);
       return element("button", { ...attributes, "data-callback": data, onclick }, label);
     }
     if (button.pay) {
-      const onclick = () => this.#actions.pay();
+      const onclick = () => this.actions.pay();
       return element("button", { ...attributes, "data-testid": "pay", onclick }, label);
     }
     if (copy !== undefined) {
-      const onclick = () => this.#actions.copy(copy.text);
+      const onclick = () => this.actions.copy(copy.text);
       return element("button", { ...attributes, "data-copy": copy.text, onclick }, label, icon("copy"));
     }
     if (url !== undefined) {
@@ -181,15 +179,15 @@ class InlineKeyboard {
       );
       link.addEventListener("click", (event) => {
         event.preventDefault();
-        if (href !== undefined) this.#actions.openLink(href);
+        if (href !== undefined) this.actions.openLink(href);
       });
       return link;
     }
     const query = button.switch_inline_query_current_chat ?? button.switch_inline_query;
     if (query !== undefined) {
-      return element("button", { ...attributes, onclick: () => this.#actions.insertText(query) }, label);
+      return element("button", { ...attributes, onclick: () => this.actions.insertText(query) }, label);
     }
-    return element("button", { ...attributes, disabled: true, title: this.#actions.words.notHere }, label);
+    return element("button", { ...attributes, disabled: true, title: this.actions.words.notHere }, label);
   }
 }
 
@@ -355,8 +353,6 @@ export interface RowActions extends TextActions, Omit<KeyboardActions, "tap" | "
 /** One message or album in the timeline; it changes in place when its message is edited. */
 export class BubbleRow {
   readonly element = element("article", { class: "row", "data-testid": "message" });
-  readonly #actions: RowActions;
-  readonly #isGroup: boolean;
   readonly #avatar = new Slot("row-avatar");
   readonly #author = new Slot("author");
   readonly #quote = new Slot("quote-slot");
@@ -367,9 +363,10 @@ export class BubbleRow {
   readonly #keyboard: InlineKeyboard;
   #messages: readonly TelegramMessage[] = [];
 
-  constructor(actions: RowActions, isGroup: boolean) {
-    this.#actions = actions;
-    this.#isGroup = isGroup;
+  constructor(
+    private readonly actions: RowActions,
+    private readonly isGroup: boolean,
+  ) {
     this.#keyboard = new InlineKeyboard({
       ...actions,
       tap: (data) => this.#tap(data),
@@ -432,15 +429,15 @@ export class BubbleRow {
     this.#showMedia(unit.messages);
     const isAlbum = unit.messages.length > 1;
     this.#showText(first, isAlbum ? wordedOf(unit.messages) : first, unit.isOwn);
-    this.#keyboard.show(inlineKeyboardOf(first) ?? payKeyboardOf(first, this.#actions.words), (data) =>
-      this.#actions.isTapWaiting(first.message_id, data),
+    this.#keyboard.show(inlineKeyboardOf(first) ?? payKeyboardOf(first, this.actions.words), (data) =>
+      this.actions.isTapWaiting(first.message_id, data),
     );
   }
 
   #showWho(message: TelegramMessage, isOwn: boolean, isFirst: boolean, isLast: boolean): void {
     const { from } = message;
-    const isNamed = this.#isGroup && !isOwn && from !== undefined;
-    const hue = isNamed ? this.#actions.hueOf(from.id) : 0;
+    const isNamed = this.isGroup && !isOwn && from !== undefined;
+    const hue = isNamed ? this.actions.hueOf(from.id) : 0;
     this.#avatar.element.dataset.hue = String(hue);
     this.#avatar.show(isNamed ? `${from.id} ${isLast}` : "", () =>
       isNamed && isLast ? [avatar(fullName(from), hue, from.is_bot ? "bot" : "person")] : [],
@@ -448,7 +445,7 @@ export class BubbleRow {
     this.#author.element.dataset.hue = String(hue);
     this.#author.show(isNamed && isFirst ? fullName(from) : "", () =>
       isNamed
-        ? [fullName(from), from.is_bot && element("span", { class: "bot-mark" }, this.#actions.words.bot)]
+        ? [fullName(from), from.is_bot && element("span", { class: "bot-mark" }, this.actions.words.bot)]
         : [],
     );
   }
@@ -458,19 +455,19 @@ export class BubbleRow {
     // In a topic, what answers nothing answers the topic's opening: no quote stands for that.
     const quoted = answered?.forum_topic_created === undefined ? answered : undefined;
     const name = quoted?.from ? fullName(quoted.from) : "";
-    const line = quoted === undefined ? "" : (message.quote?.text ?? summary(quoted, this.#actions.words));
+    const line = quoted === undefined ? "" : (message.quote?.text ?? summary(quoted, this.actions.words));
     this.#quote.show(
       quoted === undefined ? "" : `${quoted.message_id} ${thumbnailId(quoted) ?? ""} ${name} ${line}`,
       () => {
         if (quoted === undefined) return [];
         const quote = element(
           "button",
-          { type: "button", class: "quote", onclick: () => this.#actions.jumpTo(quoted.message_id) },
+          { type: "button", class: "quote", onclick: () => this.actions.jumpTo(quoted.message_id) },
           ...thumbnail(quoted),
           element("span", { class: "quote-name" }, name),
           element("span", { class: "quote-text" }, line),
         );
-        if (quoted.from) quote.dataset.hue = String(this.#actions.hueOf(quoted.from.id));
+        if (quoted.from) quote.dataset.hue = String(this.actions.hueOf(quoted.from.id));
         return [quote];
       },
     );
@@ -481,11 +478,11 @@ export class BubbleRow {
     if (first === undefined) return;
     const signature = messages.map((message) => `${message.message_id}${mediaSignature(message)}`).join();
     const hasMedia = messages.some((message) => mediaSignature(message) !== "");
-    const open = (index: number) => this.#actions.openMedia(this.#messages, index);
+    const open = (index: number) => this.actions.openMedia(this.#messages, index);
     this.#media.show(hasMedia ? signature : "", () =>
       messages.length > 1
-        ? [renderAlbum(messages, open, this.#actions)]
-        : [renderMedia(first, () => open(0), this.#actions.words)],
+        ? [renderAlbum(messages, open, this.actions)]
+        : [renderMedia(first, () => open(0), this.actions.words)],
     );
     const { classList } = this.#bubble;
     const isVisual = first.photo ?? first.video ?? first.animation;
@@ -498,12 +495,12 @@ export class BubbleRow {
   #showText(message: TelegramMessage, worded: TelegramMessage | undefined, isOwn: boolean): void {
     const text = worded?.text ?? worded?.caption ?? "";
     const entities = worded?.entities ?? worded?.caption_entities;
-    const { words } = this.#actions;
+    const { words } = this.actions;
     const isLarge = message.text !== undefined && entities === undefined && isEmojiOnly(text);
     this.#bubble.classList.toggle("is-emoji", isLarge);
     const stamp = `${message.date} ${message.edit_date ?? ""}`;
     this.#text.show(text === "" ? "" : JSON.stringify([text, entities ?? [], stamp]), () => [
-      richText(text, entities, this.#actions),
+      richText(text, entities, this.actions),
       metaOf(message, isOwn, words),
     ]);
     this.#meta.show(text === "" ? stamp : "", () => [metaOf(message, isOwn, words)]);
@@ -511,22 +508,22 @@ export class BubbleRow {
 
   #tap(data: string): void {
     const [first] = this.#messages;
-    if (first !== undefined) this.#actions.tap(first, data);
+    if (first !== undefined) this.actions.tap(first, data);
   }
 
   #pay(): void {
     const [first] = this.#messages;
-    if (first !== undefined) this.#actions.pay(first);
+    if (first !== undefined) this.actions.pay(first);
   }
 
   #reply(target: EventTarget | null): void {
     const pointed = this.#pointed(target);
-    if (pointed !== undefined) this.#actions.reply(pointed);
+    if (pointed !== undefined) this.actions.reply(pointed);
   }
 
   #openMenu(x: number, y: number, target: EventTarget | null): void {
     const pointed = this.#pointed(target);
-    if (pointed !== undefined) openContextMenu(this.#actions.itemsFor(this.#messages, pointed), x, y);
+    if (pointed !== undefined) openContextMenu(this.actions.itemsFor(this.#messages, pointed), x, y);
   }
 
   /** The message of an album at which something points; the first one where it points at none. */

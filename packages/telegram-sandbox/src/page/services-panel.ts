@@ -88,19 +88,17 @@ const WIDE_PX = 1200;
 
 /** The services that make the files: what they do now, and what they should do wrong. */
 export class ServicesPanel {
-  readonly #panel: HTMLElement;
-  readonly #button: HTMLButtonElement;
-  readonly #onToggle: (isOpen: boolean) => void;
   readonly #cardList = element("div", { class: "service-cards" });
   readonly #cards = new Map<string, ServiceCard>();
   readonly #nextTask: NextTask;
   readonly #tasks = new TaskList();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(panel: HTMLElement, button: HTMLButtonElement, onToggle: (isOpen: boolean) => void) {
-    this.#panel = panel;
-    this.#button = button;
-    this.#onToggle = onToggle;
+  constructor(
+    private readonly panel: HTMLElement,
+    private readonly button: HTMLButtonElement,
+    private readonly onToggle: (isOpen: boolean) => void,
+  ) {
     this.#nextTask = new NextTask(() => this.refresh());
     const close = element("button", {
       type: "button",
@@ -149,16 +147,16 @@ export class ServicesPanel {
   }
 
   #show(isOpen: boolean): void {
-    this.#panel.hidden = !isOpen;
-    this.#button.setAttribute("aria-expanded", String(isOpen));
-    this.#button.setAttribute("aria-pressed", String(isOpen));
-    this.#onToggle(isOpen);
+    this.panel.hidden = !isOpen;
+    this.button.setAttribute("aria-expanded", String(isOpen));
+    this.button.setAttribute("aria-pressed", String(isOpen));
+    this.onToggle(isOpen);
     this.#schedule(0);
   }
 
   #schedule(afterMs: number): void {
     clearTimeout(this.#timer);
-    if (this.#panel.hidden || document.hidden) return;
+    if (this.panel.hidden || document.hidden) return;
     this.#timer = setTimeout(() => void this.refresh(), afterMs);
   }
 

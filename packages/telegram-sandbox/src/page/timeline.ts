@@ -102,10 +102,6 @@ export interface TimelineActions extends RowActions {
 /** The messages of one chat. It stays at the end while the reader is there, and else where the reader is. */
 export class Timeline {
   readonly element: HTMLElement;
-  readonly #chat: Chat;
-  readonly #ownerId: number;
-  readonly #actions: TimelineActions;
-  readonly #intro: HTMLElement;
   readonly #scroller: HTMLElement;
   readonly #list = element("div", { class: "rows" });
   readonly #earlier: HTMLButtonElement;
@@ -121,11 +117,13 @@ export class Timeline {
   #lastSeenId = 0;
   #topic: number | undefined;
 
-  constructor(chat: Chat, ownerId: number, title: string, intro: HTMLElement, actions: TimelineActions) {
-    this.#chat = chat;
-    this.#ownerId = ownerId;
-    this.#actions = actions;
-    this.#intro = intro;
+  constructor(
+    private readonly chat: Chat,
+    private readonly ownerId: number,
+    title: string,
+    private readonly intro: HTMLElement,
+    private readonly actions: TimelineActions,
+  ) {
     const { words } = actions;
     this.#earlier = element("button", { type: "button", class: "earlier", hidden: true }, words.earlier);
     this.#earlier.addEventListener("click", () => this.#showEarlier());
@@ -159,18 +157,18 @@ export class Timeline {
   }
 
   render(): void {
-    const { shown: messages, shownOutgoing: outgoing } = this.#chat;
-    if (this.#topic !== this.#chat.topic) this.#begin();
+    const { shown: messages, shownOutgoing: outgoing } = this.chat;
+    if (this.#topic !== this.chat.topic) this.#begin();
     const shown = messages.slice(-this.#shownMax);
     this.#earlier.hidden = shown.length === messages.length;
-    this.#intro.hidden = messages.length + outgoing.length > 0;
-    const units = arrange(shown, outgoing, this.#ownerId);
+    this.intro.hidden = messages.length + outgoing.length > 0;
+    const units = arrange(shown, outgoing, this.ownerId);
     const lastId = messages.at(-1)?.message_id ?? 0;
     const arrived = messages.filter(({ message_id }) => message_id > this.#lastSeenId);
     const wroteNow = units.some((unit) => unit.kind === "outgoing" && !this.#rows.has(unit.key));
     this.#reconcile(units);
     if (this.#isAtEnd || wroteNow || !this.#hasRendered) this.scrollToEnd(false);
-    else this.#newBelow += arrived.filter(({ from }) => from?.id !== this.#ownerId).length;
+    else this.#newBelow += arrived.filter(({ from }) => from?.id !== this.ownerId).length;
     this.#lastSeenId = Math.max(this.#lastSeenId, lastId);
     this.#hasRendered = true;
     this.#showToEnd();
@@ -178,7 +176,7 @@ export class Timeline {
 
   /** Another topic is read from its end. */
   #begin(): void {
-    this.#topic = this.#chat.topic;
+    this.#topic = this.chat.topic;
     this.#isAtEnd = true;
     this.#hasRendered = false;
     this.#newBelow = 0;
@@ -196,7 +194,7 @@ export class Timeline {
     this.#newBelow = 0;
     const behavior = isSmooth && !prefersStillness() ? "smooth" : "instant";
     // The introduction is read from its top, and is not part of the messages.
-    const top = this.#intro.hidden ? this.#scroller.scrollHeight : 0;
+    const top = this.intro.hidden ? this.#scroller.scrollHeight : 0;
     this.#scroller.scrollTo({ top, behavior });
     this.#heights = this.#currentHeights();
     this.#showToEnd();
@@ -204,7 +202,7 @@ export class Timeline {
 
   /** Brings a message into view and marks it for a moment; one that is not shown is left alone. */
   jumpTo(messageId: number): void {
-    const messages = this.#chat.shown;
+    const messages = this.chat.shown;
     const place = messages.findIndex(({ message_id }) => message_id === messageId);
     if (place === -1) return;
     const fromEnd = messages.length - place;
@@ -251,23 +249,23 @@ export class Timeline {
       const day = element("div", { class: "day" }, label);
       return {
         element: day,
-        update: () => label.replaceChildren(dayName(unit.seconds, Date.now(), this.#actions.words)),
+        update: () => label.replaceChildren(dayName(unit.seconds, Date.now(), this.actions.words)),
       };
     }
     if (unit.kind === "service") {
-      const line = element("span", {}, serviceText(unit.message, this.#actions.words));
+      const line = element("span", {}, serviceText(unit.message, this.actions.words));
       const made = element("div", { class: "service", "data-message-id": unit.message.message_id }, line);
       return { element: made, update: () => undefined };
     }
     if (unit.kind === "outgoing") {
-      const row = new OutgoingRow(this.#actions);
+      const row = new OutgoingRow(this.actions);
       return {
         element: row.element,
         update: (next) => next.kind === "outgoing" && row.update(next.outgoing, next.isFirst),
         release: () => row.release(),
       };
     }
-    const row = new BubbleRow(this.#actions, this.#chat.type !== "private");
+    const row = new BubbleRow(this.actions, this.chat.type !== "private");
     return { element: row.element, update: (next) => next.kind === "bubble" && row.update(next) };
   }
 
@@ -291,7 +289,7 @@ export class Timeline {
       this.scrollToEnd(false);
       return;
     }
-    this.#isAtEnd = !this.#intro.hidden || scrollHeight - scrollTop - clientHeight < END_PX;
+    this.#isAtEnd = !this.intro.hidden || scrollHeight - scrollTop - clientHeight < END_PX;
     if (this.#isAtEnd) this.#newBelow = 0;
     this.#showToEnd();
   }
@@ -302,7 +300,7 @@ export class Timeline {
   }
 
   #showToEnd(): void {
-    const { words } = this.#actions;
+    const { words } = this.actions;
     this.#toEnd.hidden = this.#isAtEnd;
     this.#toEndCount.textContent = this.#newBelow > 0 ? counted(this.#newBelow, words.newBelow, words) : "";
   }

@@ -11,10 +11,7 @@ export class Notices {
   readonly element = element("div", { class: "notices" });
   readonly #toasts = element("div", { class: "toasts", role: "status", "aria-live": "polite" });
 
-  readonly #words: Words;
-
-  constructor(words: Words) {
-    this.#words = words;
+  constructor(private readonly words: Words) {
     this.element.append(this.#toasts);
   }
 
@@ -34,7 +31,7 @@ export class Notices {
   /** Shows an alert over the pane. */
   alert(title: string, text: string): void {
     const before = document.activeElement;
-    const ok = element("button", { type: "button", class: "alert-ok" }, this.#words.alertOk);
+    const ok = element("button", { type: "button", class: "alert-ok" }, this.words.alertOk);
     const box = element(
       "div",
       { class: "alert", role: "alertdialog", "aria-label": title, "data-testid": "alert" },
