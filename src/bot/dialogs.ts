@@ -11,7 +11,7 @@ import { prepare, qb } from "../database/prepared.js";
 import { lessThan, table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
-import { noCipher, type TextCipher, UnsealError } from "../platform/text-cipher.js";
+import { type TextCipher, UnsealError } from "../platform/text-cipher.js";
 import { DAY_MS } from "../platform/units.js";
 import type { BotContext } from "./context.js";
 import { isCommand } from "./telegram/message-content.js";
@@ -157,25 +157,21 @@ function nameOf(key: string): string {
 
 /** Stores dialog state, one row per person and chat, before the update ends. */
 export class Dialogs {
-  readonly #cipher: TextCipher;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    cipher: TextCipher = noCipher,
-  ) {
-    this.#cipher = cipher;
-  }
+    private readonly cipher: TextCipher,
+  ) {}
 
   /** Writes anew what is not stored under the current key. A state whose key is not known is dropped. */
   async reseal(): Promise<void> {
     await this.database.write("dialog-reseal", (tx) => {
       for (const row of dialogs.all(tx, {})) {
-        if (this.#cipher.isCurrent(row.state)) continue;
+        if (this.cipher.isCurrent(row.state)) continue;
         const { key } = row;
         const json = this.#openOf(row);
         if (json === undefined) dialogs.delete(tx, { key });
-        else dialogs.save(tx, ["key"], { ...row, state: this.#cipher.seal(json, nameOf(key)) });
+        else dialogs.save(tx, ["key"], { ...row, state: this.cipher.seal(json, nameOf(key)) });
       }
     });
   }
@@ -213,11 +209,11 @@ export class Dialogs {
   #read(key: string): VersionedState<ConversationData> | undefined {
     const row = dialogs.get(this.database, { key });
     if (!row) return undefined;
-    return JSON.parse(this.#cipher.open(row.state, nameOf(key))) as VersionedState<ConversationData>;
+    return JSON.parse(this.cipher.open(row.state, nameOf(key))) as VersionedState<ConversationData>;
   }
 
   async #write(key: string, state: VersionedState<ConversationData>): Promise<void> {
-    const sealed = this.#cipher.seal(JSON.stringify(state), nameOf(key));
+    const sealed = this.cipher.seal(JSON.stringify(state), nameOf(key));
     const row = { key, state: sealed, updated_at: this.clock.now() };
     await this.database.write("dialog", (tx) => dialogs.save(tx, ["key"], row));
   }
@@ -225,7 +221,7 @@ export class Dialogs {
   /** Returns undefined for a state whose key is not known. */
   #openOf({ key, state }: DialogRow): string | undefined {
     try {
-      return this.#cipher.open(state, nameOf(key));
+      return this.cipher.open(state, nameOf(key));
     } catch (error) {
       if (error instanceof UnsealError) return undefined;
       throw error;

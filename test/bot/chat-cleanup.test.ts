@@ -5,6 +5,7 @@ import { removeOldTakes } from "../../src/bot/orders/order-store.js";
 import { chatCleanup } from "../../src/bot/start-bot.js";
 import { asKopecks } from "../../src/contract/price.js";
 import { table } from "../../src/database/table.js";
+import { noCipher } from "../../src/platform/text-cipher.js";
 import { NEW_DRAFT, openBotWorld } from "../support/bot-world.js";
 import { updateOf } from "../support/inbox-source.js";
 import { recordingLogger } from "../support/log.js";
@@ -12,17 +13,18 @@ import { recordingLogger } from "../support/log.js";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is removed by age, written now: a handled update, a dialog, a closed draft and a take. */
+/** What is removed by age, a handled update, a dialog, a closed draft and a take, and what is not, written now. */
 async function openCleanup() {
   const world = openBotWorld();
   const { database, clock, drafts, orders } = world;
   const { logger, lines } = recordingLogger("debug");
   const inbox = new Inbox(database, clock);
-  await inbox.receive([updateOf(1)]);
+  await inbox.receive([updateOf(1), updateOf(2)]);
   await inbox.finish(1);
   const dialog = { key: "7:7", state: "{}", updated_at: clock.now() };
   await database.write("test", (tx) => table("dialog").insert(tx, dialog));
   const { draft } = await drafts.open(NEW_DRAFT);
+  const { draft: open } = await drafts.open({ ...NEW_DRAFT, chatId: -100 });
   const of = await world.finishedOrder("first");
   const take = (number: number, orderId: string) =>
     orders.claim({ ...of, of, number, orderId, draft: NEW_DRAFT, quotedKopecks: asKopecks(1000) });
@@ -30,7 +32,7 @@ async function openCleanup() {
   const start = () => {
     const cleanup = chatCleanup({ database, clock, logger }, [
       inbox,
-      new Dialogs(database, clock),
+      new Dialogs(database, clock, noCipher),
       drafts,
       { sweep: (now) => removeOldTakes(database, now) },
     ]);
@@ -42,6 +44,7 @@ async function openCleanup() {
   const left = () => [
     ...table("inbox")
       .all(database, {})
+      .filter(({ update_id }) => !inbox.isPending(update_id))
       .map(() => "update"),
     ...table("dialog")
       .all(database, {})
@@ -49,13 +52,14 @@ async function openCleanup() {
     ...(drafts.find(draft.id) ? ["draft"] : []),
     ...(orders.takesOf("first") ? ["take"] : []),
   ];
-  return { ...world, take, start, left, lines };
+  const kept = async () => ({ updates: (await inbox.recover()).updates, draft: drafts.find(open.id) });
+  return { ...world, take, start, left, kept, open, lines };
 }
 
 const ALL = ["update", "dialog", "draft", "take"];
 
 test("what the chat has no more use for goes: updates and dialogs after a week, drafts and takes after 30 days", async () => {
-  const { clock, start, left, lines } = await openCleanup();
+  const { clock, start, left, kept, open, lines } = await openCleanup();
   start();
   await clock.advance(7 * DAY_MS - HOUR_MS);
   expect(left()).toEqual(ALL);
@@ -65,6 +69,7 @@ test("what the chat has no more use for goes: updates and dialogs after a week, 
   expect(left()).toEqual(["draft", "take"]);
   await clock.advance(2 * HOUR_MS);
   expect(left()).toEqual([]);
+  expect(await kept(), "what waits and what is open").toEqual({ updates: [updateOf(2)], draft: open });
   expect(lines.filter(({ msg }) => msg === "sweep failed")).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { asKopecks } from "../../src/contract/price.js";
-import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/restore-data.js";
 import { eventually } from "./eventually.js";
@@ -40,23 +40,8 @@ export class ApiAccount {
   }
 }
 
-export interface Installation {
-  admin: AdminService;
-  /** The operator's view of the accounts, in rubles. */
-  balanceOf(id: number): number;
-  /** Keys of the accounts 1, 2, … */
-  keys: readonly string[];
-  /** Another key of an account. */
-  newKey(id: number): Promise<string>;
-  revokeKeys(id: number): Promise<void>;
-}
-
 /** A data directory with accounts and their keys, as the operator makes them before the first start. */
-export async function installAccounts(
-  directory: string,
-  count: number,
-  rubles: number,
-): Promise<Installation> {
+export async function installAccounts(directory: string, count: number, rubles: number) {
   const database = openDatabase({ dataDir: directory }, "tool");
   onTestFinished(() => database.close());
   const admin = createAdminService(database, systemClock);
@@ -68,10 +53,13 @@ export async function installAccounts(
   }
   return {
     admin,
-    balanceOf: (id) => admin.account(id).balance / 100,
+    /** The operator's view of the accounts, in rubles. */
+    balanceOf: (id: number) => admin.account(id).balance / 100,
+    /** Keys of the accounts 1, 2, … */
     keys,
-    newKey: async (id) => (await admin.createKey(id, "another")).key,
-    async revokeKeys(id) {
+    /** Another key of an account. */
+    newKey: async (id: number) => (await admin.createKey(id, "another")).key,
+    async revokeKeys(id: number) {
       for (const key of admin.keys(id)) await admin.revokeKey(key.id);
     },
   };

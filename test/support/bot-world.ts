@@ -3,7 +3,6 @@ import { GrammyError, HttpError } from "grammy";
 import { type Draft, Drafts, type NewDraft } from "../../src/bot/card/draft-store.js";
 import type { Parameters } from "../../src/bot/card/form/fields.js";
 import { AcceptedSpool } from "../../src/bot/orders/accepted-spool.js";
-import type { Order } from "../../src/bot/orders/order.js";
 import { OrderStore } from "../../src/bot/orders/order-store.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { GenerationRequest } from "../../src/contract/request.js";
@@ -36,25 +35,7 @@ export function wishFor(draft: Draft, request: GenerationRequest = FOX) {
 }
 
 /** The bot's stores on a real database, with a clock that stands still. */
-export interface BotWorld {
-  database: Database;
-  clock: ManualClock;
-  directory: string;
-  drafts: Drafts;
-  orders: OrderStore;
-  spool: AcceptedSpool;
-  /** An order of such a draft that is claimed and not yet submitted. Its card is the message `cardId`. */
-  claimedOrder(id: string, draft?: Partial<NewDraft>, cardId?: number): Promise<Order>;
-  /** An order of this person in the private chat, with its delivery written. */
-  finishedOrder(
-    id: string,
-    userId?: number,
-    jobIds?: readonly number[],
-    request?: GenerationRequest,
-  ): Promise<Order>;
-  /** The same, with its pictures in the messages from 50 on. */
-  sentOrder(id: string, userId?: number, jobIds?: readonly number[], chatId?: number): Promise<Order>;
-}
+export type BotWorld = ReturnType<typeof botWorldOn>;
 
 export function openBotWorld(failPoint: FailPoint = noFailPoint): BotWorld {
   const directory = newFolder();
@@ -74,10 +55,11 @@ export function openFullDisk(write = "", isFull = true) {
 }
 
 /** The bot's stores on the database of others. */
-export function botWorldOn(database: Database, clock: ManualClock, directory: string): BotWorld {
+export function botWorldOn(database: Database, clock: ManualClock, directory: string) {
   const drafts = new Drafts(database, clock);
   const orders = new OrderStore(database, drafts, clock);
   let nextJob = 0;
+  /** An order of such a draft that is claimed and not yet submitted. Its card is the message `cardId`. */
   const claimedOrder = async (
     orderId: string,
     change: Partial<NewDraft> = {},
@@ -90,7 +72,13 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
     if (!order) throw new Error("not claimed");
     return order;
   };
-  const finishedOrder: BotWorld["finishedOrder"] = async (id, userId = 7, given, request = FOX) => {
+  /** An order of this person in the private chat, with its delivery written. */
+  const finishedOrder = async (
+    id: string,
+    userId = 7,
+    given?: readonly number[],
+    request: GenerationRequest = FOX,
+  ) => {
     nextJob += 1;
     const jobIds = given ?? [nextJob];
     const { type, model_key: modelKey, ...words } = request;
@@ -115,7 +103,8 @@ export function botWorldOn(database: Database, clock: ManualClock, directory: st
     spool: new AcceptedSpool(join(directory, "accepted-orders.spool")),
     claimedOrder,
     finishedOrder,
-    async sentOrder(id, userId = 7, jobIds = [1], chatId = userId) {
+    /** The same, with its pictures in the messages from 50 on. */
+    async sentOrder(id: string, userId = 7, jobIds: readonly number[] = [1], chatId = userId) {
       const order = await finishedOrder(id, userId, jobIds);
       const files = jobIds.map((_job, index) => ({
         index,

@@ -7,7 +7,7 @@ import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
-import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import {
   createEmbeddedService,
   type EmbeddedService,
@@ -72,35 +72,7 @@ export interface CoreParts {
 }
 
 /** A core on a real database and a real folder, with a stub provider and a clock that stands still. */
-export interface TestCore {
-  core: EmbeddedService;
-  database: Database;
-  adminService: AdminService;
-  provider: StubProvider;
-  clock: ManualClock;
-  directory: string;
-  mediaDirectory: string;
-  /** The gateway of a user, with a first credit when asked for. */
-  person(userId: number, kopecks?: number): Promise<Gateway>;
-  /** Starts the core. Returns the gateway of its first user. */
-  begun(kopecks?: number): Promise<Gateway>;
-  /** Waits until a job has ended. */
-  ended(gateway: Gateway, id: JobId): Promise<Job>;
-  /** Places an order and waits until its jobs have ended. */
-  made(gateway: Gateway, id: string, request?: GenerationRequest): Promise<Accepted>;
-  /** Takes so much from the balance of a user. */
-  spend(userId: number, kopecks: number): Promise<void>;
-  /** The value of a metric, summed over the samples with these labels. */
-  metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
-  /** How many jobs wait. */
-  queued(): Promise<number>;
-  /** Names of the files in the store. */
-  storedFiles(): Promise<string[]>;
-  /** What the health check of the storage tells. */
-  isStorageGood(): Promise<boolean>;
-  /** Stops the core and closes its database; the folder stays. */
-  close(): Promise<void>;
-}
+export type TestCore = ReturnType<typeof makeTestCore>;
 
 /** A core on the database and the clock of others. */
 export function testCoreOn(
@@ -138,7 +110,7 @@ export function openTestCore(options?: TestCoreOptions): TestCore {
   return world;
 }
 
-export function makeTestCore(options: TestCoreOptions = {}): TestCore {
+export function makeTestCore(options: TestCoreOptions = {}) {
   const directory = options.directory ?? newFolder();
   const { provider = createStubProvider(), clock = createManualClock(), failPoint } = options;
   const mediaDirectory = join(directory, "media");
@@ -152,7 +124,20 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
     const idempotencyKey = `test:${userId}:${corrections}`;
     return { userId, kopecks: asKopecks(kopecks), reason: null, actor: "test", idempotencyKey };
   };
-  const world: TestCore = {
+  /** The gateway of a user, with a first credit when asked for. */
+  const person = async (userId: number, kopecks = 0): Promise<Gateway> => {
+    const gateway = await core.gateways.of({ id: userId, name: `person ${userId}` });
+    if (gateway === "not_connected") throw new Error("an embedded core connects everyone");
+    if (kopecks > 0) await core.accounts.admin.credit(correctionOf(userId, kopecks));
+    return gateway;
+  };
+  /** Waits until a job has ended. */
+  const ended = (gateway: Gateway, id: JobId): Promise<Job> =>
+    eventually(`the end of job ${id}`, async () => {
+      const job = await gateway.job(id);
+      return isFinished(job) && job;
+    });
+  return {
     core,
     database,
     adminService: createAdminService(database, clock),
@@ -160,30 +145,25 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
     clock,
     directory,
     mediaDirectory,
-    async person(userId, kopecks = 0) {
-      const gateway = await core.gateways.of({ id: userId, name: `person ${userId}` });
-      if (gateway === "not_connected") throw new Error("an embedded core connects everyone");
-      if (kopecks > 0) await core.accounts.admin.credit(correctionOf(userId, kopecks));
-      return gateway;
-    },
-    async begun(kopecks) {
+    person,
+    /** Starts the core. Returns the gateway of its first user. */
+    async begun(kopecks?: number) {
       await core.start();
-      return world.person(1, kopecks);
+      return person(1, kopecks);
     },
-    ended: (gateway, id) =>
-      eventually(`the end of job ${id}`, async () => {
-        const job = await gateway.job(id);
-        return isFinished(job) && job;
-      }),
-    async made(gateway, id, request) {
+    ended,
+    /** Places an order and waits until its jobs have ended. */
+    async made(gateway: Gateway, id: string, request?: GenerationRequest): Promise<Accepted> {
       const accepted = await order(gateway, id, request);
-      for (const job of accepted.job_ids) await world.ended(gateway, job);
+      for (const job of accepted.job_ids) await ended(gateway, job);
       return accepted;
     },
-    async spend(userId, kopecks) {
+    /** Takes so much from the balance of a user. */
+    async spend(userId: number, kopecks: number): Promise<void> {
       await core.accounts.admin.debit(correctionOf(userId, kopecks));
     },
-    async metric(name, labels = {}) {
+    /** The value of a metric, summed over the samples with these labels. */
+    async metric(name: string, labels: Readonly<Record<string, string>> = {}) {
       const metrics = (await Promise.all(core.collectors.map((collect) => collect()))).flat();
       const found = metrics.find((metric) => metric.name === name);
       if (!found) throw new Error(`no metric is called ${name}`);
@@ -193,19 +173,22 @@ export function makeTestCore(options: TestCoreOptions = {}): TestCore {
         )
         .reduce((sum, { value }) => sum + value, 0);
     },
+    /** How many jobs wait. */
     queued: async () => (await queueDepth(database)).reduce((sum, { jobs }) => sum + jobs, 0),
+    /** Names of the files in the store. */
     async storedFiles() {
       const names = await readdir(join(mediaDirectory, "files"), { recursive: true }).catch(() => []);
       return names.filter((name) => name.includes("."));
     },
+    /** What the health check of the storage tells. */
     isStorageGood: async () =>
       (await Promise.all(core.healthChecks.map(({ isGood }) => isGood()))).every(Boolean),
+    /** Stops the core and closes its database; the folder stays. */
     close() {
       closed ??= core.stop().then(() => database.close());
       return closed;
     },
   };
-  return world;
 }
 
 /** What a request costs and becomes. */

@@ -7,6 +7,7 @@ import { type CardMessage, renderCard } from "../../src/bot/card/render-card.js"
 import { loadTexts } from "../../src/bot/texts/texts.js";
 import type { GenerationType, Model } from "../../src/contract/model.js";
 import { asKopecks } from "../../src/contract/price.js";
+import { NEW_DRAFT } from "./bot-world.js";
 import { catalogue } from "./core.js";
 
 export const texts = loadTexts("locales", "en");
@@ -32,19 +33,12 @@ export function draftOn(
   const parameters = change.parameters ?? startingParameters(model, {});
   const words = typeof text === "string" ? withMainText(parameters, fieldsOf(model), text) : parameters;
   return {
+    ...NEW_DRAFT,
     id: 2 ** 40,
-    userId: 7,
-    chatId: 7,
-    threadId: null,
     messageId: 1,
     state: "composing",
-    view: { kind: "card" },
     type: model.type,
     modelKey: model.model_key,
-    promptMessageId: null,
-    takenMessageId: null,
-    pictureMessages: {},
-    chosen: [],
     questionId: null,
     refusals: 0,
     revision: 2 ** 30,

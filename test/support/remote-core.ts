@@ -4,56 +4,49 @@ import { type App, createApp } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { createGuardedFetch } from "../../src/platform/guarded-fetch.js";
-import { type Installation, installAccounts } from "./api-accounts.js";
+import { installAccounts } from "./api-accounts.js";
 import { freePort } from "./free-port.js";
 import { recordingLogger } from "./log.js";
 import { LOOPBACK_INTERNET } from "./loopback-internet.js";
 import { newFolder } from "./new-folder.js";
 import { makeResults } from "./results.js";
 import { ADMIN, ANN, BORIS, openSandbox, TOKEN } from "./service.js";
-import { createStubProvider, type StubProvider } from "./stub-provider.js";
+import { createStubProvider } from "./stub-provider.js";
 
-/** This project's own service without a bot, on a fixed port. */
-export interface RemoteCore {
-  /** With the version prefix. */
-  url: string;
-  /** Of the first account. */
-  key: string;
-  dataDir: string;
-  accounts: Installation;
-  provider: StubProvider;
-  /** Of the first account, in rubles. */
-  balance(): number;
-  stop(): Promise<void>;
-  /** On the same data, after `stop`. */
-  start(): Promise<void>;
-}
+export type RemoteCore = Awaited<ReturnType<typeof startRemoteCore>>;
 
-/** @param rubles on the account of `key` */
+/**
+ * This project's own service without a bot, on a fixed port.
+ * @param rubles on the account of `key`
+ */
 export async function startRemoteCore(
   rubles: number,
   {
     accounts: accountCount = 1,
     environment = {},
   }: { accounts?: number; environment?: Record<string, string> } = {},
-): Promise<RemoteCore> {
+) {
   const directory = newFolder();
   const accounts = await installAccounts(directory, accountCount, rubles);
   const port = String(await freePort());
   const provider = Object.assign(createStubProvider(), { make: makeResults });
   const { config, secrets } = readConfig({ DATA_DIR: directory, HTTP_PORT: port, ...environment });
   let app: App | undefined;
-  const core: RemoteCore = {
+  const core = {
+    /** With the version prefix. */
     url: `http://127.0.0.1:${port}/v1`,
+    /** Of the first account. */
     key: accounts.keys[0] ?? "",
     dataDir: directory,
     accounts,
     provider,
+    /** Of the first account, in rubles. */
     balance: () => accounts.balanceOf(1),
     async stop() {
       await app?.stop();
       app = undefined;
     },
+    /** On the same data, after `stop`. */
     async start() {
       const { logger } = recordingLogger("warn");
       const guardedFetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });

@@ -5,27 +5,11 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { reset } from "./faulty-service.js";
 
-/** A network in front of a service that loses the answers of POSTs. */
-export interface ResetProxy {
-  /** With the version prefix. */
-  url: string;
-  /** Bodies of the POSTs that were passed on. */
-  bodies: string[];
-  /** POSTs that arrived at the service. */
-  posts: number;
-  /** How many answers of POSTs are still to be lost. */
-  losing: number;
-  /** The service then announces no idempotency. */
-  isRetentionHidden: boolean;
-  /** Awaited before a POST is passed on, and before its answer is. */
-  onPost: (moment: "arrived" | "answered") => Promise<void>;
-}
-
-/** @param onEnd told how it is closed: by default after the test */
-export async function startResetProxy(
-  target: string,
-  onEnd: (close: () => void) => void = onTestFinished,
-): Promise<ResetProxy> {
+/**
+ * A network in front of a service that loses the answers of POSTs.
+ * @param onEnd told how it is closed: by default after the test
+ */
+export async function startResetProxy(target: string, onEnd: (close: () => void) => void = onTestFinished) {
   const { origin, pathname } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     void pass(incoming, outgoing).catch(() => reset(incoming));
@@ -63,14 +47,19 @@ export async function startResetProxy(
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}${pathname}`;
-  const proxy: ResetProxy = {
-    url,
-    bodies: [],
+  const proxy = {
+    /** With the version prefix. */
+    url: `http://127.0.0.1:${port}${pathname}`,
+    /** Bodies of the POSTs that were passed on. */
+    bodies: [] as string[],
+    /** POSTs that arrived at the service. */
     posts: 0,
+    /** How many answers of POSTs are still to be lost. */
     losing: 0,
+    /** The service then announces no idempotency. */
     isRetentionHidden: false,
-    onPost: async () => {},
+    /** Awaited before a POST is passed on, and before its answer is. */
+    onPost: async (_moment: "arrived" | "answered") => {},
   };
   return proxy;
 }

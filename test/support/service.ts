@@ -3,8 +3,7 @@ import { createSandbox, type Sandbox } from "@atelier/telegram-sandbox";
 import { onTestFinished } from "vitest";
 import { type App, createApp, type Overrides } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
-import { type AdminService, createAdminService } from "../../src/core/admin-service.js";
-import type { Database } from "../../src/database/database.js";
+import { createAdminService } from "../../src/core/admin-service.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { FetchError } from "../../src/platform/guarded-fetch.js";
 import { openDatabase } from "../../src/restore-data.js";
@@ -13,7 +12,7 @@ import { withTables } from "./empty-database.js";
 import { recordingLogger } from "./log.js";
 import { newFolder } from "./new-folder.js";
 import { makeResults } from "./results.js";
-import { createStubProvider, type StubProvider } from "./stub-provider.js";
+import { createStubProvider } from "./stub-provider.js";
 
 export const TOKEN = "123456:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 export const ANN = { id: 101, first_name: "Ann", username: "ann", language_code: "en" };
@@ -21,24 +20,7 @@ export const BORIS = { id: 102, first_name: "Борис", username: "boris", lan
 export const ADMIN = { id: 103, first_name: "Vera", username: "vera", language_code: "en", is_admin: true };
 
 /** The whole service in this process, talking over real HTTP to a sandbox of its own. */
-export interface TestService {
-  sandbox: Sandbox;
-  provider: StubProvider;
-  directory: string;
-  /** Log lines, parsed. */
-  lines: Record<string, unknown>[];
-  httpAddress: string;
-  /** A second handle on the service's database, as the operator's command line has. */
-  adminService: AdminService;
-  database: Database;
-  /** The balance of a Telegram user, in rubles. */
-  balanceOf(userId: number): number;
-  /** Stops the service only, then starts a new one on the same data. */
-  restart(): Promise<void>;
-  stopService(): Promise<void>;
-  /** Stops everything and fails on any breach of the Bot API's schema. */
-  close(): Promise<void>;
-}
+export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
 export interface TestServiceOptions {
   environment?: Record<string, string>;
@@ -58,7 +40,7 @@ export async function startTestService(options?: TestServiceOptions): Promise<Te
   return service;
 }
 
-export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
+export async function openTestService(options: TestServiceOptions = {}) {
   const sandbox = options.sandbox ?? (await openSandbox());
   const directory = newFolder();
   const provider = Object.assign(createStubProvider(), { make: makeResults });
@@ -87,19 +69,24 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
     sandbox,
     provider,
     directory,
+    /** Log lines, parsed. */
     lines,
     get httpAddress() {
       return httpAddress;
     },
+    /** A second handle on the service's database, as the operator's command line has. */
     adminService,
     database,
-    balanceOf: (userId) => accountOf(adminService, userId).balance / 100,
+    /** The balance of a Telegram user, in rubles. */
+    balanceOf: (userId: number) => accountOf(adminService, userId).balance / 100,
+    /** Stops the service only, then starts a new one on the same data. */
     async restart() {
       await app.stop();
       app = createApp(config, secrets, overrides);
       ({ httpAddress } = await app.start());
     },
     stopService: () => app.stop(),
+    /** Stops everything and fails on any breach of the Bot API's schema. */
     close() {
       closed ??= closeAll();
       return closed;

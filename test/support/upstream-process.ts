@@ -1,27 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { type LedgerEntry, ledgerEntrySchema } from "@atelier/upstream-stand-ins";
+import { ledgerEntrySchema } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { newFolder } from "./new-folder.js";
 
 const MAIN = join(import.meta.dirname, "../../packages/upstream-stand-ins/dist/main.js");
 
-export interface UpstreamProcess {
-  url: string;
-  /** Accepted POSTs. */
-  ledger(): Promise<LedgerEntry[]>;
-  breaches(): Promise<string[]>;
-  /** What has been asked, such as `file`. */
-  calls(kind: string): Promise<number>;
-  order(fault: { fault: string; service?: string; times?: number }): Promise<void>;
-}
+export type UpstreamProcess = Awaited<ReturnType<typeof startUpstreamProcess>>;
 
 /** The stand-ins of services in a process of their own, which outlives the service under test. */
-export async function startUpstreamProcess({
-  queueSec = 0.02,
-  runSec = 0.05,
-} = {}): Promise<UpstreamProcess> {
+export async function startUpstreamProcess({ queueSec = 0.02, runSec = 0.05 } = {}) {
   const directory = newFolder();
   const times = ["--queue-sec", String(queueSec), "--run-sec", String(runSec)];
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--keep", directory, ...times], {
@@ -38,13 +27,16 @@ export async function startUpstreamProcess({
   };
   return {
     url,
+    /** Accepted POSTs. */
     ledger: async () => z.array(ledgerEntrySchema).parse(await ask("GET", "ledger")),
     breaches: async () => z.array(z.string()).parse(await ask("GET", "breaches")),
-    async calls(kind) {
+    /** What has been asked, such as `file`. */
+    async calls(kind: string) {
       const calls = z.array(z.looseObject({ kind: z.string() })).parse(await ask("GET", "calls"));
       return calls.filter((call) => call.kind === kind).length;
     },
-    order: async (fault) => void (await ask("POST", "faults", fault)),
+    order: async (fault: { fault: string; service?: string; times?: number }) =>
+      void (await ask("POST", "faults", fault)),
   };
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NEW_DRAFT, openBotWorld } from "../../support/bot-world.js";
 
-const DAY_MS = 24 * 3600 * 1000;
-
 async function openDraft() {
   const world = openBotWorld();
   const { draft } = await world.drafts.open({ ...NEW_DRAFT, parameters: { resolution: "1K" } });
@@ -54,18 +52,6 @@ describe("drafts", () => {
     expect(drafts.composing(7, 7)).toEqual(next.draft);
     expect(drafts.composing(7, -100)).toEqual(elsewhere.draft);
     expect(drafts.composing(8, -100)).toBeUndefined();
-  });
-
-  test("closed drafts are deleted after thirty days, open drafts never", async () => {
-    const { clock, drafts, draft } = await openDraft();
-    const { draft: next } = await drafts.open({ ...draft, parameters: { prompt: "next" } });
-    await clock.advance(30 * DAY_MS);
-    await drafts.sweep(clock.now());
-    expect(drafts.find(draft.id)?.state).toBe("replaced");
-    await clock.advance(1);
-    await drafts.sweep(clock.now());
-    expect(drafts.find(draft.id)).toBeUndefined();
-    expect(drafts.find(next.id)).toEqual(next);
   });
 
   test("the last used settings are known for each model, the most recent model first", async () => {

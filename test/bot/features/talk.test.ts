@@ -18,14 +18,15 @@ const ASKED = "My sister saw it from the train";
 
 function open(options: Parameters<typeof openBotHarness>[0] = {}) {
   const harness = openBotHarness(options);
-  /** Taps the button of the last keyboard, under a message that replies to words. */
-  const press = (label: string, words: string, from = ANN) => {
+  /** Taps the button of the last keyboard, under a message that replies to words, so often. */
+  const pressUnder = async (label: string, words: string, from = ANN, times = 1) => {
     const [, data = ""] = [...harness.buttons()].find(([text]) => text.startsWith(label)) ?? [];
     const replied = harness.telegram.payloadsOf("sendMessage").at(-1)?.reply_parameters as Message;
     const reply_to_message = { message_id: replied.message_id, text: words, from: ANN } as never;
-    return harness.tap(data, undefined, from, { reply_to_message });
+    for (let time = 0; time < times; time += 1)
+      await harness.tap(data, undefined, from, { reply_to_message });
   };
-  return { ...harness, pressUnder: press };
+  return { ...harness, pressUnder };
 }
 
 async function openCard(words = `/video ${DRAGON}`) {
@@ -411,22 +412,12 @@ describe("words of doubt", () => {
   });
 
   test("become the description of the open card, which keeps its photo", async () => {
-    const { send, say, tap, pressUnder, card, labels, buttons, telegram } = open();
+    const { send, say, pressUnder, card, labels } = open();
     await send({ photo: PHOTO, caption: "/video a fox runs" });
     await say("why is the sky blue?");
     expect(labels()).toEqual([t("button-add"), t("button-help"), t("button-type-video"), "✖️"]);
     expect(card().text).toBe("a fox runs");
-    const [, asked] = telegram
-      .payloadsOf("sendMessage")
-      .map(({ reply_parameters }) => reply_parameters as Message);
-    const reply_to_message = {
-      message_id: asked?.message_id,
-      text: "why is the sky blue?",
-      from: ANN,
-    } as never;
-    const add = buttons().get(t("button-add")) ?? "";
-    await tap(add, 9, ANN, { reply_to_message });
-    await tap(add, 9, ANN, { reply_to_message });
+    await pressUnder(t("button-add"), "why is the sky blue?", ANN, 2);
     expect(card()).toMatchObject({ text: "a fox runs, why is the sky blue?", parameters: FRAMED });
     await say("why is the sky blue?");
     await pressUnder(t("button-type-video"), "why is the sky blue?");

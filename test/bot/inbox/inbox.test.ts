@@ -4,8 +4,6 @@ import type { FailPoint } from "../../../src/platform/fail-point.js";
 import { openBotWorld } from "../../support/bot-world.js";
 import { updateOf } from "../../support/inbox-source.js";
 
-const WEEK_MS = 7 * 24 * 3600 * 1000;
-
 function openInbox(failPoint?: FailPoint) {
   const { database, clock } = openBotWorld(failPoint);
   return { database, clock, inbox: new Inbox(database, clock) };
@@ -59,15 +57,5 @@ describe("the inbox", () => {
     expect(updates.map(({ update_id }) => update_id)).toEqual([50, 2]);
     expect(updates[0]).toEqual(updateOf(50));
     expect(dropped).toEqual([]);
-  });
-
-  test("deletes handled ids after a week, and never pending updates", async () => {
-    const { inbox, clock } = openInbox();
-    await inbox.receive([updateOf(1), updateOf(2)]);
-    await inbox.finish(1);
-    await clock.advance(WEEK_MS + 1);
-    await inbox.sweep(clock.now());
-    expect(await inbox.receive([updateOf(1), updateOf(2)])).toHaveLength(1);
-    expect((await inbox.recover()).updates).toHaveLength(2);
   });
 });

@@ -10,6 +10,7 @@ import type { EventNotice } from "../../../src/bot/notices/notice-text.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openBotGround } from "../../support/bot-ground.js";
 import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
+import { FakeTelegram } from "../../support/fake-telegram.js";
 import fc from "../../support/fast-check.js";
 import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
@@ -19,9 +20,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const CHAT = -100_500;
 
 interface Sent {
-  to: number;
+  chat_id: number;
   text: string;
-  topic: number | undefined;
+  message_thread_id?: number;
   at: number;
 }
 
@@ -64,21 +65,16 @@ async function settled({ database }: BotWorld): Promise<void> {
 /** One start of the service. */
 function openChat(world: BotWorld = openBotWorld(), threadId: number | null = null) {
   const sent: Sent[] = [];
-  const faults: unknown[] = [];
+  const telegram = new FakeTelegram();
+  telegram.api.config.use(async (call, method, payload, signal) => {
+    const answer = await call(method, payload, signal);
+    if (answer.ok) sent.push({ ...(payload as Omit<Sent, "at">), at: world.clock.now() });
+    return answer;
+  });
   const lost: number[] = [];
   const { logger, lines } = recordingLogger("info");
   const store = new EventStore(world.database);
-  let fail: (() => unknown) | undefined;
-  const sendMessage = async (
-    to: number,
-    text: string,
-    { message_thread_id: topic }: { message_thread_id?: number },
-  ) => {
-    const fault = faults.shift() ?? fail?.();
-    if (fault) throw fault;
-    sent.push({ to, text, topic, at: world.clock.now() });
-  };
-  const bot = openBotGround({ world }, { logger, plainApi: { sendMessage } as never });
+  const bot = openBotGround({ world, telegram }, { logger });
   const onLost = () => void lost.push(world.clock.now());
   const chat = new EventChat(bot, { chatId: CHAT, threadId }, onLost);
   stop = () => chat.looks.stop();
@@ -87,13 +83,12 @@ function openChat(world: BotWorld = openBotWorld(), threadId: number | null = nu
     world,
     store,
     sent,
-    faults,
+    telegram,
     lost,
     lines,
     chat,
-    failAlways: (made: (() => unknown) | undefined) => {
-      fail = made;
-    },
+    failAlways: (fault: Error) => telegram.refuse("sendMessage", fault, () => true),
+    recover: () => telegram.refuse("sendMessage", brokenConnection(), () => false),
     /** Records notices in one commit. */
     tell: async (...notices: EventNotice[]) => {
       await world.database.write("test", (tx) => {
@@ -123,7 +118,7 @@ test("each event is a message in the topic, in order", async () => {
   const { tell, look, sent } = openChat(undefined, 45);
   await tell(newPerson("Ann"), sale(900), failures("Veo 4"));
   await look();
-  expect(sent.map(({ to, topic }) => [to, topic])).toEqual([
+  expect(sent.map(({ chat_id, message_thread_id: topic }) => [chat_id, topic])).toEqual([
     [CHAT, 45],
     [CHAT, 45],
     [CHAT, 45],
@@ -219,7 +214,7 @@ test("what was being sent when the process died is told again, but for a report"
 test("a chat that the bot was thrown out of is one log line and one word to the admins, until it is back", async () => {
   const opened = openChat();
   const { tell, look, sent, failAlways, lost, lines, world, store } = opened;
-  failAlways(() => refusal(403, "Forbidden: bot was kicked from the supergroup chat"));
+  failAlways(refusal(403, "Forbidden: bot was kicked from the supergroup chat"));
   for (let hour = 0; hour < 4; hour += 1) {
     await tell(newPerson(`Ann ${hour}`));
     await look();
@@ -230,15 +225,15 @@ test("a chat that the bot was thrown out of is one log line and one word to the 
   await opened.chat.looks.stop();
   // A restart says it no second time.
   const next = openChat(world);
-  next.failAlways(() => refusal(400, "Bad Request: chat not found"));
+  next.failAlways(refusal(400, "Bad Request: chat not found"));
   await next.look();
   await next.look();
   expect(next.lost).toEqual([]);
-  next.failAlways(undefined);
+  next.recover();
   await world.clock.advance(HOUR_MS + EVENTS_LOOK_MS);
   expect([...sent, ...next.sent].map(({ text }) => text)).toEqual([1, 2, 3, 4].map(() => expect.any(String)));
   expect(store.chat(CHAT).lost_since).toBeNull();
-  next.failAlways(() => refusal(403, "Forbidden: bot was kicked from the supergroup chat"));
+  next.failAlways(refusal(403, "Forbidden: bot was kicked from the supergroup chat"));
   await next.tell(newPerson("Boris"));
   await next.look();
   await next.look();
@@ -256,7 +251,7 @@ test("an event without words, such as one of another version, holds up no other"
 
 test("news that could not be told for a day is dropped", async () => {
   const { tell, look, failAlways, world, store } = openChat();
-  failAlways(() => refusal(403, "Forbidden: bot was kicked"));
+  failAlways(refusal(403, "Forbidden: bot was kicked"));
   await tell(newPerson("Ann"));
   await look();
   await world.clock.advance(25 * HOUR_MS);
@@ -264,26 +259,27 @@ test("news that could not be told for a day is dropped", async () => {
 });
 
 test("a group that became a supergroup is told under its new id, over restarts too", async () => {
-  const { tell, look, sent, faults, world, chat } = openChat();
-  faults.push(refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100_700 }));
+  const { tell, look, sent, telegram, world, chat } = openChat();
+  const upgraded = refusal(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100_700 });
+  telegram.failNext("sendMessage", upgraded);
   await tell(newPerson("Ann"));
   await look();
   await look();
-  expect(sent.map(({ to }) => to)).toEqual([-100_700]);
+  expect(sent.map(({ chat_id }) => chat_id)).toEqual([-100_700]);
   await chat.looks.stop();
   const next = openChat(world);
   await next.tell(newPerson("Boris"));
   await next.look();
   await next.look();
-  expect(next.sent.map(({ to }) => to)).toEqual([-100_700]);
+  expect(next.sent.map(({ chat_id }) => chat_id)).toEqual([-100_700]);
 });
 
 test("a Telegram that cannot be reached loses nothing, and its failures are no messages of the hour", async () => {
-  const { tell, look, sent, failAlways, world, lost } = openChat();
-  failAlways(() => brokenConnection());
+  const { tell, look, sent, failAlways, recover, world, lost } = openChat();
+  failAlways(brokenConnection());
   await tell(failures("Veo 4"));
   await world.clock.advance(6 * HOUR_MS);
-  failAlways(undefined);
+  recover();
   await world.clock.advance(15 * MINUTE_MS);
   await tell(...Array.from({ length: EVENTS_PER_HOUR - 1 }, (_, index) => failures(`Model ${index}`)));
   await look();

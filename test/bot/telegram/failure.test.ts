@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 import { type TelegramFailure, telegramFailure } from "../../../src/bot/telegram/failure.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
 
-const DEACTIVATED = refusal(403, album("User is deactivated").replace("Bad Request", "Forbidden"));
-
 /** What Telegram says when a message of an album fails. */
 function album(inner: string, number = 1): string {
   return `Bad Request: failed to send message #${number} with the error message "${inner}"`;
@@ -23,17 +21,14 @@ test.each(IN_ALBUM)("an album failure is classified by the error of its message:
   expect(telegramFailure(refusal(400, album(inner, 2)))).toEqual(failure);
 });
 
-test("an album to a deactivated person counts as blocked, and a partly sent album is retried", () => {
-  expect(telegramFailure(DEACTIVATED)).toEqual({ kind: "blocked" });
-  expect(telegramFailure(refusal(400, "Bad Request: group send failed"))).toEqual({ kind: "again" });
-});
-
 const JUDGED: [Error, TelegramFailure][] = [
   [refusal(429, "Too Many Requests", { retry_after: 17 }), { kind: "wait", retryAfterMs: 17_000 }],
   [refusal(429, "Too Many Requests", { retry_after: 0 }), { kind: "wait", retryAfterMs: 1000 }],
   [refusal(429, "Too Many Requests"), { kind: "wait", retryAfterMs: 1000 }],
   [refusal(403, "Forbidden: bot was blocked by the user"), { kind: "blocked" }],
   [refusal(400, "Bad Request: USER_IS_BLOCKED"), { kind: "blocked" }],
+  [refusal(403, album("User is deactivated").replace("Bad Request", "Forbidden")), { kind: "blocked" }],
+  [refusal(400, "Bad Request: group send failed"), { kind: "again" }],
   [refusal(400, "Bad Request: chat not found"), { kind: "no_chat" }],
   [refusal(400, "Bad Request: group upgraded", { migrate_to_chat_id: -7 }), { kind: "moved", chatId: -7 }],
   [refusal(400, "Bad Request: wrong file"), { kind: "refused", description: "Bad Request: wrong file" }],

@@ -1,34 +1,24 @@
-import { Api, HttpError } from "grammy";
+import type { Api } from "grammy";
 import { describe, expect, test } from "vitest";
 import { retryCalls } from "../../../src/bot/telegram/failure.js";
+import { brokenConnection, refusal } from "../../support/bot-world.js";
+import { FakeTelegram } from "../../support/fake-telegram.js";
 import { createManualClock, turnOfEvents } from "../../support/manual-clock.js";
 
 const START = createManualClock().now();
-const GOOD = { ok: true, result: true };
-const BROKEN = new HttpError("network", new Error("socket hang up"));
-const refused = (error_code: number, parameters: object = {}) => ({
-  ok: false,
-  error_code,
-  description: "refused",
-  parameters,
-});
+const BROKEN = brokenConnection();
+const refused = (code: number, parameters?: object) => refusal(code, "refused", parameters);
 
-/** An API whose server answers as the test says, the last answer for ever, and what it was asked. */
-function openApi(...answers: readonly (object | Error)[]) {
+/** An API whose server fails so often. */
+function openApi(fault: Error, times = 1000) {
   const clock = createManualClock();
   const stopping = new AbortController();
-  const asked: { method: string; chat_id: unknown }[] = [];
-  const api = new Api("1:token");
-  api.config.use(
-    async (_call, method, payload) => {
-      const answer = answers[Math.min(asked.length, answers.length - 1)];
-      asked.push({ method, chat_id: (payload as { chat_id?: unknown }).chat_id });
-      if (answer instanceof Error) throw answer;
-      return answer as never;
-    },
-    retryCalls(clock, stopping.signal),
-  );
-  return { api, clock, stopping, asked };
+  const telegram = new FakeTelegram();
+  const { api, calls } = telegram;
+  for (const method of ["sendMessage", "editMessageText", "answerCallbackQuery"])
+    telegram.failNext(method, ...Array.from({ length: times }, () => fault));
+  api.config.use(retryCalls(clock, stopping.signal));
+  return { api, clock, stopping, calls };
 }
 
 describe("a call from a handler", () => {
@@ -45,16 +35,16 @@ describe("a call from a handler", () => {
     ["a server that fails is repeated after a back-off", 150, 300, refused(502)],
     ["a connection that broke is repeated after a back-off", 150, 300, BROKEN],
   ])("to %s", async (_what, earliestMs, latestMs, answer) => {
-    const { api, clock, asked } = openApi(answer, GOOD);
+    const { api, clock, calls } = openApi(answer, 1);
     const chat = answer === moved ? -5 : 5;
     const sent = api.sendMessage(chat, "x");
     if (earliestMs > 0) {
       await clock.advance(earliestMs - 1);
-      expect(asked).toHaveLength(1);
+      expect(calls).toHaveLength(1);
       await clock.advance(latestMs - earliestMs + 1);
     }
     await sent;
-    expect(asked.map(({ chat_id }) => chat_id)).toEqual([chat, answer === moved ? -100 : chat]);
+    expect(calls.map(({ payload }) => payload.chat_id)).toEqual([chat, answer === moved ? -100 : chat]);
   });
 
   test.each([
@@ -68,7 +58,7 @@ describe("a call from a handler", () => {
     await sent;
   });
 
-  test.each<[string, object, (api: Api) => Promise<unknown>, number]>([
+  test.each<[string, Error, (api: Api) => Promise<unknown>, number]>([
     ["that is refused", refused(400), (api) => api.sendMessage(5, "x"), 1],
     ["that a person cannot wait for", refused(429, { retry_after: 31 }), (api) => api.sendMessage(5, "x"), 1],
     ["with a wrong token", refused(401), (api) => api.sendMessage(5, "x"), 1],
@@ -76,9 +66,9 @@ describe("a call from a handler", () => {
     ["about a message of the former group", moved, (api) => api.editMessageText(-5, 7, "x"), 1],
     ["to a group that has moved again and again", moved, (api) => api.sendMessage(-5, "x"), 4],
   ])("%s ends at once", async (_what, answer, call, times) => {
-    const { api, asked } = openApi(answer);
+    const { api, calls } = openApi(answer);
     await expect(call(api)).rejects.toThrow("refused");
-    expect(asked).toHaveLength(times);
+    expect(calls).toHaveLength(times);
   });
 
   test.each([
@@ -86,7 +76,7 @@ describe("a call from a handler", () => {
     ["an odd answer", refused(420)],
     ["a broken connection", BROKEN],
   ])("waits for %s up to two minutes", async (_what, fault) => {
-    const { api, clock, asked } = openApi(fault);
+    const { api, clock, calls } = openApi(fault);
     const sent = api.sendMessage(5, "x").then(
       () => "sent",
       () => "given up",
@@ -96,26 +86,26 @@ describe("a call from a handler", () => {
       outcome = value;
     });
     while (clock.now() < START + 105_000) await clock.advance(1000);
-    expect([outcome, asked.length > 10]).toEqual([undefined, true]);
+    expect([outcome, calls.length > 10]).toEqual([undefined, true]);
     while (clock.now() < START + 125_000) await clock.advance(1000);
     expect(outcome).toBe("given up");
   });
 
   test("with retry_after 0 still waits a second", async () => {
-    const { api, clock, asked } = openApi(refused(429, { retry_after: 0 }), GOOD);
+    const { api, clock, calls } = openApi(refused(429, { retry_after: 0 }), 1);
     const sent = api.sendMessage(5, "x");
     await clock.advance(999);
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
     await clock.advance(1);
     await sent;
   });
 
   test("is tried once more on shutdown, without the rest of the wait", async () => {
-    const { api, stopping, asked } = openApi(refused(429, { retry_after: 7 }));
+    const { api, stopping, calls } = openApi(refused(429, { retry_after: 7 }));
     const sent = expect(api.sendMessage(5, "x")).rejects.toThrow("refused");
     await turnOfEvents();
     stopping.abort();
     await sent;
-    expect(asked).toHaveLength(2);
+    expect(calls).toHaveLength(2);
   });
 });

@@ -2,21 +2,17 @@ import type { Context } from "grammy";
 import { expect, test } from "vitest";
 import { alertTap, answerTap, type TapFlavor } from "../../../src/bot/telegram/tap-answers.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
+import { FakeTelegram } from "../../support/fake-telegram.js";
 
 /** A tap, and the words that were sent as its answer. */
 function openTap() {
-  const words: (string | undefined)[] = [];
+  const telegram = new FakeTelegram();
   const ctx = {
     callbackQuery: { id: "1" },
     tap: { isAnswered: false, isRepeated: false, conclude() {} },
-    api: {
-      async answerCallbackQuery(_id: string, { text }: { text?: string }) {
-        words.push(text);
-        return true;
-      },
-    },
+    api: telegram.api,
   } as unknown as Context & TapFlavor;
-  return { ctx, words };
+  return { ctx, telegram, words: () => telegram.payloadsOf("answerCallbackQuery").map(({ text }) => text) };
 }
 
 test.each([
@@ -28,21 +24,21 @@ test.each([
     const { ctx, words } = openTap();
     // A cut at 200 units would end in half of the last one.
     await say(ctx, `a${"😀".repeat(150)}`);
-    expect(words).toEqual([`a${"😀".repeat(99)}…`]);
+    expect(words()).toEqual([`a${"😀".repeat(99)}…`]);
   },
 );
 
 test("a text of 200 UTF-16 units is sent unchanged", async () => {
   const { ctx, words } = openTap();
   await answerTap(ctx, "😀".repeat(100));
-  expect(words).toEqual(["😀".repeat(100)]);
+  expect(words()).toEqual(["😀".repeat(100)]);
 });
 
 test.each([refusal(400, "Bad Request: query is too old"), brokenConnection()])(
   "an answer that does not arrive (%s) stops nothing",
   async (fault) => {
-    const { ctx } = openTap();
-    ctx.api.answerCallbackQuery = () => Promise.reject(fault);
+    const { ctx, telegram } = openTap();
+    telegram.failNext("answerCallbackQuery", fault);
     await answerTap(ctx, "hello");
   },
 );

@@ -26,10 +26,15 @@ function* fileOf(chunks: number): Generator<Buffer> {
 
 const FILES = [{ index: 0, track: 0 }];
 
-test("an upload that the server resets is aborted", async () => {
-  const error = await upload((request) => request.once("data", () => request.socket.resetAndDestroy()));
+test("an upload that the server resets is aborted, and its file closed", async () => {
+  const file = Readable.from(fileOf(CHUNKS));
+  const error = await upload(
+    (request) => request.once("data", () => request.socket.resetAndDestroy()),
+    async () => file,
+  );
   expect(error).toBeInstanceOf(HttpError);
   expect(uploadFaultOf(error, FILES)).toBe("cut_off");
+  await eventually("the close", () => file.destroyed);
 });
 
 test("a 413 page of a proxy is classified like one of the Bot API", async () => {
@@ -71,13 +76,4 @@ test.each([
   }, open);
   expect(error).toBeInstanceOf(HttpError);
   expect(uploadFaultOf(error, FILES)).toBeUndefined();
-});
-
-test("a file is closed when its upload is aborted", async () => {
-  const file = Readable.from(fileOf(CHUNKS));
-  await upload(
-    (request) => request.once("data", () => request.socket.resetAndDestroy()),
-    async () => file,
-  );
-  await eventually("the close", () => file.destroyed);
 });

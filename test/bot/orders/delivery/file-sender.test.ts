@@ -133,16 +133,6 @@ test("an upload of unknown size ends at the limit, is not read beyond it, and no
   expect(read()).toBeLessThan(REQUEST_BYTES_MAX + 1024 * 1024);
 });
 
-test.each(["photo", "video", "audio", "document"] as const)(
-  "a %s that Telegram has is sent by its id, with nothing uploaded",
-  async (as) => {
-    const { api, calls } = new FakeTelegram();
-    const known = { index: 0, track: 0, as, fileId: "known" };
-    await send(api, [known], "again");
-    expect(calls).toMatchObject([{ payload: { chat_id: 7, [as]: "known", caption: "again" } }]);
-  },
-);
-
 test("what Telegram has is never sent in another form", async () => {
   const telegram = new FakeTelegram();
   const refused = refusal(400, "Bad Request: wrong file identifier");
