@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loadCatalogue } from "../../../src/catalogue/catalogue.js";
 import { GENERATION_TYPES } from "../../../src/contract/model.js";
-
-const catalogue = loadCatalogue("data/catalogue.json");
-const modelOf = (key: string) => {
-  const model = catalogue.models.find(({ model_key }) => model_key === key);
-  if (!model) throw new Error(`no model ${key}`);
-  return model;
-};
+import { catalogue, modelOf } from "../../support/core.js";
 
 describe("data/catalogue.json", () => {
   it("has a model with modes exactly as section 2.3 lists it", () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCatalogue, parseCatalogue } from "../../../src/catalogue/catalogue.js";
 import { mappingFor } from "../../../src/catalogue/operation.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
+import { newFolder } from "../../support/new-folder.js";
 import { problemsOf } from "./problems.js";
 
 const FILE = "data/catalogue.json";
@@ -234,7 +234,7 @@ it("a title of 64 characters, ratios of any whole numbers and prices with two de
 });
 
 it("a file that is not JSON is reported by its name", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-catalogue-")), "broken.json");
+  const file = join(newFolder(), "broken.json");
   writeFileSync(file, '{"models": [');
   expect(() => loadCatalogue(file)).toThrow(`${file}: is not valid JSON`);
 });

@@ -314,10 +314,6 @@ describe("a refund", () => {
     expect(await refund(1)).toMatchObject({ kind: "refunded" });
     expect(await balance()).toBe(0);
   });
-
-  test("of no payment is unknown", async () => {
-    expect(await refund(1)).toEqual({ kind: "unknown" });
-  });
 });
 
 test.each([
