@@ -122,14 +122,6 @@ test("a link that is shown again takes the button off the message of before", as
   expect(endsOf(harness)[0]?.message_id).toBeGreaterThan(Number(taken?.message_id));
 });
 
-test("the row is written before the payment is asked for", async () => {
-  const failPoint = failOnce("commit:before", "yookassa:payment");
-  const { buy, shop } = await openYookassaHarness({ failPoint });
-  await buy().catch(() => {});
-  expect(failPoint.hasFailed).toBe(true);
-  expect(shop.callsOf("POST payments")).toEqual([]);
-});
-
 test("the tap is answered before the payment is asked for", async () => {
   const { buy, shop, answered } = await openYookassaHarness();
   const counts: number[] = [];
