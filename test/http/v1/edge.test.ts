@@ -7,7 +7,7 @@ import { Unavailable } from "../../../src/contract/errors.js";
 import { refuseClient } from "../../../src/http/errors.js";
 import { listen } from "../../support/listen.js";
 import { recordingLogger } from "../../support/log.js";
-import { rawAnswer, refusal, startServer } from "../harness.js";
+import { dial, rawAnswer, refusal, startServer } from "../harness.js";
 import { openApi, startApi, type TestApi } from "./api.js";
 import { judgeAnswer } from "./judge.js";
 
@@ -233,8 +233,7 @@ describe("the body of a POST", () => {
 
   test("that is too long may be sent to its end: the client gets the response, not a reset", async () => {
     const headers = `POST /v1/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\n`;
-    const { hostname, port } = new URL(api.url);
-    const socket = connect(Number(port), hostname);
+    const socket = dial(api.url);
     socket.write(`${headers}Content-Length: ${LIMIT * 2}\r\n\r\n`);
     const piece = Buffer.alloc(1024 * 1024, "x");
     for (let sent = 0; sent < LIMIT * 2; sent += piece.length) {
