@@ -59,12 +59,6 @@ describe("priceKopecks", () => {
     expect(priceKopecks(film, settings)).toBe(price);
   });
 
-  it("does not round up a whole result because of floating-point errors", () => {
-    const odd = model({ price_rub: 100, price_factors: { sound: 1.1 } });
-    expect(100 * 1.1).toBeGreaterThan(110);
-    expect(priceKopecks(odd, { sound: true })).toBe(11_000);
-  });
-
   it("of a video with a price by duration only, and of a fixed price", () => {
     const byDuration = model({ price_rub: { 5: 45, 10: 90 }, defaults: { duration_sec: 5 } });
     expect(priceKopecks(byDuration, {})).toBe(4500);

@@ -26,10 +26,7 @@ async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {})
   const harness = await openYookassaHarness(options);
   await harness.buy();
   harness.shop.shop.pay(harness.payment().id);
-  await eventually("the credit", async () => {
-    await harness.world.clock.advance(5000);
-    return (await harness.balance()) === 300_00;
-  });
+  await harness.untilBalance(300_00);
   const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
   return {
     ...harness,
