@@ -2,6 +2,7 @@ import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { asKopecks, NO_KOPECKS } from "../../src/contract/price.js";
+import { table } from "../../src/database/table.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import { systemIds } from "../../src/platform/ids.js";
 import { MINUTE_MS } from "../../src/platform/units.js";
@@ -130,6 +131,12 @@ export async function openYookassaHarness({
       eventually("the notice", async () => {
         await world.clock.advance(MINUTE_MS);
         return told.length > 0;
+      }),
+    /** Forgets what the shop called a payment. */
+    loseName: (payment_id: string) =>
+      harness.database.write("lose", (tx) => {
+        const lost = { state: "sending", payment_id: null, url: null } as const;
+        table("yookassa_payment").update(tx, { payment_id }, lost);
       }),
     /** Ends it as a stop does. */
     close: () => botPayments.desk.stop(),

@@ -2,7 +2,6 @@ import { HttpError } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
 import { ANN } from "../../support/bot-harness.js";
@@ -14,11 +13,6 @@ import { openYookassaHarness } from "../../support/yookassa.js";
 
 const { t, money } = texts.in("en");
 const CREDITED = t("payment-credited", { sum: money(300_00), balance: money(300_00) });
-
-/** Forgets what the shop called its payments. */
-const LOSE = prepare<object>(() =>
-  qb.updateTable("yookassa_payment").set({ state: "sending", payment_id: null, url: null }),
-);
 
 type Harness = Awaited<ReturnType<typeof openYookassaHarness>>;
 
@@ -380,10 +374,10 @@ test("a second paid payment of an invoice is held, for an admin to return or cre
 
 test("a list that could not be read is read again from where the last look ended, and finds a payment whose name was lost", async () => {
   const first = await openYookassaHarness();
-  const { shop, world, database } = first;
+  const { shop, world } = first;
   await first.buy();
   shop.shop.pay(first.payment().id);
-  await database.write("lose", (tx) => tx.run(LOSE, {}));
+  await first.loseName(first.payment().id);
   await first.close();
   world.clock.step(DAY_MS);
   shop.faults.push({ of: "GET payments", fault: 500 });
