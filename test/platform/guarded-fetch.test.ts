@@ -342,8 +342,9 @@ describe("a hostile server", () => {
   });
 });
 
-describe("a host that ends its connection before a slow reader has read", () => {
-  test.each(Object.entries(FRAMINGS))("with %s", async (_name, framing) => {
+test.each(Object.entries(FRAMINGS))(
+  "a host that ends its connection before a slow reader has read with %s",
+  async (_name, framing) => {
     const host = await startHostileHost(framing, true);
     const fetch = createGuardedFetch({ clock: systemClock, ...LOOPBACK_INTERNET });
     const limits = { bytesMax: 1e6, timeoutMs: 20_000, signal: new AbortController().signal };
@@ -352,5 +353,5 @@ describe("a host that ends its connection before a slow reader has read", () => 
       return readSlowly(bytes);
     });
     await expectOutcome(framing, fetched, { reason: "network" });
-  });
-});
+  },
+);
