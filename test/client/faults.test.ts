@@ -161,27 +161,25 @@ describe("a POST that may have been accepted is uncertain and not repeated", () 
   });
 });
 
-describe("a readable id is an acceptance, whatever else is wrong", () => {
-  const whole = { job_id: 7, job_ids: [7], cost_rub: 10, unit_cost_rub: undefined };
-  test.each<[string, Behaviour, object]>([
-    ["unknown status", json(200, { ok: true, job_id: 7, status: "scheduled", cost_rub: 10 }), whole],
-    ["500", json(500, { ok: false, job_id: 7, cost_rub: 10 }), whole],
-    ["wrong cost", json(200, { job_id: 7, cost_rub: "10" }), { ...whole, cost_rub: undefined }],
-    ["a word", json(200, { job_id: "fx-7" }), { job_id: "fx-7", job_ids: ["fx-7"] }],
-    ["music", json(200, { ok: true, job_id: "music_9", cost_rub: 10 }), { job_id: "music_9" }],
-    ["wrong list", json(200, { ok: true, job_id: 7, job_ids: [7, null, 8] }), { job_ids: [7, 8] }],
-    ["cut", cut('{"ok":true,"job_id":7,"job_ids":[7,8],"sta'), { job_id: 7, job_ids: [7, 8] }],
-    ["cut music", cut('{"job_ids":[],"job_id":"music_9","c'), { job_id: "music_9", job_ids: ["music_9"] }],
-    [
-      "id above 2⁵³",
-      (response) => void response.end('{"ok":true,"job_id":9007199254740993}'),
-      { job_id: "9007199254740993" },
-    ],
-  ])("%s", async (_name, behave, expected) => {
-    const { service, client } = await openService(behave);
-    expect(await client.submit(REQUEST, { orderId: ORDER })).toMatchObject(expected);
-    expect(service.posts).toHaveLength(1);
-  });
+const whole = { job_id: 7, job_ids: [7], cost_rub: 10, unit_cost_rub: undefined };
+test.each<[string, Behaviour, object]>([
+  ["unknown status", json(200, { ok: true, job_id: 7, status: "scheduled", cost_rub: 10 }), whole],
+  ["500", json(500, { ok: false, job_id: 7, cost_rub: 10 }), whole],
+  ["wrong cost", json(200, { job_id: 7, cost_rub: "10" }), { ...whole, cost_rub: undefined }],
+  ["a word", json(200, { job_id: "fx-7" }), { job_id: "fx-7", job_ids: ["fx-7"] }],
+  ["music", json(200, { ok: true, job_id: "music_9", cost_rub: 10 }), { job_id: "music_9" }],
+  ["wrong list", json(200, { ok: true, job_id: 7, job_ids: [7, null, 8] }), { job_ids: [7, 8] }],
+  ["cut", cut('{"ok":true,"job_id":7,"job_ids":[7,8],"sta'), { job_id: 7, job_ids: [7, 8] }],
+  ["cut music", cut('{"job_ids":[],"job_id":"music_9","c'), { job_id: "music_9", job_ids: ["music_9"] }],
+  [
+    "id above 2⁵³",
+    (response) => void response.end('{"ok":true,"job_id":9007199254740993}'),
+    { job_id: "9007199254740993" },
+  ],
+])("a readable id is an acceptance, whatever else is wrong: %s", async (_name, behave, expected) => {
+  const { service, client } = await openService(behave);
+  expect(await client.submit(REQUEST, { orderId: ORDER })).toMatchObject(expected);
+  expect(service.posts).toHaveLength(1);
 });
 
 test("every POST has a connection of its own, and the key is in its Bearer header alone", async () => {

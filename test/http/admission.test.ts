@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Admission, LOOPBACK_RESERVE } from "../../src/http/connections.js";
 import { eventually } from "../support/eventually.js";
-import { open, startServer } from "./harness.js";
+import { dial, open, startServer } from "./harness.js";
 
 interface Given {
   address: string;
@@ -80,8 +80,7 @@ describe("one address", () => {
 describe("a server with more connections than it takes", () => {
   const opened: Socket[] = [];
   async function silentSockets(url: string, count: number): Promise<Socket[]> {
-    const { hostname, port } = new URL(url);
-    const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
+    const sockets = Array.from({ length: count }, () => dial(url));
     opened.push(...sockets);
     onTestFinished(() => {
       for (const socket of opened.splice(0)) socket.destroy();

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
@@ -29,10 +29,15 @@ export function open(
   return { outcome: "found" as const, file: { ...file, open: async () => file.stream } };
 }
 
+/** A connection to a server, whose side stays open after the end of the other one where that is asked for. */
+export function dial(url: string, allowHalfOpen = false): Socket {
+  const { hostname, port } = new URL(url);
+  return connect({ port: Number(port), host: hostname, allowHalfOpen });
+}
+
 /** What a server answers to raw bytes, up to the end of the connection. */
 export async function rawAnswer(url: string, ...pieces: (string | Buffer)[]): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = dial(url);
   for (const piece of pieces) socket.write(piece);
   return text(socket);
 }

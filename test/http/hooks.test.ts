@@ -1,7 +1,6 @@
-import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createManualClock } from "../support/manual-clock.js";
-import { startServer } from "./harness.js";
+import { dial, startServer } from "./harness.js";
 
 const CONTENT = "what the service says of a person";
 
@@ -109,8 +108,7 @@ test("calls beyond the limit are answered as others are, counted and not passed 
 
 test("bodies that never end delay nobody else", async () => {
   const { url, taken } = await startHooks();
-  const { port } = new URL(url);
-  const sockets = Array.from({ length: 200 }, () => connect(Number(port), "127.0.0.1"));
+  const sockets = Array.from({ length: 200 }, () => dial(url));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });

@@ -3,40 +3,10 @@ import { isLoopback } from "../../src/http/connections.js";
 import type { Metric } from "../../src/platform/metric.js";
 import { open, rawAnswer, refusal, startServer } from "./harness.js";
 
-const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
-const LABEL = `[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
-const SAMPLE = new RegExp(`^(${NAME})(\\{${LABEL}(?:,${LABEL})*\\})? (-?\\d[\\d.e+-]*|NaN|\\+Inf)$`);
-
-/**
- * Reads the text format of Prometheus strictly: each sample follows the HELP and TYPE of its family, and none
- * stands twice.
- * @returns series → value
- */
+/** The value of each series. The rules of the format: told by promtool in test/faults/prometheus.test.ts. */
 function parse(text: string): Map<string, number> {
-  const series = new Map<string, number>();
-  const seen = new Set<string>();
-  let family = "";
-  let type = "";
-  expect(text.endsWith("\n")).toBe(true);
-  for (const line of text.split("\n").filter((each) => each !== "")) {
-    const [, keyword, name = "", rest = ""] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
-    if (keyword === "HELP") {
-      expect(seen).not.toContain(name);
-      seen.add(name);
-      family = name;
-    } else if (keyword === "TYPE") {
-      expect(name).toBe(family);
-      expect(rest).toMatch(/^(?:counter|gauge|histogram|summary)$/);
-      type = rest;
-    } else {
-      const [, sample = "", labels = "", value] = SAMPLE.exec(line) ?? [];
-      const owner = type === "histogram" ? sample.replace(/_(?:bucket|sum|count)$/, "") : sample;
-      expect([line, owner]).toEqual([line, family]);
-      expect(series.has(sample + labels)).toBe(false);
-      series.set(sample + labels, Number(value));
-    }
-  }
-  return series;
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(samples.map((line) => [line.replace(/ \S+$/, ""), Number(line.split(" ").at(-1))]));
 }
 
 async function scrape(url: string, headers: Record<string, string> = {}) {
@@ -176,12 +146,6 @@ test.each([
   expect(await rawAnswer(url, bytes)).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-test("with a token the name and the proxy do not matter", async () => {
-  const { url } = await startServer({ metrics: { collectors: [], token: "s3cret" } });
-  await scrape(url, { authorization: "Bearer s3cret", via: "1.1 proxy", "cf-connecting-ip": "203.0.113.9" });
-  expect(await statusUnder(url, "atelier.example")).toBe(401);
-});
-
 test.each([
   ["127.0.0.1", true],
   ["127.8.9.1", true],
@@ -196,7 +160,7 @@ test.each([
   expect(isLoopback(address)).toBe(isLocal);
 });
 
-test("with a token it is served to its holder only, from any address and through any proxy", async () => {
+test("with a token it is served to its holder only, under any name and through any proxy", async () => {
   const asked: string[] = [];
   const collector = async () => {
     asked.push("stats");
@@ -220,8 +184,10 @@ test("with a token it is served to its holder only, from any address and through
   }
   expect((await fetch(`${url}/metrics?token=s3cret-token`)).status).toBe(401);
   expect(asked).toEqual([]);
+  expect(await statusUnder(url, "atelier.example")).toBe(401);
+  const proxied = { via: "1.1 proxy", "x-forwarded-for": "203.0.113.9", "cf-connecting-ip": "203.0.113.9" };
   for (const scheme of ["Bearer", "bearer", "BEARER"])
-    await scrape(url, { authorization: `${scheme} s3cret-token`, "x-forwarded-for": "203.0.113.9" });
+    await scrape(url, { authorization: `${scheme} s3cret-token`, ...proxied });
   expect(asked).toEqual(["stats", "stats", "stats"]);
   expect(JSON.stringify(lines)).not.toContain("s3cret-token");
 });

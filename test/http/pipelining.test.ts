@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { CLOSED_API, startServer } from "./harness.js";
+import { CLOSED_API, dial, startServer } from "./harness.js";
 
 const BODY = '{"model_key":"z","prompt":"a\\n\\r\\n\\r\\nb"}';
 
@@ -29,9 +28,7 @@ async function startApi() {
       },
     },
   });
-  const { hostname, port } = new URL(url);
-  const open = () => connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-  return { url, seen, open, ...rest };
+  return { url, seen, open: () => dial(url, true), ...rest };
 }
 
 const jobIds = (answers: string) => [...answers.matchAll(/"job_id":(\d+)/g)].map(([, id]) => Number(id));
@@ -97,9 +94,8 @@ test("requests arrive complete, however they are split and whatever their bodies
 
 test("a client that half-closes after a rejected POST gets its response and the end", async () => {
   const { url } = await startServer();
-  const { hostname, port } = new URL(url);
   for (let client = 0; client < 20; client += 1) {
-    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const socket = dial(url, true);
     socket.end(post("a fox").repeat(3));
     expect((await text(socket)).match(/HTTP\/1\.1 401/g)).toHaveLength(3);
   }

@@ -1,19 +1,10 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { createManualClock } from "../support/manual-clock.js";
-import { CLOSED_API, impatientClock, open, rawAnswer, refusal, startServer } from "./harness.js";
-
-function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve: () => resolve() };
-}
+import { CLOSED_API, dial, impatientClock, open, rawAnswer, refusal, startServer } from "./harness.js";
 
 test("an unknown path is a JSON 404 with the security headers", async () => {
   const { url } = await startServer();
@@ -53,8 +44,8 @@ test("a request with two Host headers is rejected as ambiguous", async () => {
 });
 
 test("closing finishes the request in flight and ends its keep-alive connection", async () => {
-  const finish = deferred();
-  const asked = deferred();
+  const finish = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const { server, url } = await startServer({
     files: async () => {
       asked.resolve();
@@ -76,8 +67,7 @@ test("closing finishes the request in flight and ends its keep-alive connection"
 test("closing ends idle keep-alive connections and unused ones at once", async () => {
   // The clock never reaches the deadline at which all connections are cut.
   const { server, url } = await startServer({ clock: createManualClock() });
-  const { hostname, port } = new URL(url);
-  const silent = connect(Number(port), hostname);
+  const silent = dial(url);
   await once(silent, "connect");
   const agent = new Agent({ keepAlive: true });
   const [response] = await once(request(`${url}/healthz`, { agent }).end(), "response");
@@ -88,7 +78,7 @@ test("closing ends idle keep-alive connections and unused ones at once", async (
 });
 
 test("closing aborts what does not finish in time", async () => {
-  const asked = deferred();
+  const asked = Promise.withResolvers<void>();
   const { server, url } = await startServer({
     files: () => {
       asked.resolve();
@@ -149,8 +139,7 @@ test("a body that cannot be read ends its connection at once", async () => {
 
 test("a request that was rejected by its head gets one response, though its body ends half-way", async () => {
   const { url } = await startServer();
-  const { hostname, port } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  const socket = dial(url, true);
   socket.write(POST.slice(0, -5));
   const [first] = (await once(socket, "data")) as [Buffer];
   expect(String(first)).toMatch(/^HTTP\/1\.1 401/);

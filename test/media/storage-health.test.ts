@@ -5,7 +5,8 @@ import { createManualClock } from "../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
 
-function openHealth(clock = createManualClock()) {
+function openHealth() {
+  const clock = createManualClock();
   const disk = { isBad: false, probes: 0, looks: 0, recoveries: 0 };
   const health = new StorageHealth(
     {
@@ -57,21 +58,6 @@ describe.each([-25, -6, -1, 1, 6, 25])("a clock that is set by %i h", (hours) =>
     disk.isBad = false;
     await clock.advance(15_000);
     expect([health.isGood, disk.recoveries]).toEqual([true, 1]);
-    health.stop();
-  });
-
-  test("before a start changes nothing: storage is probed by it", async () => {
-    const { health: earlier, clock } = openHealth();
-    await earlier.start();
-    earlier.stop();
-    clock.step(hours * HOUR_MS);
-    const { health, disk } = openHealth(clock);
-    disk.isBad = true;
-    await health.start();
-    await expect(health.require()).rejects.toMatchObject({ reason: "storage" });
-    disk.isBad = false;
-    await clock.advance(15_000);
-    expect(health.isGood).toBe(true);
     health.stop();
   });
 });

@@ -122,13 +122,6 @@ test("an aborted signal and a close end what is waited for, what is read and wha
   }
 });
 
-test("a body that nobody reads may be destroyed, and its connection ends", async () => {
-  const { origin, sockets } = await serve((_request, response) => response.end(Buffer.alloc(4_000_000)));
-  const { body } = await getFile(open(), { origin, path: "/" });
-  body.destroy();
-  await eventually("it is closed", () => sockets.size === 0);
-});
-
 test("a host that speaks HTTP/2 too is asked with HTTP/1.1", async () => {
   const server = createSecureServer({ key: TEST_KEY, cert: TEST_CERTIFICATE, allowHTTP1: true });
   const versions: string[] = [];

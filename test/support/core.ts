@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { type Catalogue, type CatalogueSource, loadCatalogue } from "../../src/catalogue/catalogue.js";
 import { ContractError } from "../../src/contract/errors.js";
 import { isFinished, type Job, type JobId } from "../../src/contract/job.js";
+import type { Model } from "../../src/contract/model.js";
 import { asKopecks } from "../../src/contract/price.js";
 import type { Accepted, GenerationRequest } from "../../src/contract/request.js";
 import { createAdminService } from "../../src/core/admin-service.js";
@@ -36,6 +37,13 @@ import { newFolder } from "./new-folder.js";
 import { createStubProvider, type StubProvider } from "./stub-provider.js";
 
 export const catalogue = loadCatalogue("data/catalogue.json");
+
+/** A model that the project sells. */
+export function modelOf(key: string): Model {
+  const model = catalogue.models.find(({ model_key }) => model_key === key);
+  if (!model) throw new Error(`no model ${key}`);
+  return model;
+}
 
 export const IMAGE: GenerationRequest = { type: "image", model_key: "nano-banana-2", prompt: "a red fox" };
 export const MUSIC: GenerationRequest = {

@@ -2,13 +2,15 @@ import { Shop, ShopApi } from "@atelier/upstream-stand-ins";
 import { onTestFinished } from "vitest";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { asKopecks, NO_KOPECKS } from "../../src/contract/price.js";
-import type { FailPoint } from "../../src/platform/fail-point.js";
+import { table } from "../../src/database/table.js";
 import { ExchangeError, type ExchangeOptions, type HttpAnswer } from "../../src/platform/http-exchange.js";
 import { systemIds } from "../../src/platform/ids.js";
+import { MINUTE_MS } from "../../src/platform/units.js";
 import type { OperatorNotice } from "../../src/ports/operator-notices.js";
 import { PaymentBook } from "../../src/tills/payment-book.js";
 import { openYookassa, type YookassaSettings } from "../../src/tills/yookassa/yookassa-till.js";
 import { type BotWorld, openBotWorld } from "./bot-world.js";
+import { eventually } from "./eventually.js";
 import { groundOf } from "./ground.js";
 import { silentLogger } from "./log.js";
 import { openPaymentsHarness } from "./payments.js";
@@ -79,7 +81,6 @@ export class TestShop {
 
 interface YookassaHarnessOptions {
   world?: BotWorld;
-  failPoint?: FailPoint;
   shop?: TestShop;
   settings?: Partial<YookassaSettings>;
   change?: Parameters<typeof openPaymentsHarness>[0];
@@ -87,8 +88,7 @@ interface YookassaHarnessOptions {
 
 /** The bot with the till of a shop, started. A restart is another harness on the same world and shop. */
 export async function openYookassaHarness({
-  failPoint,
-  world = openBotWorld(failPoint),
+  world = openBotWorld(),
   shop = new TestShop(world),
   settings,
   change,
@@ -119,6 +119,25 @@ export async function openYookassaHarness({
     till,
     told,
     desk: botPayments.desk,
+    /** Lets polls come until the balance is as wanted. */
+    untilBalance: (kopecks: number) =>
+      eventually("the balance", async () => {
+        if ((await harness.balance()) === kopecks) return true;
+        await world.clock.advance(5000);
+        return undefined;
+      }),
+    /** Lets polls come until operators are told of something. */
+    untilTold: () =>
+      eventually("the notice", async () => {
+        await world.clock.advance(MINUTE_MS);
+        return told.length > 0;
+      }),
+    /** Forgets what the shop called a payment. */
+    loseName: (payment_id: string) =>
+      harness.database.write("lose", (tx) => {
+        const lost = { state: "sending", payment_id: null, url: null } as const;
+        table("yookassa_payment").update(tx, { payment_id }, lost);
+      }),
     /** Ends it as a stop does. */
     close: () => botPayments.desk.stop(),
     /** Presses the pack of 300 rubles, with the consent where it is asked for. */

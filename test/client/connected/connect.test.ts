@@ -225,16 +225,14 @@ describe("a key that is refused", () => {
   });
 });
 
-describe("ENCRYPTION_KEY", () => {
-  test("is replaced: a start with both keys writes the stored keys anew, and the old one can go", async () => {
-    const next = Buffer.alloc(32, 2);
-    const { connections, restart, lines } = await openWorld();
-    await connections.connect(ANN, FIRST);
-    await expect(restart([next])).rejects.toThrow(/^ENCRYPTION_KEY: /);
-    await restart([next, ENCRYPTION_KEY]);
-    const { gatewayOf } = await restart([next]);
-    expect(await (await gatewayOf(ANN)).balance()).toMatchObject({ amount: 12.5 });
-    await expect(restart([ENCRYPTION_KEY])).rejects.toThrow(/^ENCRYPTION_KEY: /);
-    expect(JSON.stringify(lines)).not.toContain(FIRST);
-  });
+test("ENCRYPTION_KEY is replaced: a start with both keys writes the stored keys anew, and the old one can go", async () => {
+  const next = Buffer.alloc(32, 2);
+  const { connections, restart, lines } = await openWorld();
+  await connections.connect(ANN, FIRST);
+  await expect(restart([next])).rejects.toThrow(/^ENCRYPTION_KEY: /);
+  await restart([next, ENCRYPTION_KEY]);
+  const { gatewayOf } = await restart([next]);
+  expect(await (await gatewayOf(ANN)).balance()).toMatchObject({ amount: 12.5 });
+  await expect(restart([ENCRYPTION_KEY])).rejects.toThrow(/^ENCRYPTION_KEY: /);
+  expect(JSON.stringify(lines)).not.toContain(FIRST);
 });

@@ -86,32 +86,6 @@ describe("user accounts", () => {
     });
   });
 
-  test("a debit beyond the balance changes nothing", async () => {
-    world = openTestCore();
-    await world.person(77, 10_00);
-    const { admin } = world.core.accounts;
-    const outcome = await admin.debit({ ...CORRECTION, kopecks: asKopecks(10_01) });
-    expect(outcome).toEqual({ outcome: "too_large", balanceKopecks: 10_00 });
-    expect(world.adminService.entries(1)).toHaveLength(1);
-    // What changed nothing has not used up its key.
-    const second = await admin.debit(CORRECTION);
-    expect(second).toEqual({ outcome: "done", balanceKopecks: 0, debtPaidKopecks: 0 });
-  });
-
-  test("a person unknown to the bot cannot be corrected until registered", async () => {
-    world = openTestCore();
-    const credit = { ...CORRECTION, userId: 5, kopecks: asKopecks(1) };
-    await expect(world.core.accounts.admin.credit(credit)).rejects.toMatchObject({
-      name: "NoSuchAccountError",
-    });
-    await world.core.accounts.admin.idOf({ id: 5, name: "Eve" });
-    expect(await world.core.accounts.admin.credit(credit)).toEqual({
-      outcome: "done",
-      balanceKopecks: 1,
-      debtPaidKopecks: 0,
-    });
-  });
-
   test.each([0, -1, 0.5, Number.NaN, 2 ** 53])("%d kopecks are not a valid amount", async (kopecks) => {
     world = openTestCore();
     await world.person(5);

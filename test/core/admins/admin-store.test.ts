@@ -1,16 +1,15 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AdminStore } from "../../../src/accounts/admin-store.js";
 import { AuditLog } from "../../../src/accounts/audit-log.js";
 import { Database } from "../../../src/database/database.js";
 import { createManualClock } from "../../support/manual-clock.js";
+import { newFolder } from "../../support/new-folder.js";
 
 const VERA = { userId: 7, name: "Vera", actor: "chat:7" };
 
 function open(listed: readonly number[] = []) {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-admins-")), "a.db");
+  const file = join(newFolder(), "a.db");
   const clock = createManualClock();
   const openStore = (role: "service" | "tool") => {
     const database = Database.open({ file, role });

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Act } from "../../../src/accounts/audit-log.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -40,14 +38,3 @@ test("a correction of a balance is an act of its account, once", async () => {
   ]);
   expect(audit.list({ accountId: 2, limit: 9 })).toEqual([]);
 });
-
-test.each(["UPDATE audit_entry SET act = 'x'", "DELETE FROM audit_entry"])(
-  "the database refuses %s",
-  async (sql) => {
-    const { core, directory } = openTestCore();
-    await core.accounts.audit.record(BAN);
-    const db = new Sqlite(join(directory, "atelier.db"));
-    expect(() => db.exec(sql)).toThrow(/never/);
-    db.close();
-  },
-);

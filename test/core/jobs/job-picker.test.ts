@@ -49,14 +49,6 @@ function serveAll(accounts: readonly number[], concurrency: number): number[] {
 }
 
 describe("the next job", () => {
-  test.each([
-    ["accounts take turns", [1, 1, 1, 2, 2, 3], 1, [1, 2, 3, 1, 2, 1]],
-    ["an account alone is served without a pause", [5, 5, 5], 2, [5, 5, 5]],
-    ["nobody waits, nobody is served", [], 2, []],
-  ])("%s", (_name, queue, concurrency, order) => {
-    expect(serveAll(queue, concurrency)).toEqual(order);
-  });
-
   test("the oldest job of an account goes first", () => {
     const { source } = queueOf([7, 7, 7]);
     expect(nextOf(source, { concurrency: 2, lastAccount: 0, running: new Map() })).toEqual({

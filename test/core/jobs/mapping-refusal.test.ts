@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GenerationRequest } from "../../../src/contract/request.js";
 import { IMAGE, openTestCore, order, type TestCore } from "../../support/core.js";
 import { paused } from "../../support/provider-states.js";
@@ -17,58 +17,45 @@ function openWorld(mappings: Parameters<typeof catalogueWith>[0]) {
   return service;
 }
 
-describe("a combination that no active mapping takes", () => {
-  test.each([
+test.each<[code: string, request: GenerationRequest, mappings: object[], detail?: object]>([
+  [
+    "bad_aspect_ratio",
+    { ...IMAGE, aspect_ratio: "16:9", resolution: "4K" },
+    [{ when: { resolution: ["4K"], aspect_ratio: ["1:1", "9:16"] } }, { when: { resolution: ["1K"] } }],
+    { allowed: ["1:1", "9:16"] },
+  ],
+  [
+    "bad_reference_url",
+    { ...IMAGE, resolution: "2K", reference_urls: [LINK] },
+    [{ when: { reference_urls: false } }, { when: { resolution: ["1K"], reference_urls: true } }],
+  ],
+  ["reference_required", IMAGE, [{ when: { reference_urls: true } }]],
+  [
+    "prompt_too_long",
+    { ...IMAGE, resolution: "4K" },
+    [{ when: { resolution: ["4K"] }, limits: { prompt: 5 } }, { when: { resolution: ["1K"] } }],
+  ],
+  [
+    "bad_duration_sec",
+    { ...VIDEO, duration_sec: 6 },
+    [{ output: { kind: "video", files: "/url" }, when: { duration_sec: [8] } }],
+    { allowed: [8] },
+  ],
+  ["prompt_required", { ...IMAGE, prompt: "ox" }, [{ minima: { prompt: 3 } }]],
+  [
+    "model_disabled",
+    { ...IMAGE, resolution: "2K", aspect_ratio: "1:1" },
     [
-      "bad_aspect_ratio",
-      { ...IMAGE, aspect_ratio: "16:9", resolution: "4K" },
-      [
-        serviceMapping({ when: { resolution: ["4K"], aspect_ratio: ["1:1", "9:16"] } }),
-        serviceMapping({ when: { resolution: ["1K"] } }),
-      ],
-      { allowed: ["1:1", "9:16"] },
-    ],
-    [
-      "bad_reference_url",
-      { ...IMAGE, resolution: "2K", reference_urls: [LINK] },
-      [
-        serviceMapping({ when: { reference_urls: false } }),
-        serviceMapping({ when: { resolution: ["1K"], reference_urls: true } }),
-      ],
-      {},
-    ],
-    ["reference_required", IMAGE, [serviceMapping({ when: { reference_urls: true } })], {}],
-    [
-      "prompt_too_long",
-      { ...IMAGE, resolution: "4K", prompt: "a red fox" },
-      [
-        serviceMapping({ when: { resolution: ["4K"] }, limits: { prompt: 5 } }),
-        serviceMapping({ when: { resolution: ["1K"] } }),
-      ],
-      {},
-    ],
-    [
-      "bad_duration_sec",
-      { ...VIDEO, duration_sec: 6 },
-      [serviceMapping({ output: { kind: "video", files: "/url" }, when: { duration_sec: [8] } })],
-      { allowed: [8] },
-    ],
-    ["prompt_required", { ...IMAGE, prompt: "ox" }, [serviceMapping({ minima: { prompt: 3 } })], {}],
-    [
-      "model_disabled",
-      { ...IMAGE, resolution: "2K", aspect_ratio: "1:1" },
-      [
-        serviceMapping({ when: { aspect_ratio: ["1:1"], resolution: ["1K"] } }),
-        serviceMapping({ when: { aspect_ratio: ["9:16"], resolution: ["2K"] } }),
-      ],
-      {},
-    ],
-  ])("is refused as %s, and nothing is charged", async (code, request, mappings, detail) => {
-    openWorld({ [String(request.model_key)]: { a: mappings } });
-    const ann = await world.person(1, 100_00);
-    await expect(order(ann, "one", request)).rejects.toMatchObject({ code, detail });
-    expect(await ann.balance()).toMatchObject({ amount: 100 });
-  });
+      { aspect_ratio: ["1:1"], resolution: ["1K"] },
+      { aspect_ratio: ["9:16"], resolution: ["2K"] },
+    ].map((when) => ({ when })),
+  ],
+])("a combination that no active mapping takes is refused as %s, and nothing is charged", async (...row) => {
+  const [code, request, mappings, detail = {}] = row;
+  openWorld({ [String(request.model_key)]: { a: mappings.map((parts) => serviceMapping({ ...parts })) } });
+  const ann = await world.person(1, 100_00);
+  await expect(order(ann, "one", request)).rejects.toMatchObject({ code, detail });
+  expect(await ann.balance()).toMatchObject({ amount: 100 });
 });
 
 test("a default model that is paused with all others of its type is refused as disabled", async () => {

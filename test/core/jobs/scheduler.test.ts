@@ -7,7 +7,7 @@ import { IMAGE, openTestCore, order, quote, type TestCore, testCoreOn } from "..
 import { eventually } from "../../support/eventually.js";
 import { recordingLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
-import { createStubProvider, makeFiles } from "../../support/stub-provider.js";
+import { createStubProvider } from "../../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
 
@@ -64,21 +64,6 @@ describe("the scheduler", () => {
       order_id: "one",
       job_id,
     });
-  });
-
-  test("refunds only the failed job's share of an order of several jobs", async () => {
-    world = openTestCore();
-    let made = 0;
-    world.provider.make = async (task) => {
-      made += 1;
-      if (made === 2) throw new Error("internal: secret detail");
-      return makeFiles(task);
-    };
-    const { ann, job_ids } = await placed(3);
-    const jobs = await Promise.all(job_ids.map((id) => world.ended(ann, id)));
-    expect(jobs.map(({ status }) => status).sort()).toEqual(["done", "done", "error"]);
-    expect(jobs.find(({ status }) => status === "error")?.error).toBe("The generation failed.");
-    expect(world.adminService.account(1).balance).toBe(UNIT);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Catalogue, type CatalogueEntry } from "../../../src/catalogue/catalogue.js";
 import { filledOperation } from "../../../src/catalogue/operation.js";
 import { table } from "../../../src/database/table.js";
@@ -58,8 +58,9 @@ const EDITS: Readonly<Record<string, Catalogue>> = {
   "no such model": edited(() => []),
 };
 
-describe("what was sold is what is made, whatever the catalogue says later", () => {
-  test.each(Object.keys(EDITS))("with %s", async (name) => {
+test.each(Object.keys(EDITS))(
+  "what was sold is what is made, whatever the catalogue says later with %s",
+  async (name) => {
     const first = open(service(), mappingd(SOLD));
     const ann = await first.person(1, 1000_00);
     const { job_ids, cost_rub } = await order(ann, "one", { ...DEAR, count: 3 });
@@ -85,8 +86,8 @@ describe("what was sold is what is made, whatever the catalogue says later", () 
         output: { files: "/sold/*" },
       });
     expect(new Set(sold.map(({ seed }) => seed)).size).toBe(3);
-  });
-});
+  },
+);
 
 test("links of references are filled in when the job runs, each in its place, and no text of a person is taken for one", async () => {
   const made = service();

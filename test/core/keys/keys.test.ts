@@ -32,19 +32,17 @@ async function lastUse(): Promise<number | null | undefined> {
   return key?.last_used_at;
 }
 
-describe("a key", () => {
-  test("has 256 random bits after a readable prefix, and is stored as its hash only", async () => {
-    const { key } = await newKey();
-    const [row] = await world.core.accounts.keys.living(ANN);
-    expect(key).toMatch(/^atl_[\w-]{8}_[\w-]{43}$/);
-    expect((await newKey()).key).not.toBe(key);
-    expect(row).toMatchObject({ id: 1, prefix: key.slice(0, 12), name: null, last_used_at: null });
-    const stored = ["atelier.db", "atelier.db-wal"]
-      .map((name) => readFileSync(join(world.directory, name), "latin1"))
-      .join("");
-    expect(stored).not.toContain(key.slice(12));
-    expect(stored).toContain(createHash("sha256").update(key).digest("hex"));
-  });
+test("a key has 256 random bits after a readable prefix, and is stored as its hash only", async () => {
+  const { key } = await newKey();
+  const [row] = await world.core.accounts.keys.living(ANN);
+  expect(key).toMatch(/^atl_[\w-]{8}_[\w-]{43}$/);
+  expect((await newKey()).key).not.toBe(key);
+  expect(row).toMatchObject({ id: 1, prefix: key.slice(0, 12), name: null, last_used_at: null });
+  const stored = ["atelier.db", "atelier.db-wal"]
+    .map((name) => readFileSync(join(world.directory, name), "latin1"))
+    .join("");
+  expect(stored).not.toContain(key.slice(12));
+  expect(stored).toContain(createHash("sha256").update(key).digest("hex"));
 });
 
 describe("revoking a key", () => {

@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
@@ -11,6 +9,7 @@ import { openDatabase } from "../../../src/restore-data.js";
 import fc from "../../support/fast-check.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 import { openMarginsWorld } from "../../support/margins-world.js";
+import { newFolder } from "../../support/new-folder.js";
 
 const INSERT_ENTRY = `INSERT INTO ledger_entry (account_id, kind, amount, balance_after, actor, created_at)
   SELECT 1, ?, ?, balance + ?, 'x', 0 FROM account`;
@@ -76,7 +75,7 @@ const rounded = (sums: readonly MoneySum[]) =>
 test("the totals are the sums over all rows, of before an update and after it, whoever writes them", async () => {
   await fc.assert(
     fc.asyncProperty(changes, changes, async (before, after) => {
-      const dataDir = mkdtempSync(join(tmpdir(), "atelier-totals-"));
+      const dataDir = newFolder();
       const db = new Sqlite(join(dataDir, "atelier.db"));
       migrate(
         db,

@@ -105,28 +105,26 @@ describe("prices below cost", () => {
   });
 });
 
-describe("a request to read the offers anew", () => {
-  test("is answered within a second with what is sold from then on; a wrong file changes nothing", async () => {
-    const { watch, offers, write, clock, requests, lines, database } = openWatch({});
-    watch.start();
-    const reload = async (content: unknown) => {
-      write(content);
-      const id = await requests.ask();
-      expect(requests.outcomeOf(id)).toBeUndefined();
-      await clock.advance(1000);
-      return eventually("its answer", () => requests.outcomeOf(id));
-    };
-    const { problem } = await reload({ floor: -1 });
-    expect(problem).toMatch(/^OFFERS_FILE: .*offers.json: floor: must be 0 or more$/);
-    const words = { msg: "offers not read anew: those of before stay" };
-    expect(lines).toContainEqual(expect.objectContaining(words));
-    const acts = () => new AuditLog(database, clock).list({ limit: 9 });
-    expect(acts()).toEqual([]);
-    const price_rub = { "1K": 50, "2K": 60 };
-    expect(await reload({ models: { "seedream-5": { price_rub } } })).toEqual({ problem: null });
-    expect(offers.current().find("image", "seedream-5")?.model.price_rub).toEqual(price_rub);
-    expect(acts()).toMatchObject([{ actor: "ctl", act: "reload", subject: "offers" }]);
-  });
+test("a request to read the offers anew is answered within a second with what is sold from then on; a wrong file changes nothing", async () => {
+  const { watch, offers, write, clock, requests, lines, database } = openWatch({});
+  watch.start();
+  const reload = async (content: unknown) => {
+    write(content);
+    const id = await requests.ask();
+    expect(requests.outcomeOf(id)).toBeUndefined();
+    await clock.advance(1000);
+    return eventually("its answer", () => requests.outcomeOf(id));
+  };
+  const { problem } = await reload({ floor: -1 });
+  expect(problem).toMatch(/^OFFERS_FILE: .*offers.json: floor: must be 0 or more$/);
+  const words = { msg: "offers not read anew: those of before stay" };
+  expect(lines).toContainEqual(expect.objectContaining(words));
+  const acts = () => new AuditLog(database, clock).list({ limit: 9 });
+  expect(acts()).toEqual([]);
+  const price_rub = { "1K": 50, "2K": 60 };
+  expect(await reload({ models: { "seedream-5": { price_rub } } })).toEqual({ problem: null });
+  expect(offers.current().find("image", "seedream-5")?.model.price_rub).toEqual(price_rub);
+  expect(acts()).toMatchObject([{ actor: "ctl", act: "reload", subject: "offers" }]);
 });
 
 test("a job that was sold under a title of before still finds it", () => {

@@ -71,32 +71,30 @@ describe("the requested model", () => {
   });
 });
 
-describe("the order of checks", () => {
-  const images = {
-    model_key: "gpt-image-2-5",
-    generation_mode: "slow",
-    aspect_ratio: "1:9",
-    reference_urls: 5,
-  };
-  const film = { type: "video", model_key: "veo-3-1", duration_sec: 7, start_frame_url: "x" };
+const images = {
+  model_key: "gpt-image-2-5",
+  generation_mode: "slow",
+  aspect_ratio: "1:9",
+  reference_urls: 5,
+};
+const film = { type: "video", model_key: "veo-3-1", duration_sec: 7, start_frame_url: "x" };
 
-  it.each([
-    ["type, then model", { type: "x", model_key: "x" }, "unsupported_type"],
-    ["model, then prompt", { model_key: "x" }, "bad_model"],
-    ["prompt, then mode", { ...images }, "prompt_required"],
-    ["mode, then ratio", { ...images, prompt: "a" }, "bad_generation_mode"],
-    ["ratio, then references", { ...images, prompt: "a", generation_mode: "fast" }, "bad_aspect_ratio"],
-    [
-      "references last",
-      { ...images, prompt: "a", generation_mode: "fast", aspect_ratio: "1:1" },
-      "bad_reference_url",
-    ],
-    ["video: prompt, then duration", film, "prompt_required"],
-    ["video: duration, then references", { ...film, prompt: "a" }, "bad_duration_sec"],
-    ["video: references last", { ...film, prompt: "a", duration_sec: 4 }, "bad_reference_url"],
-    ["music: model, then text", { type: "music", model_key: "x" }, "bad_music_model"],
-    ["music: lyrics, then style", { type: "music", mode: "lyrics" }, "bad_music_lyrics"],
-  ])("%s", (_, body, code) => {
-    expect(refusalOf(body).code).toBe(code);
-  });
+it.each([
+  ["type, then model", { type: "x", model_key: "x" }, "unsupported_type"],
+  ["model, then prompt", { model_key: "x" }, "bad_model"],
+  ["prompt, then mode", { ...images }, "prompt_required"],
+  ["mode, then ratio", { ...images, prompt: "a" }, "bad_generation_mode"],
+  ["ratio, then references", { ...images, prompt: "a", generation_mode: "fast" }, "bad_aspect_ratio"],
+  [
+    "references last",
+    { ...images, prompt: "a", generation_mode: "fast", aspect_ratio: "1:1" },
+    "bad_reference_url",
+  ],
+  ["video: prompt, then duration", film, "prompt_required"],
+  ["video: duration, then references", { ...film, prompt: "a" }, "bad_duration_sec"],
+  ["video: references last", { ...film, prompt: "a", duration_sec: 4 }, "bad_reference_url"],
+  ["music: model, then text", { type: "music", model_key: "x" }, "bad_music_model"],
+  ["music: lyrics, then style", { type: "music", mode: "lyrics" }, "bad_music_lyrics"],
+])("the order of checks: %s", (_, body, code) => {
+  expect(refusalOf(body).code).toBe(code);
 });

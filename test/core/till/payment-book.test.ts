@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { debtOf } from "../../../src/accounts/ledger-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
@@ -314,19 +312,4 @@ describe("a refund", () => {
     expect(await refund(1)).toMatchObject({ kind: "refunded" });
     expect(await balance()).toBe(0);
   });
-
-  test("of no payment is unknown", async () => {
-    expect(await refund(1)).toEqual({ kind: "unknown" });
-  });
-});
-
-test.each([
-  "DELETE FROM till_payment",
-  "UPDATE till_payment SET charge_id = 'x'",
-  "UPDATE till_payment SET price = 1",
-])("the database refuses %s", async (statement) => {
-  await payments.take(paid(await open(), "c1"));
-  const db = new Sqlite(join(world.directory, "atelier.db"));
-  expect(() => db.exec(statement)).toThrow(/never/);
-  db.close();
 });

@@ -1,10 +1,9 @@
 import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../../support/eventually.js";
-import { CLOSED_API, startServer } from "../harness.js";
+import { CLOSED_API, dial, startServer } from "../harness.js";
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 12 * MEGABYTE;
@@ -129,8 +128,7 @@ test("a body whose connection ends returns its budget, also after a request that
   outgoing.destroy();
   await eventually("its room", async () => (await api.post(1, LARGEST)) === 200);
 
-  const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
+  const socket = dial(api.url);
   const head = "POST /v1/generations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer 1\r\ncontent-length: ";
   const small = bodyOf(20, "hold");
   socket.write(`${head}${small.length}\r\n\r\n${small}${head}${LARGEST}\r\n\r\n{`);

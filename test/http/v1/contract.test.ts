@@ -74,48 +74,44 @@ const VIDEO = { type: "video", model_key: "veo-3-1", prompt: "waves at dusk" };
 const SONG = { type: "music", model_key: "music:suno-v5", description: "a slow song about the sea" };
 const LYRICS = { ...SONG, mode: "lyrics", lyrics: "Далеко за морем светит маяк", custom_style: "chanson" };
 
-describe("2.3 and 4.4: an image", () => {
-  test("answers with every job of the request, the total and the price of one", async () => {
-    const { answer, request } = await accept({ ...IMAGE, count: 3, resolution: "2K" });
-    const first = Number(answer.job_id);
-    expect(answer).toEqual({
-      ok: true,
-      job_id: first,
-      job_ids: [first, first + 1, first + 2],
-      status: "queued",
-      cost_rub: 27,
-      unit_cost_rub: 9,
-    });
-    expect(request).toEqual({
-      type: "image",
-      model_key: "gpt-image-2-5",
-      prompt: "a red fox",
-      aspect_ratio: "9:16",
-      generation_mode: "fast",
-      resolution: "2K",
-    });
-    for (const id of [first, first + 1, first + 2]) {
-      const { body } = await api.get(`/generations/${id}`);
-      expect(body).toMatchObject({ ok: true, job: { job_id: id, cost_rub: 9 } });
-    }
-    const { answer: single } = await accept(IMAGE);
-    expect(single).toMatchObject({ job_ids: [single.job_id], unit_cost_rub: single.cost_rub });
+test("2.3 and 4.4: an image answers with every job of the request, the total and the price of one", async () => {
+  const { answer, request } = await accept({ ...IMAGE, count: 3, resolution: "2K" });
+  const first = Number(answer.job_id);
+  expect(answer).toEqual({
+    ok: true,
+    job_id: first,
+    job_ids: [first, first + 1, first + 2],
+    status: "queued",
+    cost_rub: 27,
+    unit_cost_rub: 9,
   });
+  expect(request).toEqual({
+    type: "image",
+    model_key: "gpt-image-2-5",
+    prompt: "a red fox",
+    aspect_ratio: "9:16",
+    generation_mode: "fast",
+    resolution: "2K",
+  });
+  for (const id of [first, first + 1, first + 2]) {
+    const { body } = await api.get(`/generations/${id}`);
+    expect(body).toMatchObject({ ok: true, job: { job_id: id, cost_rub: 9 } });
+  }
+  const { answer: single } = await accept(IMAGE);
+  expect(single).toMatchObject({ job_ids: [single.job_id], unit_cost_rub: single.cost_rub });
 });
 
-describe("2.2 and 4.4: a video and music", () => {
-  test.each([
-    [{ ...VIDEO, duration_sec: 8, count: 4 }, expect.any(Number), 88],
-    [{ ...SONG, count: 2 }, expect.stringMatching(/^music_[1-9]\d*$/), 25],
-  ])(
-    "%j answers with its job and the cost, and nothing that belongs to images",
-    async (body, job_id, cost_rub) => {
-      const { answer, request } = await accept(body);
-      expect(answer).toEqual({ ok: true, job_id, status: "queued", cost_rub });
-      expect(request).not.toHaveProperty("count");
-    },
-  );
-});
+test.each([
+  [{ ...VIDEO, duration_sec: 8, count: 4 }, expect.any(Number), 88],
+  [{ ...SONG, count: 2 }, expect.stringMatching(/^music_[1-9]\d*$/), 25],
+])(
+  "2.2 and 4.4: a video and music: %j answers with its job and the cost, and nothing that belongs to images",
+  async (body, job_id, cost_rub) => {
+    const { answer, request } = await accept(body);
+    expect(answer).toEqual({ ok: true, job_id, status: "queued", cost_rub });
+    expect(request).not.toHaveProperty("count");
+  },
+);
 
 describe("7: every rejection of a body has its status and its fields", () => {
   const IMAGE_KEYS = expect.arrayContaining(["gpt-image-2-5", "nano-banana-2"]);

@@ -7,7 +7,7 @@ import { Unavailable } from "../../../src/contract/errors.js";
 import { refuseClient } from "../../../src/http/errors.js";
 import { listen } from "../../support/listen.js";
 import { recordingLogger } from "../../support/log.js";
-import { rawAnswer, refusal, startServer } from "../harness.js";
+import { dial, rawAnswer, refusal, startServer } from "../harness.js";
 import { openApi, startApi, type TestApi } from "./api.js";
 import { judgeAnswer } from "./judge.js";
 
@@ -128,28 +128,26 @@ describe("paths and methods", () => {
   });
 });
 
-describe("an invalid HTTP request", () => {
-  const HOST = "Host: a\r\nConnection: close\r\n";
+const HOST = "Host: a\r\nConnection: close\r\n";
 
-  test.each([
-    ["a URL over 8192 characters", `GET /v1/health?${"x".repeat(8200)} HTTP/1.1\r\n${HOST}\r\n`, 414],
-    ["a job id over 8192 characters", `GET /v1/generations/${"1".repeat(9000)} HTTP/1.1\r\n${HOST}\r\n`, 414],
-    ["a URL that node does not even read", `GET /v1/${"x".repeat(40_000)} HTTP/1.1\r\n${HOST}\r\n`, 414],
-    ["headers over 16 KB", `GET /v1/health HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-    ["no HTTP at all", "\u0001\u0002 nonsense\r\n\r\n", 400],
-    ["a request without a host", "GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
-    ["a tunnel", `CONNECT /v1/health HTTP/1.1\r\n${HOST}\r\n`, 405],
-    ["a length that is no number", `POST /v1/generations HTTP/1.1\r\n${HOST}Content-Length: x\r\n\r\n`, 400],
-  ])("%s is rejected in the shape of every error", async (_what, bytes, status) => {
-    const answer = await raw(bytes);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toEqual({
-      ok: false,
-      error: expect.stringMatching(/^[a-z_]+$/),
-      message: expect.any(String),
-    });
-    expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY);
+test.each([
+  ["a URL over 8192 characters", `GET /v1/health?${"x".repeat(8200)} HTTP/1.1\r\n${HOST}\r\n`, 414],
+  ["a job id over 8192 characters", `GET /v1/generations/${"1".repeat(9000)} HTTP/1.1\r\n${HOST}\r\n`, 414],
+  ["a URL that node does not even read", `GET /v1/${"x".repeat(40_000)} HTTP/1.1\r\n${HOST}\r\n`, 414],
+  ["headers over 16 KB", `GET /v1/health HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ["no HTTP at all", "\u0001\u0002 nonsense\r\n\r\n", 400],
+  ["a request without a host", "GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+  ["a tunnel", `CONNECT /v1/health HTTP/1.1\r\n${HOST}\r\n`, 405],
+  ["a length that is no number", `POST /v1/generations HTTP/1.1\r\n${HOST}Content-Length: x\r\n\r\n`, 400],
+])("an invalid HTTP request: %s is rejected in the shape of every error", async (_what, bytes, status) => {
+  const answer = await raw(bytes);
+  expect(answer.status).toBe(status);
+  expect(answer.body).toEqual({
+    ok: false,
+    error: expect.stringMatching(/^[a-z_]+$/),
+    message: expect.any(String),
   });
+  expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY);
 });
 
 test("a request that does not arrive in time is rejected in the shape of every error", async () => {
@@ -233,8 +231,7 @@ describe("the body of a POST", () => {
 
   test("that is too long may be sent to its end: the client gets the response, not a reset", async () => {
     const headers = `POST /v1/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\n`;
-    const { hostname, port } = new URL(api.url);
-    const socket = connect(Number(port), hostname);
+    const socket = dial(api.url);
     socket.write(`${headers}Content-Length: ${LIMIT * 2}\r\n\r\n`);
     const piece = Buffer.alloc(1024 * 1024, "x");
     for (let sent = 0; sent < LIMIT * 2; sent += piece.length) {

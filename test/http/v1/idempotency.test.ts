@@ -61,24 +61,19 @@ describe("a POST with an idempotency key", () => {
     const api = await startApi();
     const { database } = api;
     const write = database.write.bind(database);
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const begun = new Promise<void>((resolve) => {
-      database.write = async (label, work) => {
-        resolve();
-        await released;
-        return write(label, work);
-      };
-    });
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    database.write = async (label, work) => {
+      begun.resolve();
+      await released.promise;
+      return write(label, work);
+    };
     const first = postKeyed(api, "slow");
-    await begun;
+    await begun.promise;
     for (const body of [FOX, { ...FOX, count: 1 }]) {
       const early = await postKeyed(api, "slow", body);
       expect([early.status, early.body]).toEqual([409, refusal("idempotency_key_in_use")]);
     }
-    release();
+    released.resolve();
     expect((await first).status).toBe(200);
     expect(api.money().charges).toHaveLength(1);
   });

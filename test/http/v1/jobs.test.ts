@@ -130,16 +130,6 @@ describe("GET /generations/{id}", () => {
     expect(api.money().balance, "given back").toBe(600);
   });
 
-  test("says that a failure was not refunded where the operator has disabled refunds", async () => {
-    const api = await startApi({ rubles: 6, settings: { refundFailedJobs: false } });
-    const id = await submit(api, IMAGE);
-    await api.core.start();
-    await reached(api, id, "generating");
-    (await held(api)).fail(new GenerationError("refused", "The model refused this prompt."));
-    expect((await reached(api, id, "error")).refunded).toBe(false);
-    expect(api.money().balance).toBe(0);
-  });
-
   test("describes a failure in the words of the reference's example", async () => {
     const api = await startApi();
     const id = await submit(api, {

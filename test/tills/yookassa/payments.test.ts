@@ -2,7 +2,6 @@ import { HttpError } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
 import { ANN } from "../../support/bot-harness.js";
@@ -15,21 +14,7 @@ import { openYookassaHarness } from "../../support/yookassa.js";
 const { t, money } = texts.in("en");
 const CREDITED = t("payment-credited", { sum: money(300_00), balance: money(300_00) });
 
-/** Forgets what the shop called its payments. */
-const LOSE = prepare<object>(() =>
-  qb.updateTable("yookassa_payment").set({ state: "sending", payment_id: null, url: null }),
-);
-
 type Harness = Awaited<ReturnType<typeof openYookassaHarness>>;
-
-/** Lets polls come until the balance is as wanted. */
-async function untilBalance({ world, balance }: Pick<Harness, "world" | "balance">, kopecks: number) {
-  await eventually("the balance", async () => {
-    if ((await balance()) === kopecks) return true;
-    await world.clock.advance(5000);
-    return undefined;
-  });
-}
 
 test("a top-up is one button with the page of the payment, and what was paid there is credited and told", async () => {
   const harness = await openYookassaHarness();
@@ -44,7 +29,7 @@ test("a top-up is one button with the page of the payment, and what was paid the
     confirmation: { return_url: "https://t.me/atelier_bot" },
   });
   shop.shop.pay(payment().id);
-  await untilBalance(harness, 300_00);
+  await harness.untilBalance(300_00);
   await eventually("the words", () => said().includes(CREDITED));
   await eventually("the link's end", () => endsOf(harness).length === 1);
   expect(endsOf(harness)).toEqual([
@@ -120,14 +105,6 @@ test("a link that is shown again takes the button off the message of before", as
   await eventually("the words", () => endsOf(harness).length > 0);
   expect(endsOf(harness)).toEqual([FAILED]);
   expect(endsOf(harness)[0]?.message_id).toBeGreaterThan(Number(taken?.message_id));
-});
-
-test("the row is written before the payment is asked for", async () => {
-  const failPoint = failOnce("commit:before", "yookassa:payment");
-  const { buy, shop } = await openYookassaHarness({ failPoint });
-  await buy().catch(() => {});
-  expect(failPoint.hasFailed).toBe(true);
-  expect(shop.callsOf("POST payments")).toEqual([]);
 });
 
 test("the tap is answered before the payment is asked for", async () => {
@@ -208,7 +185,7 @@ test("what was paid while the service was down is credited at the next start, on
   shop.shop.pay(first.payment().id);
   world.clock.step(3 * 24 * 60 * MINUTE_MS);
   const second = await openYookassaHarness({ world, shop });
-  await untilBalance(second, 300_00);
+  await second.untilBalance(300_00);
   await second.close();
   const third = await openYookassaHarness({ world, shop });
   await world.clock.advance(10 * MINUTE_MS);
@@ -239,7 +216,7 @@ test.each([
     await second.buy();
     shop.shop.pay(second.payment().id);
   }
-  await untilBalance(second, 300_00);
+  await second.untilBalance(300_00);
   await world.clock.advance(5 * MINUTE_MS);
   expect(failPoint.hasFailed).toBe(true);
   expect(await second.balance()).toBe(300_00);
@@ -278,14 +255,11 @@ test("a notification makes its payment seen at once", async () => {
 
 test("money that is not what was asked for is held, and told to its person and to operators", async () => {
   const harness = await openYookassaHarness();
-  const { buy, shop, payment, balance, told, payments, world } = harness;
+  const { buy, shop, payment, balance, told, payments } = harness;
   await buy();
   payment().kopecks = 100_00;
   shop.shop.pay(payment().id);
-  await eventually("the notice", async () => {
-    await world.clock.advance(5000);
-    return told.length > 0;
-  });
+  await harness.untilTold();
   expect(await balance()).toBe(0);
   expect(told).toMatchObject([
     { kind: "payment_held", till: "yookassa", price: 100_00, user: String(ANN.id) },
@@ -310,7 +284,7 @@ test("banned people make no payment, and what they have paid before is credited"
   await buy();
   await harness.managed.bans.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
   shop.shop.pay(payment().id);
-  await untilBalance(harness, 300_00);
+  await harness.untilBalance(300_00);
   await buy();
   expect(said().at(-1)).toBe(t("checkout-banned"));
   expect(shop.shop.payments).toHaveLength(1);
@@ -348,7 +322,7 @@ test("a till that is switched off sells nothing, and settles what was paid", asy
   const { world, shop } = first;
   shop.shop.pay(first.payment().id);
   const second = await openYookassaHarness({ world, shop, settings: { isOn: false } });
-  await untilBalance(second, 300_00);
+  await second.untilBalance(300_00);
   await second.tap("t:b:yookassa:30000:30000");
   expect(second.answered()).toContain(t("tap-top-up-changed"));
   expect(shop.shop.payments).toHaveLength(1);
@@ -373,10 +347,7 @@ test("a payment that a restored backup has lost is found: held where its invoice
   const { id } = shop.shop.make({ ...own.wanted, metadata: { invoice: "other" } });
   shop.shop.pay(id);
   const second = await openYookassaHarness({ shop });
-  await eventually("the notice", async () => {
-    await second.world.clock.advance(5000);
-    return second.told.length > 0;
-  });
+  await second.untilTold();
   expect(second.told).toMatchObject([{ kind: "payment_held", till: "yookassa", price: 300_00 }]);
   expect(second.payments.byCharge("yookassa", own.id)).toMatchObject({ state: "unmatched" });
   expect(second.payments.byCharge("yookassa", id)).toBeUndefined();
@@ -384,33 +355,30 @@ test("a payment that a restored backup has lost is found: held where its invoice
 
 test("a second paid payment of an invoice is held, for an admin to return or credit", async () => {
   const harness = await openYookassaHarness();
-  const { buy, shop, payment, payments, told, world, till } = harness;
+  const { buy, shop, payment, payments, told, till } = harness;
   await buy();
   const own = payment();
   shop.shop.pay(own.id);
-  await untilBalance(harness, 300_00);
+  await harness.untilBalance(300_00);
   const second = shop.shop.make(own.wanted);
   shop.shop.pay(second.id);
-  await eventually("the notice", async () => {
-    await world.clock.advance(11 * MINUTE_MS);
-    return told.length > 0;
-  });
+  await harness.untilTold();
   expect(told).toMatchObject([{ kind: "payment_held", number: 2, price: 300_00, user: String(ANN.id) }]);
   const held = { state: "unmatched", charge_id: second.id, payer: String(ANN.id) };
   expect(payments.byId(2)).toMatchObject(held);
-  await untilBalance(harness, 300_00);
+  await harness.untilBalance(300_00);
   const request = { paymentId: 2, actor: "telegram:9", reason: null, mayOwe: false };
   expect(await payments.refund(request, till)).toMatchObject({ kind: "refunded" });
   expect(shop.shop.payment(second.id)?.refundedKopecks).toBe(300_00);
-  await untilBalance(harness, 300_00);
+  await harness.untilBalance(300_00);
 });
 
 test("a list that could not be read is read again from where the last look ended, and finds a payment whose name was lost", async () => {
   const first = await openYookassaHarness();
-  const { shop, world, database } = first;
+  const { shop, world } = first;
   await first.buy();
   shop.shop.pay(first.payment().id);
-  await database.write("lose", (tx) => tx.run(LOSE, {}));
+  await first.loseName(first.payment().id);
   await first.close();
   world.clock.step(DAY_MS);
   shop.faults.push({ of: "GET payments", fault: 500 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { asKopecks } from "../../../src/contract/price.js";
-import { prepare, qb } from "../../../src/database/prepared.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { ANN } from "../../support/bot-harness.js";
 import { openBotWorld } from "../../support/bot-world.js";
@@ -13,23 +12,12 @@ const { t, money } = texts.in("en");
 const PRICE = t("price-yookassa", { price: 0, sum: money(300_00) });
 const RETURNED = t("payment-refunded", { price: PRICE });
 
-/** Forgets what the shop called its payments. */
-const LOSE = prepare<object>(() =>
-  qb
-    .updateTable("yookassa_payment")
-    .set({ state: "sending", payment_id: null, url: null })
-    .where("state", "!=", "taken"),
-);
-
 /** A bot whose person has paid 300 rubles. */
 async function openPaid(options: Parameters<typeof openYookassaHarness>[0] = {}) {
   const harness = await openYookassaHarness(options);
   await harness.buy();
   harness.shop.shop.pay(harness.payment().id);
-  await eventually("the credit", async () => {
-    await harness.world.clock.advance(5000);
-    return (await harness.balance()) === 300_00;
-  });
+  await harness.untilBalance(300_00);
   const request = { paymentId: 1, actor: "telegram:9", reason: null, mayOwe: false };
   return {
     ...harness,
@@ -237,7 +225,7 @@ const ODD = [
 
 test("odd elements of the shop's lists hide no refund and no payment behind them, and operators hear of them", async () => {
   const first = await openPaid();
-  const { shop, world, database } = first;
+  const { shop, world } = first;
   shop.odd = ODD;
   shop.shop.refundInCabinet(first.payment().id);
   await world.clock.advance(11 * MINUTE_MS);
@@ -250,7 +238,7 @@ test("odd elements of the shop's lists hide no refund and no payment behind them
   await first.buy();
   const second = shop.shop.payments.at(-1);
   if (!second) throw new Error("no payment");
-  await database.write("lose", (tx) => tx.run(LOSE, {}));
+  await first.loseName(second.id);
   shop.shop.pay(second.id);
   await eventually("the payment behind them", async () => {
     await world.clock.advance(5 * MINUTE_MS);

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { loadCatalogue, parseCatalogue } from "../../../../src/catalogue/catalogue.js";
 import type { Json } from "../../../../src/catalogue/json.js";
 import { catalogueWarnings } from "../../../../src/catalogue/warnings.js";
 import type { Workflow } from "../../../../src/catalogue/workflow.js";
+import { newFolder } from "../../../support/new-folder.js";
 import { ownWorkflowExample } from "../../../support/own-workflow.js";
 import { problemsOf } from "../problems.js";
 
@@ -109,7 +109,7 @@ describe("the interface that a mapping names is judged:", () => {
 
 /** What is wrong with a catalogue file beside which `content` is its workflow. */
 function problemsOfFile(content: string | undefined, endpoint = "mine.json"): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), "atelier-workflows-"));
+  const folder = newFolder();
   const file = join(folder, "catalogue.json");
   writeFileSync(file, JSON.stringify(catalogueWith({ endpoint, input: {} })));
   mkdirSync(join(folder, "workflows"));

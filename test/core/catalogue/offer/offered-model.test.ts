@@ -1,19 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { loadCatalogue } from "../../../../src/catalogue/catalogue.js";
 import type { Mapping } from "../../../../src/catalogue/mapping.js";
 import { offeredModel } from "../../../../src/catalogue/offered-catalogue.js";
 import { mappingFor } from "../../../../src/catalogue/operation.js";
 import { sampleRequests } from "../../../../src/catalogue/sample-requests.js";
-import type { Model } from "../../../../src/contract/model.js";
+import { catalogue, modelOf } from "../../../support/core.js";
 import { mappingOf } from "../../../support/service-mappings.js";
-
-const catalogue = loadCatalogue("data/catalogue.json");
-
-function modelOf(key: string): Model {
-  const model = catalogue.models.find(({ model_key }) => model_key === key);
-  if (!model) throw new Error(`no model ${key}`);
-  return model;
-}
 
 const anyRatio = { prompt: "$prompt", ratio: "$aspect_ratio" };
 const anySize = { ...anyRatio, resolution: "$resolution" };
