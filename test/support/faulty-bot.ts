@@ -13,15 +13,11 @@ export const MODEL = {
   defaults: {},
   parameters: { prompt: { type: "string", required: true } },
 };
-export const PNG = bigPng({ width: 64, height: 64 });
+const PNG = bigPng({ width: 64, height: 64 });
 
 /** Ann at the bot of a service that breaks as the test says, order by order. */
-export async function openFaultyBot({
-  retentionSec,
-  ...options
-}: { retentionSec?: number } & Pick<FrontEndOptions, "clock" | "environment"> = {}) {
+export async function openFaultyBot(options: Pick<FrontEndOptions, "clock"> = {}) {
   const service = await startFaultyService();
-  service.retentionSec = retentionSec;
   const world = {
     models: [MODEL] as object[],
     /** How the next POST is answered. */
@@ -63,7 +59,7 @@ export async function openFaultyBot({
     beforeTap();
     const { text = "" } = (await (await ann.press("✅", prompt)).answered()) ?? {};
     const later = () => ann.heard().filter(({ message_id }) => message_id >= card.message_id);
-    return () => [text, ...later().map((message) => message.text ?? (message.photo ? "PHOTO" : ""))];
+    return () => [text, ...later().map((message) => message.text ?? "")];
   }
   const reads = (read: () => string[], words: RegExp, which: string) =>
     eventually(`${which}: ${words}`, () => read().some((text) => words.test(text))).catch((error: Error) => {
