@@ -2,7 +2,7 @@ import { bigPng } from "./big-png.js";
 import { Chatter } from "./chatter.js";
 import { eventually } from "./eventually.js";
 import { type Behaviour, json, startFaultyService } from "./faulty-service.js";
-import { type FrontEndOptions, startFrontEnd } from "./remote-core.js";
+import { startFrontEnd } from "./remote-core.js";
 import { ANN } from "./service.js";
 
 export const MODEL = {
@@ -16,7 +16,7 @@ export const MODEL = {
 const PNG = bigPng({ width: 64, height: 64 });
 
 /** Ann at the bot of a service that breaks as the test says, order by order. */
-export async function openFaultyBot(options: Pick<FrontEndOptions, "clock"> = {}) {
+export async function openFaultyBot() {
   const service = await startFaultyService();
   const world = {
     models: [MODEL] as object[],
@@ -47,7 +47,7 @@ export async function openFaultyBot(options: Pick<FrontEndOptions, "clock"> = {}
     const usual = { job_id: id, type: "image", status: "done", cost_rub: 10, result, error: null };
     return json(200, { ok: true, job: { ...usual, ...change } });
   };
-  const front = await startFrontEnd({ url: service.url, key: "foreign-key", ...options });
+  const front = await startFrontEnd({ url: service.url, key: "foreign-key" });
   const ann = new Chatter(front.sandbox.person(ANN.id));
   let orders = 0;
   /** Draws a card and pays it. Returns what Ann reads from the tap on, growing. */
