@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
 import { type FileTask, prepareFile } from "../../src/workers/prepare-file.js";
+import { pngChunk } from "../support/big-png.js";
 import { makeMp4 } from "../support/media.js";
 import { m4a, mp3 } from "../support/media-files.js";
 import { markedWebp } from "../support/picture.js";
@@ -61,7 +61,7 @@ describe("a downloaded picture", () => {
   test("keeps the bytes of the original, provenance included", async () => {
     const picture = plainPicture("#1010e0");
     // A PNG's C2PA manifest is a chunk of the type caBX.
-    const manifest = chunk("caBX", Buffer.from("jumb c2pa manifest"));
+    const manifest = pngChunk("caBX", Buffer.from("jumb c2pa manifest"));
     const signed = Buffer.concat([picture.subarray(0, 33), manifest, picture.subarray(33)]);
     const { source, made } = await prepare("image", signed);
     expect(await made).toMatchObject({ original: { path: source, mime: "image/png" } });
@@ -150,16 +150,6 @@ test.each([
   expect(await made).toMatchObject({ path: source, ...facts });
   expect((await readFile(source)).equals(bytes)).toBe(true);
 });
-
-/** A chunk of a PNG. */
-function chunk(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
-}
 
 /** Puts fill bytes before the second marker. */
 function withFill(bytes: Buffer): Buffer {
