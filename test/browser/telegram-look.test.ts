@@ -2,7 +2,7 @@ import type { Sandbox } from "@atelier/telegram-sandbox";
 import type { TelegramMessage } from "@gramio/types";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { png } from "../../packages/telegram-sandbox/test/picture.js";
+import { bigPng } from "../support/big-png.js";
 import { startBrowser } from "./browser.js";
 import { SandboxPage } from "./sandbox-page.js";
 import { ANNA, BORIS, numberOf } from "./visit.js";
@@ -31,8 +31,8 @@ async function post(
     media: `attach://p${index}`,
     ...(caption === undefined ? {} : { caption }),
   }));
-  for (const [index, { width, height }] of pictures.entries())
-    form.set(`p${index}`, new Blob([new Uint8Array(png(width, height))]), "p.png");
+  for (const [index, sides] of pictures.entries())
+    form.set(`p${index}`, new Blob([new Uint8Array(bigPng(sides))]), "p.png");
   form.set("media", JSON.stringify(media));
   const url = `${sandbox.url}/bot${sandbox.token}/sendMediaGroup`;
   const answer = (await (await fetch(url, { method: "POST", body: form })).json()) as {

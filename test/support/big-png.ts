@@ -22,15 +22,15 @@ export function bigPng(facts: PngFacts): Buffer {
   const rows = Buffer.alloc(((isColoured ? width * 4 : Math.ceil(width / 8)) + 1) * height);
   const parts = [
     Buffer.from("89504e470d0a1a0a", "hex"),
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows)),
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(rows)),
   ];
   const missing = bytes - Buffer.concat(parts).length;
-  if (missing > 0) parts.splice(2, 0, chunk("teXt", Buffer.alloc(missing, "x")));
-  return Buffer.concat([...parts, chunk("IEND", Buffer.alloc(0))]);
+  if (missing > 0) parts.splice(2, 0, pngChunk("teXt", Buffer.alloc(missing, "x")));
+  return Buffer.concat([...parts, pngChunk("IEND", Buffer.alloc(0))]);
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+export function pngChunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);

@@ -22,7 +22,6 @@ import { catalogue } from "./core.js";
 import { type FakeFile, FakeJob, type FakeJobFacts, LINK_ROOT } from "./fake-job.js";
 
 export interface FakeServiceOptions {
-  refundsFailedJobs?: boolean;
   refundsLostFiles?: boolean;
   /** What links of results begin with. */
   linkRoot?: string;
@@ -30,7 +29,7 @@ export interface FakeServiceOptions {
   database?: Database;
 }
 
-type Operation = keyof Gateway | "open";
+type Operation = "balance" | "models" | "submit" | "publishReference";
 
 const USER_ID = 7;
 
@@ -54,7 +53,7 @@ export class FakeService implements Gateways {
   #nextJob = 1;
 
   constructor(options: FakeServiceOptions = {}) {
-    this.options = { refundsFailedJobs: true, refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
+    this.options = { refundsLostFiles: true, linkRoot: LINK_ROOT, ...options };
   }
 
   readonly jobFeed: JobFeed = {
@@ -125,13 +124,6 @@ export class FakeService implements Gateways {
 
   finish(id: JobId): void {
     this.#jobAt(id).finish();
-    this.#tellAll();
-  }
-
-  fail(id: JobId): void {
-    const job = this.#jobAt(id);
-    job.fail(this.options);
-    if (this.options.refundsFailedJobs) this.gateway(job.userId).add(job.kopecks);
     this.#tellAll();
   }
 
@@ -208,23 +200,16 @@ export class FakeGateway implements Gateway {
   }
 
   async job(id: JobId): Promise<GatewayJob> {
-    this.service.throwFault("job");
     return this.#find(id).view();
   }
 
   async results({ job_id }: Job): Promise<readonly ResultFile[]> {
-    this.service.throwFault("results");
     const files = this.#find(job_id).files.filter(({ state }) => state !== "removed");
     return files.map((file) => ({ ...file.facts, open: async () => this.#open(file) }));
   }
 
-  add(kopecks: number): void {
-    this.kopecks = asKopecks(this.kopecks + kopecks);
-  }
-
   async refundLost(orderId: string, jobIds: readonly JobId[]): Promise<Kopecks> {
     this.service.lostRefunds.push({ orderId, jobIds });
-    this.service.throwFault("refundLost");
     if (!this.service.options.refundsLostFiles) return NO_KOPECKS;
     const earlier = this.#lostRefunds.get(orderId);
     if (earlier !== undefined) return earlier;
@@ -233,7 +218,7 @@ export class FakeGateway implements Gateway {
       .filter((job) => job.userId === this.userId && job.orderId === orderId && job.status === "done");
     for (const file of lost.flatMap(({ files }) => files)) file.state = "removed";
     const refund = sumOf(lost.map(({ kopecks }) => kopecks));
-    this.add(refund);
+    this.kopecks = asKopecks(this.kopecks + refund);
     if (refund > 0) this.#lostRefunds.set(orderId, refund);
     return refund;
   }
@@ -273,7 +258,6 @@ export class FakeGateway implements Gateway {
   }
 
   #open(file: FakeFile): OpenedFile {
-    this.service.throwFault("open");
     if (file.fault) throw file.fault;
     if (file.state !== "kept") throw new ContractError("job_not_found");
     this.service.openFiles += 1;

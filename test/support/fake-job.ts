@@ -72,10 +72,10 @@ export class FakeJob {
     this.files = [...(files ?? filesOf(this.facts.type, this.facts.title))];
   }
 
-  fail({ refundsFailedJobs }: { refundsFailedJobs: boolean }): void {
+  /** Its money is back. */
+  fail(): void {
     this.status = "error";
-    const refund = refundsFailedJobs ? "made" : "kept";
-    this.#end = { error: "The provider failed.", failure: "provider", refunded: refundsFailedJobs, refund };
+    this.#end = { error: "The provider failed.", failure: "provider", refunded: true, refund: "made" };
   }
 
   view(): GatewayJob {

@@ -2,35 +2,10 @@ import {
   BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacket,
-  EncodedVideoPacketSource,
   Mp4OutputFormat,
   OggOutputFormat,
   Output,
 } from "mediabunny";
-
-export interface FilmOptions {
-  width?: number;
-  height?: number;
-  seconds?: number;
-  /** Bytes of one picture. */
-  pictureBytes?: number;
-}
-
-/** An MP4 of two pictures a second. Its container is true; its pictures are noise that nothing decodes. */
-export async function mp4({ width = 320, height = 180, seconds = 2, pictureBytes = 64 }: FilmOptions = {}) {
-  const output = new Output({
-    format: new Mp4OutputFormat({ fastStart: "in-memory" }),
-    target: new BufferTarget(),
-  });
-  const source = new EncodedVideoPacketSource("vp9");
-  output.addVideoTrack(source);
-  await output.start();
-  const meta = { decoderConfig: { codec: "vp09.00.10.08", codedWidth: width, codedHeight: height } };
-  for (let at = 0; at < seconds; at += 0.5) {
-    await source.add(new EncodedPacket(new Uint8Array(pictureBytes).fill(at + 1), "key", at, 0.5), meta);
-  }
-  return finished(output);
-}
 
 /** An M4A whose sound is noise that nothing decodes. */
 export async function m4a(seconds = 2) {

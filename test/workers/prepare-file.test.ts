@@ -1,12 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import { describe, expect, test } from "vitest";
 import { type FileTask, prepareFile } from "../../src/workers/prepare-file.js";
-import { m4a, mp3, mp4 } from "../support/media-files.js";
+import { pngChunk } from "../support/big-png.js";
+import { makeMp4 } from "../support/media.js";
+import { m4a, mp3 } from "../support/media-files.js";
 import { markedWebp } from "../support/picture.js";
 import { newDirectory, plainPicture } from "../support/render-tasks.js";
+
+const FILM = await makeMp4(320, 180, 2);
 
 async function prepare(kind: FileTask["kind"], bytes: Uint8Array, name = "output-0", isWhole = false) {
   const directory = await newDirectory();
@@ -58,7 +61,7 @@ describe("a downloaded picture", () => {
   test("keeps the bytes of the original, provenance included", async () => {
     const picture = plainPicture("#1010e0");
     // A PNG's C2PA manifest is a chunk of the type caBX.
-    const manifest = chunk("caBX", Buffer.from("jumb c2pa manifest"));
+    const manifest = pngChunk("caBX", Buffer.from("jumb c2pa manifest"));
     const signed = Buffer.concat([picture.subarray(0, 33), manifest, picture.subarray(33)]);
     const { source, made } = await prepare("image", signed);
     expect(await made).toMatchObject({ original: { path: source, mime: "image/png" } });
@@ -105,7 +108,7 @@ test.each([
   ["half of a PNG", "image", plainPicture("#e01010", 300, 300).subarray(0, 200)],
   ["half of a JPEG", "image", jpeg(300, 300).subarray(0, 900)],
   ["half of a WebP", "image", createCanvas(300, 300).toBuffer("image/webp").subarray(0, 80)],
-  ["a cut video", "video", (await mp4({ pictureBytes: 4000 })).subarray(0, 9000)],
+  ["a cut video", "video", FILM.subarray(0, FILM.length / 2)],
   ["a message", "video", Buffer.from('{"error":"gone"}')],
   ["no byte", "audio", Buffer.alloc(0)],
 ] as const)("%s is refused as %s", async (_name, kind, bytes) => {
@@ -118,10 +121,10 @@ test.each([
   ["a GIF", "image", Buffer.from("GIF89a\x01\0\x01\0\0\0\0;", "latin1"), "image/gif"],
   ["an AVIF", "image", createCanvas(64, 48).encodeSync("avif"), "image/avif"],
   ["an MKV that is not read", "video", matroska, "video/x-matroska"],
-  ["a video in place of a picture", "image", await mp4(), "video/mp4"],
+  ["a video in place of a picture", "image", FILM, "video/mp4"],
   ["a picture in place of a video", "video", plainPicture("#e01010"), "image/png"],
   ["a song in place of a video", "video", mp3(), "audio/mpeg"],
-  ["a video in place of a song", "audio", await mp4(), "video/mp4"],
+  ["a video in place of a song", "audio", FILM, "video/mp4"],
   ["what nobody knows", "image", Buffer.from([1, 2, 0, 255, 254, 3]), "application/octet-stream"],
 ] as const)("%s is taken as it is, with a reason for the log", async (_name, kind, bytes, mime) => {
   const { source, made } = await prepare(kind, bytes, "output-0", true);
@@ -139,7 +142,7 @@ test("a JPEG with fill bytes, which this decoder does not take, is taken as it i
 });
 
 test.each([
-  ["video", await mp4(), { mime: "video/mp4", width: 320, height: 180, durationSec: 2 }],
+  ["video", FILM, { mime: "video/mp4", width: 320, height: 180, durationSec: 2 }],
   ["audio", await m4a(), { mime: "audio/mp4", durationSec: 2 }],
   ["audio", mp3(), { mime: "audio/mpeg" }],
 ] as const)("a downloaded %s file stays as it is and tells its facts", async (kind, bytes, facts) => {
@@ -147,16 +150,6 @@ test.each([
   expect(await made).toMatchObject({ path: source, ...facts });
   expect((await readFile(source)).equals(bytes)).toBe(true);
 });
-
-/** A chunk of a PNG. */
-function chunk(type: string, data: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
-}
 
 /** Puts fill bytes before the second marker. */
 function withFill(bytes: Buffer): Buffer {

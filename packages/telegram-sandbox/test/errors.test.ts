@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bigPng } from "../../../test/support/big-png.js";
 import { toldClock } from "../../../test/support/stub-clocks.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call, multipart } from "./client.js";
-import { png } from "./picture.js";
 
 const ANNA = 1001;
 const BORIS = 1002;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   hers = sandbox.person(ANNA).sendText("hello").message_id;
   text = (await call<{ message_id: number }>(sandbox, "sendMessage", { chat_id: ANNA, text: "card" })).result
     .message_id;
-  const body = multipart({ chat_id: ANNA, photo: png(9, 9) });
+  const body = multipart({ chat_id: ANNA, photo: bigPng({ width: 9, height: 9 }) });
   photo = (await call<{ message_id: number }>(sandbox, "sendPhoto", body)).result.message_id;
 });
 
@@ -40,7 +40,7 @@ function album(count: number, ...types: string[]): object {
     type: types[index % types.length],
     media: `attach://f${index}`,
   }));
-  const files = Object.fromEntries(media.map((_, index) => [`f${index}`, png(5, 5)]));
+  const files = Object.fromEntries(media.map((_, index) => [`f${index}`, bigPng({ width: 5, height: 5 })]));
   return toAnna({ media, ...files });
 }
 
@@ -52,7 +52,11 @@ const CASES: Case[] = [
   ["message text is empty", "sendMessage", () => ({ text: "" })],
   ["text must be non-empty", "sendMessage", () => ({ text: " \n " })],
   ["message is too long", "sendMessage", () => ({ text: "я".repeat(4097) })],
-  ["message caption is too long", "sendPhoto", () => toAnna({ photo: png(5, 5), caption: "я".repeat(1025) })],
+  [
+    "message caption is too long",
+    "sendPhoto",
+    () => toAnna({ photo: bigPng({ width: 5, height: 5 }), caption: "я".repeat(1025) }),
+  ],
   [NOT_MODIFIED, "editMessageText", () => ({ message_id: text, text: "card" })],
   ["message to edit not found", "editMessageText", () => ({ message_id: 99999, text: "x" })],
   ["message to delete not found", "deleteMessage", () => ({ message_id: 99999 })],
@@ -96,12 +100,12 @@ const CASES: Case[] = [
     () => toAnna({ photo: Buffer.alloc(10485761) }),
   ],
   ["IMAGE_PROCESS_FAILED", "sendPhoto", () => toAnna({ photo: Buffer.from("no") }, { photo: "a.jpg" })],
-  ["PHOTO_INVALID_DIMENSIONS", "sendPhoto", () => toAnna({ photo: png(2100, 100) })],
+  ["PHOTO_INVALID_DIMENSIONS", "sendPhoto", () => toAnna({ photo: bigPng({ width: 2100, height: 100 }) })],
   ["BOT_COMMAND_INVALID", "setMyCommands", () => ({ commands: [{ command: "Ä", description: "x" }] })],
   [
     "photo has unsupported extension. Use one of .jpg, .jpeg, .gif, .png, .tif or .bmp",
     "sendPhoto",
-    () => toAnna({ photo: png(5, 5) }, { photo: "a.bin" }),
+    () => toAnna({ photo: bigPng({ width: 5, height: 5 }) }, { photo: "a.bin" }),
   ],
   [
     "command length must not exceed 32",
@@ -176,6 +180,7 @@ test("getFile over 20 MB and a request over 50 MiB are rejected", async () => {
   const huge = multipart({ chat_id: ANNA, document: Buffer.alloc(50 * 1024 * 1024) });
   const answer = await call(sandbox, "sendDocument", huge);
   expect(answer).toMatchObject({ status: 413, description: "Request Entity Too Large" });
+  expect(sandbox.calls.at(-1)).toMatchObject({ method: "sendDocument", status: 413 });
 });
 
 test("another person's group message, and one older than 48 hours, cannot be deleted", async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Update } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bigPng } from "../../../test/support/big-png.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call } from "./client.js";
-import { png } from "./picture.js";
 
 const ANNA = 1001;
 
@@ -42,7 +42,7 @@ test("unconfirmed updates arrive after a restart, confirmed ones do not", async 
 });
 
 test("files can be downloaded after a restart and sent again by their ids", async () => {
-  const bytes = png(7, 9);
+  const bytes = bigPng({ width: 7, height: 9 });
   const sizes = sandbox.person(ANNA).sendPhoto(bytes).photo ?? [];
   const photo = sizes.at(-1)?.file_id ?? "";
   await restart();

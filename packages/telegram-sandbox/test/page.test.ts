@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Update } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bigPng } from "../../../test/support/big-png.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import type { PageState, SentMessage } from "../src/protocol.js";
 import { call, multipart } from "./client.js";
-import { png } from "./picture.js";
 import { openStream } from "./stream.js";
 
 const ANNA = 1001;
@@ -82,7 +82,7 @@ test("a tap reaches the bot, and its answer reaches only the person who tapped",
 });
 
 test("pictures are sent as photos or documents, and their bytes are served whole or in part", async () => {
-  const bytes = png(30, 20);
+  const bytes = bigPng({ width: 30, height: 20 });
   const send = async (as?: string): Promise<SentMessage> => {
     const form = multipart(
       { person: ANNA, chat: ANNA, text: "look", file: bytes, ...(as && { as }) },

@@ -42,14 +42,6 @@ test("a submit goes to the endpoint's queue with its lifetimes, and without repe
   expect(fal.headers("id:secret")).toEqual({ authorization: "Key id:secret" });
 });
 
-test("a submit names the address to call beside the input, where the service can call it", () => {
-  const callbackUrl = "https://atelier.example/hooks/fal/a-token";
-  const { url, ...call } = fal.submit(operation(), { id: "any", callbackUrl });
-  expect(new URL(url).searchParams.get("fal_webhook")).toBe(callbackUrl);
-  expect(url.split("?")[0]).toBe("https://queue.fal.run/fal-ai/nano-banana-2/edit");
-  expect(call).toEqual({ ...fal.submit(operation(), { id: "any" }), url: undefined });
-});
-
 describe("the answer to a submit", () => {
   test("keeps every address as it was given", () => {
     expect(fal.readSubmit(answer(200, SUBMITTED), operation())).toEqual({

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { readOutputs } from "../../../src/catalogue/operation.js";
 import { fal } from "../../../src/providers/services/fal.js";
+import { kie } from "../../../src/providers/services/kie.js";
 import { openai } from "../../../src/providers/services/openai.js";
 import { replicate } from "../../../src/providers/services/replicate.js";
 import { answer, operation } from "./answer.js";
@@ -15,7 +16,10 @@ const recordedSchema = z.array(
     endpoint: z.string().default(""),
     api: z.string().default(""),
     headers: z.record(z.string(), z.string()).default({}),
-    result: z.json(),
+    input: z.record(z.string(), z.json()).default({}),
+    submit: z.json().optional(),
+    looks: z.array(z.json()).default([]),
+    result: z.json().optional(),
   }),
 );
 const recorded = (service: string) =>
@@ -76,3 +80,23 @@ test("a recorded prediction of Replicate gives its file", () => {
     { source: { url: expect.stringMatching(/^https:\/\/replicate\.delivery\/.*\.mp4$/) } },
   ]);
 });
+
+test.each([
+  ["seedream/5-lite-text-to-image", "running", 1],
+  ["grok-imagine/text-to-image", "queued", 6],
+] as const)(
+  "a recorded task of kie's %s is read from its acceptance to its files",
+  (endpoint, phase, pictures) => {
+    const task = recorded("kie").find((one) => one.endpoint === endpoint);
+    if (!task) throw new Error("no recording");
+    const output = { kind: "image", files: "/resultUrls/*", encoding: "url" } as const;
+    const asked = operation({ api: "market", endpoint, input: task.input, output });
+    const accepted = kie.readSubmit(answer(200, task.submit), asked);
+    if (accepted.kind !== "accepted") throw new Error(accepted.kind);
+    const read = task.looks.map((look) => kie.readPoll(answer(200, look), accepted.reference));
+    expect(read.slice(0, -1)).toEqual([{ kind: "pending", phase }]);
+    const last = read.at(-1);
+    if (last?.kind !== "ready") throw new Error("not finished");
+    expect(readOutputs(output, last.document)).toHaveLength(pictures);
+  },
+);

@@ -68,7 +68,7 @@ async function openDelivery(
   for (const { hasFailed, size = 1000, originalSize, fault, isGone } of pieces) {
     const job = service.addJob();
     const original = { kind: "original", mime: "image/png", fileName: `own-${job.id}.png` } as const;
-    if (hasFailed) job.fail(service.options);
+    if (hasFailed) job.fail();
     else
       job.finish([
         { ...fakeFile({ mime: "image/webp", size }), fault },

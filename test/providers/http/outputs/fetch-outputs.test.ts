@@ -15,7 +15,8 @@ import { eventually } from "../../../support/eventually.js";
 import { startHttpServer } from "../../../support/http-server.js";
 import { inspector } from "../../../support/inspector.js";
 import { createManualClock } from "../../../support/manual-clock.js";
-import { mp3, mp4 } from "../../../support/media-files.js";
+import { makeMp4 } from "../../../support/media.js";
+import { mp3 } from "../../../support/media-files.js";
 import { never, newDirectory, plainPicture } from "../../../support/render-tasks.js";
 
 /** Fetches with a root on this machine, so that its files are taken over http. */
@@ -47,13 +48,13 @@ async function openFetcher(
 
 const image = (url: string): UpstreamFile => ({ kind: "image", source: { url } });
 const PICTURE = plainPicture("#e01010", 64, 48);
+const FILM = await makeMp4(320, 180, 2);
 
 describe("results", () => {
   test("are taken in their order, without a key, and judged by their bytes", async () => {
-    const film = await mp4();
     const { origin, requests } = await startHttpServer((request, response) => {
       response.setHeader("content-type", "application/octet-stream");
-      response.end(request.url === "/film" ? film : PICTURE);
+      response.end(request.url === "/film" ? FILM : PICTURE);
     });
     const { fetch, directory } = await openFetcher();
     const made = await fetch([
@@ -120,8 +121,7 @@ describe("results", () => {
   });
 
   test("that are videos have their start frame behind them as a cover, unless it is no picture", async () => {
-    const film = await mp4();
-    const { origin } = await startHttpServer((_request, response) => void response.end(film));
+    const { origin } = await startHttpServer((_request, response) => void response.end(FILM));
     const { fetch, directory } = await openFetcher();
     const [startFrame, damaged] = [join(directory, "reference-0"), join(directory, "reference-1")];
     await writeFile(startFrame, createCanvas(900, 1200).toBuffer("image/webp"));

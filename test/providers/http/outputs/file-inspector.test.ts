@@ -8,7 +8,7 @@ import { systemClock } from "../../../../src/platform/clock.js";
 import { FileInspector, OutputError } from "../../../../src/providers/file-inspector.js";
 import { advancedUntilEnd } from "../../../support/advanced-until-end.js";
 import { createManualClock } from "../../../support/manual-clock.js";
-import { mp4 } from "../../../support/media-files.js";
+import { makeMp4 } from "../../../support/media.js";
 import { never, newDirectory } from "../../../support/render-tasks.js";
 
 /** Compiled by `npm test` before the tests run. */
@@ -37,7 +37,7 @@ test("a picture is converted and a video read in another process", async () => {
     height: 480,
     original: { path: picture.source, mime: "image/png" },
   });
-  const film = await file(await mp4());
+  const film = await file(await makeMp4(320, 180, 2));
   expect(await inspector.prepare({ kind: "video", ...film }, never)).toMatchObject({
     path: film.source,
     durationSec: 2,
