@@ -7,7 +7,8 @@ import { AuditLog } from "../../../src/accounts/audit-log.js";
 import { Database } from "../../../src/database/database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
-const VERA = { userId: 7, name: "Vera", actor: "chat:7" };
+const VERA = { id: 7, name: "Vera" };
+const ACTOR = "chat:7";
 
 function open(listed: readonly number[] = []) {
   const file = join(mkdtempSync(join(tmpdir(), "atelier-admins-")), "a.db");
@@ -22,7 +23,7 @@ function open(listed: readonly number[] = []) {
 
 test("who is added and removed by another process is an admin, and is none, at once", async () => {
   const { service, tool } = open([1]);
-  await service.admins.add(VERA);
+  await service.admins.add(VERA, ACTOR);
   expect([...tool.admins]).toEqual([1, 7]);
   expect(await tool.admins.remove(7, "ctl")).toBe(true);
   expect([...service.admins]).toEqual([1]);
@@ -31,7 +32,7 @@ test("who is added and removed by another process is an admin, and is none, at o
 
 test("adding twice and removing twice are one act each", async () => {
   const { admins, audit } = open().service;
-  await Promise.all([admins.add(VERA), admins.add({ ...VERA, name: "Again" })]);
+  await Promise.all([admins.add(VERA, ACTOR), admins.add({ ...VERA, name: "Again" }, ACTOR)]);
   expect(admins.kept()).toMatchObject([{ user_id: 7, name: "Vera" }]);
   expect(await admins.remove(7, "ctl")).toBe(true);
   expect(await admins.remove(7, "ctl")).toBe(false);
@@ -43,7 +44,7 @@ test("adding twice and removing twice are one act each", async () => {
 
 test("an admin of the settings is listed once, and no row takes that away", async () => {
   const { admins } = open([7]).service;
-  await admins.add(VERA);
+  await admins.add(VERA, ACTOR);
   expect([...admins]).toEqual([7]);
   await admins.remove(7, "ctl");
   expect(admins.has(7)).toBe(true);
