@@ -11,11 +11,16 @@ export interface User {
   name: string;
 }
 
-/** Tells the reason of an entry apart: the name of a text where the service wrote it, and the words of an admin. */
-export function entryReason({ kind, actor, reason }: Pick<LedgerEntry, "kind" | "actor" | "reason">): {
+export interface EntryReason {
+  /** Why the service itself wrote an entry, as the name of a text such as `welcome`; null for what a person wrote. */
   cause: string | null;
+  /** What an admin wrote to it. */
   note: string | null;
-} {
+}
+
+type ReasonedEntry = Pick<LedgerEntry, "kind" | "actor" | "reason">;
+
+export function entryReason({ kind, actor, reason }: ReasonedEntry): EntryReason {
   const isByService = actor === SERVICE_ACTOR || actor.startsWith(TILL_ACTOR);
   if (!isByService) return { cause: null, note: reason };
   const isOfOrder = kind === "charge" || kind === "refund";

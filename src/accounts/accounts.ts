@@ -2,9 +2,12 @@ import { asKopecks, type Kopecks } from "../contract/price.js";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { table } from "../database/table.js";
+import { integer } from "../platform/integer.js";
 import {
   accountIdOf,
+  type Ban,
   banAt,
+  bans,
   type Identity,
   insertNewAccount,
   type NewNote,
@@ -12,6 +15,7 @@ import {
   type User,
   writeNote,
 } from "./account-store.js";
+import { recordAct } from "./audit-log.js";
 import {
   balanceOf,
   type Correction,
@@ -26,6 +30,14 @@ import { offeredWelcome, takeOfferedWelcome, type WelcomeTerms, welcome } from "
 const CORRECTION = "correction:";
 
 const identities = table("identity");
+
+interface NewBan {
+  userId: number;
+  reason: string | null;
+  /** Milliseconds since the epoch; null: until an admin lifts it. */
+  until: number | null;
+  actor: string;
+}
 
 /** Accounts of users, created on first contact and corrected by admins. */
 export class Accounts {
@@ -101,6 +113,62 @@ export class Accounts {
   async note(userId: number, note: NewNote): Promise<void> {
     const { database, clock } = this.ground;
     await database.write("account:note", (tx) => writeNote(tx, this.known(userId, tx), note, clock.now()));
+  }
+
+  /** Returns the ban of a user that holds now. */
+  banOf(userId: number): Ban | undefined {
+    const { database, clock } = this.ground;
+    const accountId = this.find(userId);
+    return accountId === undefined ? undefined : banAt(database, accountId, clock.now());
+  }
+
+  /**
+   * Bans a user, who must have an account, or changes the ban. `repeated`: the same one holds already. An order is refused in
+   * the transaction that would charge it.
+   */
+  async ban({ userId, reason, until, actor }: NewBan): Promise<"done" | "repeated"> {
+    const { database, clock, logger } = this.ground;
+    const outcome = await database.write("account:ban", (tx) => {
+      const accountId = this.known(userId, tx);
+      const at = clock.now();
+      const before = banAt(tx, accountId, at);
+      if (before && before.reason === reason && before.until_at === until) return "repeated" as const;
+      bans.save(tx, ["account_id"], {
+        account_id: accountId,
+        reason,
+        until_at: until === null ? null : integer(until),
+        banned_at: at,
+      });
+      recordAct(tx, {
+        actor,
+        act: "ban",
+        accountId,
+        before: before ? { until: before.until_at } : null,
+        after: { until },
+        reason,
+        at,
+      });
+      return "done" as const;
+    });
+    logger.info({ user_id: userId, until, actor, outcome }, "person banned");
+    return outcome;
+  }
+
+  /** Lifts the ban of a user. Resolves to false when none holds. */
+  async liftBan(userId: number, actor: string): Promise<boolean> {
+    const { database, clock, logger } = this.ground;
+    const isLifted = await database.write("account:unban", (tx) => {
+      const accountId = this.known(userId, tx);
+      const at = clock.now();
+      const before = banAt(tx, accountId, at);
+      if (!before) return false;
+      bans.delete(tx, { account_id: accountId });
+      const { until_at: until, reason } = before;
+      recordAct(tx, { actor, act: "unban", accountId, before: { until }, reason, at });
+      return true;
+    });
+    if (isLifted) logger.info({ user_id: userId, actor }, "ban lifted");
+    return isLifted;
   }
 
   /** Returns the welcome credit that waits for a user: it is credited by a tap, which shows that somebody has a client. */

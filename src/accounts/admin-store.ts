@@ -2,23 +2,12 @@ import type { Database } from "../database/database.js";
 import { table } from "../database/table.js";
 import type { Clock } from "../platform/clock.js";
 import type { Integer } from "../platform/integer.js";
+import type { User } from "./account-store.js";
 import { recordAct } from "./audit-log.js";
 
 /** Tells who the admins are at this moment: one may be added or removed while the service runs. */
 export interface Admins extends Iterable<number> {
   has(userId: number): boolean;
-}
-
-interface NewAdmin {
-  userId: number;
-  name: string;
-  /** Who does it, in the words of `Act`. */
-  actor: string;
-}
-
-export interface KeptAdmins extends Admins {
-  /** Keeps a person as an admin, from the next update on. A second time changes nothing. */
-  add(admin: NewAdmin): Promise<void>;
 }
 
 /** An admin beside those whom the settings list. */
@@ -39,7 +28,7 @@ declare module "../database/prepared.js" {
 const admins = table("admin");
 
 /** Admins of the settings and of the database, which is read each time: another process may have written it. */
-export class AdminStore implements KeptAdmins {
+export class AdminStore implements Admins {
   readonly #listed: ReadonlySet<number>;
 
   /** @param listed ids of admins by the settings, whom nothing here removes */
@@ -65,7 +54,8 @@ export class AdminStore implements KeptAdmins {
     return admins.all(this.database, {}, { orderBy: ["added_at"] });
   }
 
-  async add({ userId, name, actor }: NewAdmin): Promise<void> {
+  /** Keeps a person as an admin, from the next update on. A second time changes nothing. */
+  async add({ id: userId, name }: User, actor: string): Promise<void> {
     await this.database.write("admin-add", (tx) => {
       if (admins.get(tx, { user_id: userId })) return;
       const at = this.clock.now();

@@ -12,7 +12,7 @@ export interface AgreedText {
 }
 
 /** An agreement to one version of a document. Rows are never updated. */
-export interface Consent {
+interface Consent {
   account_id: number;
   document: string;
   version: string;
@@ -47,12 +47,6 @@ export class ConsentLog {
     return texts.every(
       ({ document, version }) => consents.get(database, { account_id, document, version }) !== undefined,
     );
-  }
-
-  /** Lists to what a person has agreed, the newest first, at most `limit`. */
-  of(userId: number, limit: number): Consent[] {
-    const accountId = this.accounts.find(userId);
-    return accountId === undefined ? [] : consentsOfAccount(this.ground.database, accountId, limit);
   }
 
   /** Records an agreement of a person who has an account. The first one of each text counts. */

@@ -1,3 +1,4 @@
+import type { Generated, Selectable } from "kysely";
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
@@ -35,7 +36,7 @@ interface InviteCodeRow {
 }
 
 /** An invited account. It has one inviter for ever, and brings its sums once. */
-interface InviteRow {
+interface InviteTable {
   invited_id: number;
   inviter_id: number;
   at: Integer;
@@ -48,24 +49,19 @@ interface InviteRow {
   /** The payment that earned the sums last. Null also for one of before payments were kept here. */
   payment_id: number | null;
   /** How often the sums were credited; part of the keys of their entries. */
-  rewards: number;
+  rewards: Generated<number>;
   /** Set while the sums are taken back, with their payment. */
   taken_back_at: Integer | null;
   /** Parts of what was taken back that the balances lacked. */
-  inviter_owed_kopecks: Kopecks;
-  invited_owed_kopecks: Kopecks;
+  inviter_owed_kopecks: Generated<Kopecks>;
+  invited_owed_kopecks: Generated<Kopecks>;
 }
-
-/** An invitation with its people as the front-end knows them. */
-export interface Invite extends Readonly<InviteRow> {
-  inviter: number | undefined;
-  invited: number | undefined;
-}
+export type InviteRow = Readonly<Selectable<InviteTable>>;
 
 declare module "../database/prepared.js" {
   interface Schema {
     invite_code: InviteCodeRow;
-    invite: InviteRow;
+    invite: InviteTable;
   }
 }
 
@@ -92,15 +88,8 @@ export function insertInvite(
     invited_id,
     inviter_id,
     at,
-    rewarded_at: null,
     inviter_kopecks: NO_KOPECKS,
     invited_kopecks: NO_KOPECKS,
-    told_at: null,
-    payment_id: null,
-    rewards: 0,
-    taken_back_at: null,
-    inviter_owed_kopecks: NO_KOPECKS,
-    invited_owed_kopecks: NO_KOPECKS,
   });
 }
 
@@ -125,12 +114,7 @@ interface EarningPayment {
 }
 
 /** What one of both people got by a payment. */
-interface RewardSide {
-  accountId: number;
-  side: "inviter" | "invited";
-  kopecks: Kopecks;
-  owed: Kopecks;
-}
+type RewardSide = ReturnType<typeof sidesOf>[number];
 
 /**
  * Credits both sides of an invitation, in the transaction of the top-up that earns it, and binds the reward to that
@@ -239,22 +223,13 @@ function stands({ rewarded_at, taken_back_at }: InviteRow): boolean {
   return rewarded_at !== null && taken_back_at === null;
 }
 
-function sidesOf(invite: InviteRow): RewardSide[] {
-  const { inviter_id, invited_id } = invite;
-  const sides: RewardSide[] = [
-    {
-      accountId: inviter_id,
-      side: "inviter",
-      kopecks: invite.inviter_kopecks,
-      owed: invite.inviter_owed_kopecks,
-    },
-    {
-      accountId: invited_id,
-      side: "invited",
-      kopecks: invite.invited_kopecks,
-      owed: invite.invited_owed_kopecks,
-    },
-  ];
+function sidesOf(invite: InviteRow) {
+  const sides = (["inviter", "invited"] as const).map((side) => ({
+    side,
+    accountId: invite[`${side}_id`],
+    kopecks: invite[`${side}_kopecks`],
+    owed: invite[`${side}_owed_kopecks`],
+  }));
   return sides.filter(({ kopecks }) => kopecks > 0);
 }
 
@@ -318,22 +293,18 @@ export class InviteBook {
   }
 
   /** Returns the newest invitations. */
-  list(limit: number): Invite[] {
-    const newest = { orderBy: ["at desc", "invited_id desc"], limit } as const;
-    return invites.all(this.ground.database, {}, newest).map((row) => this.#inviteOf(row));
+  list(limit: number): InviteRow[] {
+    return invites.all(this.ground.database, {}, { orderBy: ["at desc", "invited_id desc"], limit });
   }
 
   /** Returns invitations whose people were not told yet of a reward, or that it was taken back, the oldest first. */
-  untold(limit: number): Invite[] {
-    const { database } = this.ground;
+  untold(limit: number): InviteRow[] {
     const oldest = { orderBy: ["rewarded_at"], limit } as const;
-    return invites
-      .all(database, { rewarded_at: not(null), told_at: null }, oldest)
-      .map((row) => this.#inviteOf(row));
+    return invites.all(this.ground.database, { rewarded_at: not(null), told_at: null }, oldest);
   }
 
   /** Marks an invitation as told, unless it has moved since it was read. */
-  async markTold({ invited_id, rewards, taken_back_at }: Invite): Promise<void> {
+  async markTold({ invited_id, rewards, taken_back_at }: InviteRow): Promise<void> {
     const { database, clock } = this.ground;
     // Left as it is where the reward has moved meanwhile: that is told next.
     const told = { invited_id, rewards, taken_back_at };
@@ -351,11 +322,6 @@ export class InviteBook {
     if (banAt(tx, inviter_id, at) || banAt(tx, invited_id, at)) return undefined;
     insertInvite(tx, { invited_id, inviter_id }, at);
     return inviter_id;
-  }
-
-  #inviteOf(row: InviteRow): Invite {
-    const { accounts } = this;
-    return { ...row, inviter: accounts.userOf(row.inviter_id), invited: accounts.userOf(row.invited_id) };
   }
 }
 

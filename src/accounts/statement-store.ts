@@ -6,7 +6,7 @@ import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { monthOf } from "../platform/zoned-time.js";
-import { entryReason, type User } from "./account-store.js";
+import { type EntryReason, entryReason, type User } from "./account-store.js";
 import type { Accounts } from "./accounts.js";
 import type { EntryKind, LedgerEntry } from "./ledger-store.js";
 
@@ -26,19 +26,9 @@ export interface StatementOrder {
   returnedKopecks: Kopecks;
 }
 
-export interface StatementEntry {
-  id: number;
-  /** Milliseconds since the epoch. */
-  at: number;
-  kind: EntryKind;
-  /** Signed. */
-  amountKopecks: Kopecks;
-  /** The balance after it. */
-  balanceKopecks: Kopecks;
-  /** Why the service itself wrote it, such as `welcome`; null for what a person wrote. */
-  cause: string | null;
-  /** What an admin wrote to it. */
-  note: string | null;
+type ShownColumn = "id" | "kind" | "amount" | "balance_after" | "created_at";
+
+export interface StatementEntry extends Pick<LedgerEntry, ShownColumn>, EntryReason {
   order: StatementOrder | null;
 }
 
@@ -67,19 +57,6 @@ declare module "../database/prepared.js" {
   interface Schema {
     ledger_month: LedgerMonthRow;
   }
-}
-
-/** An entry with the job that it names. The fields of the job are null where there is none. */
-interface StatementRow
-  extends Pick<
-    LedgerEntry,
-    "id" | "kind" | "amount" | "balance_after" | "reason" | "actor" | "job_id" | "created_at"
-  > {
-  type: GenerationType | null;
-  origin: Origin | null;
-  model_title: string | null;
-  cost: Kopecks | null;
-  duration_sec: unknown;
 }
 
 interface PageParams {
@@ -112,22 +89,20 @@ const entries = () =>
       "j.cost",
       sql<unknown>`j.request ->> '$.duration_sec'`.as("duration_sec"),
     ]);
-const selectOlder = prepare<PageParams, StatementRow>((p) =>
+const selectOlder = prepare((p: PageParams) =>
   entries()
     .where("e.account_id", "=", p.accountId)
     .where("e.id", "<", p.id)
     .orderBy("e.id", "desc")
     .limit(p.limit),
 );
-const selectNewer = prepare<PageParams, StatementRow>((p) =>
+const selectNewer = prepare((p: PageParams) =>
   entries().where("e.account_id", "=", p.accountId).where("e.id", ">", p.id).orderBy("e.id").limit(p.limit),
 );
-/** Null where there is no job. */
-interface ChargedState {
-  open: number | null;
-  returned: Kopecks | null;
-}
-const selectCharged = prepare<{ first: number; end: number }, ChargedState>((p) =>
+/** An entry with the job that it names. The fields of the job are null where there is none. */
+type StatementRow = NonNullable<(typeof selectOlder)["types"]>["row"];
+/** Its sums are null where there is no job. */
+const selectCharged = prepare((p: { first: number; end: number }) =>
   qb
     .selectFrom("job")
     .select([
@@ -194,15 +169,7 @@ export class AccountStatement {
   }
 
   #entriesOf(rows: readonly StatementRow[]): StatementEntry[] {
-    return rows.map((row) => ({
-      id: row.id,
-      at: row.created_at,
-      kind: row.kind,
-      amountKopecks: row.amount,
-      balanceKopecks: row.balance_after,
-      ...entryReason(row),
-      order: this.#orderOf(row),
-    }));
+    return rows.map((row) => ({ ...row, ...entryReason(row), order: this.#orderOf(row) }));
   }
 
   #orderOf(row: StatementRow): StatementOrder | null {

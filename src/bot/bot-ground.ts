@@ -1,6 +1,6 @@
 import type { Api } from "grammy";
 import type { UserFromGetMe } from "grammy/types";
-import type { KeptAdmins } from "../accounts/admin-store.js";
+import type { AdminStore } from "../accounts/admin-store.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Ground } from "../database/ground.js";
 import type { Moderation } from "../moderation/moderation.js";
@@ -54,7 +54,7 @@ export interface BotOptions extends Ground {
   texts: Texts;
   /** The directory of the pictures that the greeting shows: see `exampleSender`. */
   examplesDirectory: string;
-  adminIds: KeptAdmins;
+  adminIds: AdminStore;
   /** People who may use the bot. Empty: everybody. */
   allowedUsers: readonly number[];
   /** The largest correction by an admin that is not asked about once more. */

@@ -14,7 +14,7 @@ import { picturesFeature } from "./features/compose/photos.js";
 import { repliesFeature } from "./features/compose/replies.js";
 import { textFeature } from "./features/compose/text.js";
 import { connectFeature } from "./features/connect.js";
-import { correctionsElsewhereFeature, correctionsFeature } from "./features/corrections.js";
+import { correctionsFeature } from "./features/corrections.js";
 import { helpFeature } from "./features/help.js";
 import { idFeature } from "./features/id.js";
 import { inviteFeature } from "./features/invite.js";
@@ -30,7 +30,7 @@ import { refundFeature } from "./features/refund.js";
 import { resultsFeature } from "./features/results.js";
 import { startFeature } from "./features/start.js";
 import { statsFeature } from "./features/stats.js";
-import { supportElsewhereFeature, supportFeature } from "./features/support/support.js";
+import { elsewhereFeature, supportFeature } from "./features/support/support.js";
 import { talkFeature } from "./features/talk.js";
 import { receiptFeature, topUpFeature } from "./features/topup.js";
 import { ordersFeature } from "./features/uncertain-orders.js";
@@ -55,9 +55,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     cardFeature(bot),
     resultsFeature(bot),
     ...managed(promoFeature),
-    ...(bot.accounts.kind === "managed" && bot.accounts.invites
-      ? [inviteFeature(bot, bot.accounts.invites)]
-      : []),
+    ...(isManaged(bot) && bot.accounts.invites ? [inviteFeature(bot, bot.accounts.invites)] : []),
     startFeature(bot),
     composeFeature(bot),
     balanceFeature(bot),
@@ -70,7 +68,7 @@ export function createFeatures(bot: BotModules): readonly Feature[] {
     cancelFeature(bot),
     ...managed(correctionsFeature, accountFeature, bansFeature, broadcastFeature),
     ...managed(orderStoryFeature, modelsFeature, statsFeature, auditFeature),
-    ...(isManaged(bot) ? [] : [correctionsElsewhereFeature(bot), supportElsewhereFeature(bot)]),
+    ...(isManaged(bot) ? [] : [elsewhereFeature(bot)]),
     limitFeature(bot),
     ordersFeature(bot),
     upstreamsFeature(bot),

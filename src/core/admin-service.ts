@@ -11,13 +11,7 @@ import {
 } from "../accounts/account-store.js";
 import type { ApiKey, NewApiKey } from "../accounts/key-store.js";
 import { issueKey, keyById, keysOfAccount, revokeKey } from "../accounts/key-store.js";
-import {
-  type CorrectionOutcome,
-  correctBalance,
-  entriesOf,
-  type LedgerEntry,
-  verifyLedger,
-} from "../accounts/ledger-store.js";
+import { correctBalance, entriesOf, type LedgerEntry, verifyLedger } from "../accounts/ledger-store.js";
 import type { Kopecks } from "../contract/price.js";
 import type { Database } from "../database/database.js";
 import { askErasure } from "../gather/personal-data-service.js";
@@ -41,27 +35,21 @@ export type AdminService = ReturnType<typeof createAdminService>;
 
 /** Serves a second process, beside the service. An unknown account id throws NoSuchAccountError. */
 export function createAdminService(database: Database, clock: Clock, ids: Ids = systemIds) {
-  const correct = (
-    kind: "credit" | "debit",
-    accountId: number,
-    kopecks: Kopecks,
-    reason: string | null,
-  ): Promise<CorrectionOutcome> =>
-    database.write(`admin:${kind}`, (tx) => {
-      accountById(tx, accountId);
-      const terms = { kind, kopecks, reason, actor: OPERATOR, idempotencyKey: null, at: clock.now() };
-      return correctBalance(tx, accountId, terms);
-    });
+  const correct =
+    (kind: "credit" | "debit") => (accountId: number, kopecks: Kopecks, reason: string | null) =>
+      database.write(`admin:${kind}`, (tx) => {
+        accountById(tx, accountId);
+        const terms = { kind, kopecks, reason, actor: OPERATOR, idempotencyKey: null, at: clock.now() };
+        return correctBalance(tx, accountId, terms);
+      });
   return {
     createAccount: (name: string | null): Promise<Account> =>
       database.write("admin:create", (tx) => {
         const id = insertNewAccount(tx, { name, createdAt: clock.now() });
         return { ...accountById(tx, id), identities: [] };
       }),
-    credit: (accountId: number, kopecks: Kopecks, reason: string | null) =>
-      correct("credit", accountId, kopecks, reason),
-    debit: (accountId: number, kopecks: Kopecks, reason: string | null) =>
-      correct("debit", accountId, kopecks, reason),
+    credit: correct("credit"),
+    debit: correct("debit"),
     account: (accountId: number): Account => ({
       ...accountById(database, accountId),
       identities: identitiesOf(database, accountId),
@@ -80,7 +68,7 @@ export function createAdminService(database: Database, clock: Clock, ids: Ids = 
       database.write("admin:forget", (tx) => {
         const accountId = accountIdOf(tx, identity);
         if (accountId === undefined) throw new NoSuchAccountError(`of person ${identity.subject}`);
-        askErasure(tx, { accountId, actor: OPERATOR, at: clock.now() });
+        askErasure(tx, { account_id: accountId, actor: OPERATOR, asked_at: clock.now() });
         return accountId;
       }),
     verifyLedger: () => verifyLedger(database),

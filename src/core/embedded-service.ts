@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import { AccountBans } from "../accounts/account-bans.js";
 import type { User } from "../accounts/account-store.js";
 import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
@@ -180,7 +179,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       admin: accounts,
       audit: new AuditLog(database, clock),
       personalData,
-      bans: new AccountBans(shared, accounts),
       models: overrides,
       orders: new OrderReader(shared, accounts),
       keys: new ChatKeys(shared, accounts),

@@ -6,8 +6,8 @@ import { rublesOf } from "../contract/price.js";
 import type { Account } from "../core/admin-service.js";
 import { systemClock } from "../platform/clock.js";
 import { DAY_MS } from "../platform/units.js";
-import { parseDay } from "../platform/zoned-time.js";
-import { CommandError, type Context, isoTime, readAmount, readId, readText, table } from "./context.js";
+import { isoTime, parseDay } from "../platform/zoned-time.js";
+import { CommandError, type Context, readAmount, readCount, readId, readText, table } from "./context.js";
 
 const USES_MAX = 1_000_000;
 
@@ -23,7 +23,7 @@ export function promoCommands(program: Command, context: Context): void {
     .requiredOption("--until <DATE>", "its last day (UTC), such as 2026-12-31")
     .action(async (code: string, given: { rub: string; uses: string; until: string }) => {
       const kopecks = readAmount(given.rub);
-      const usesMax = readUses(given.uses);
+      const usesMax = readCount(given.uses, "uses", USES_MAX);
       const validUntil = readDayEnd(given.until);
       const made = await context.withCore("accounts and promo codes", (database) =>
         createPromoCode({ database, clock: systemClock }, { code, kopecks, usesMax, validUntil }),
@@ -50,13 +50,6 @@ export function promoCommands(program: Command, context: Context): void {
       } as const;
       context.answer({ json, text: table(json, columns) });
     });
-}
-
-function readUses(text: string): number {
-  const uses = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(uses <= USES_MAX))
-    throw new CommandError(`${JSON.stringify(text)} is no number of uses from 1 to ${USES_MAX}`);
-  return uses;
 }
 
 /** Returns the last day (UTC) before a moment, such as `2026-12-31`. */

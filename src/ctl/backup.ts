@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { DataBefore, RestoreFacts, RestoreReport } from "../core/restore-facts.js";
-import { type Context, isoTime } from "./context.js";
+import { isoTime } from "../platform/zoned-time.js";
+import type { Context } from "./context.js";
 
 /** Adds `backup FILE`: a consistent copy of the data of a running service, as the service itself makes. */
 export function backupCommand(program: Command, context: Context): void {

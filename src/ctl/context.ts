@@ -191,6 +191,13 @@ export function readId(text: string, owner: "an account" | "a key" | "a person" 
   return id;
 }
 
+/** Reads a number from 1 to `max`. @param of what it counts */
+export function readCount(text: string, of: string, max: number): number {
+  const count = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (count <= max) return count;
+  throw new CommandError(`${JSON.stringify(text)} is no number of ${of} from 1 to ${max}`);
+}
+
 const TEXT_MAX = 200;
 
 /** Reads a name or a reason for the record: one line without control characters. Null where none is given. */
@@ -209,11 +216,4 @@ export function readAmount(text: string): Kopecks {
     );
   }
   return kopecks;
-}
-
-/** Converts milliseconds since the epoch to ISO 8601. */
-export function isoTime(timeMs: number): string;
-export function isoTime(timeMs: number | null): string | null;
-export function isoTime(timeMs: number | null): string | null {
-  return timeMs === null ? null : new Date(timeMs).toISOString();
 }

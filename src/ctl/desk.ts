@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { AccountBans } from "../accounts/account-bans.js";
 import { Accounts } from "../accounts/accounts.js";
 import { Drafts } from "../bot/card/draft-store.js";
 import { banPerson, readBanTerms, unbanPerson } from "../bot/features/bans.js";
@@ -17,13 +16,13 @@ import { systemClock } from "../platform/clock.js";
 import { noFailPoint } from "../platform/fail-point.js";
 import { systemIds } from "../platform/ids.js";
 import { createLogger } from "../platform/logger.js";
+import { isoTime } from "../platform/zoned-time.js";
 import { PaymentBook } from "../tills/payment-book.js";
 import { paymentName, readPaymentName } from "../tills/till.js";
 import {
   CommandError,
   type CommandResult,
   type Context,
-  isoTime,
   type Post,
   readId,
   readText,
@@ -52,7 +51,7 @@ function openDesk(database: ToolDatabase) {
     orders,
     spending: new Spending(database, systemClock),
     accounts: {
-      bans: new AccountBans(ground, accounts),
+      admin: accounts,
       orders: new OrderReader(ground, accounts),
       payments,
       idOf: (userId: number) => accounts.find(userId) ?? null,

@@ -12,8 +12,9 @@ import {
 } from "../jobs/upstream-records.js";
 import { type Period, systemClock } from "../platform/clock.js";
 import { DAY_MS } from "../platform/units.js";
+import { isoTime } from "../platform/zoned-time.js";
 import { type MoneyIn, readMoneyIn } from "../tills/payment-book.js";
-import { CommandError, type CommandResult, type Context, isoTime, table } from "./context.js";
+import { CommandError, type CommandResult, type Context, readCount, table } from "./context.js";
 
 const DAYS_MAX = 36_500;
 
@@ -61,9 +62,7 @@ function moneyInJson({ paid, returned, gifts, rewards, corrections }: MoneyIn) {
 function periodOf(given: string | undefined): Period {
   const now = systemClock.now();
   if (given === undefined) return { from: 0, until: now + 1 };
-  const days = /^[1-9]\d{0,4}$/.test(given) ? Number(given) : Number.NaN;
-  if (days <= DAYS_MAX) return { from: now - days * DAY_MS, until: now + 1 };
-  throw new CommandError(`${JSON.stringify(given)} is no number of days from 1 to ${DAYS_MAX}`);
+  return { from: now - readCount(given, "days", DAYS_MAX) * DAY_MS, until: now + 1 };
 }
 
 /** Tells what `/stats` of the bot shows. */

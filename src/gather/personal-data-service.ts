@@ -1,13 +1,7 @@
-import {
-  type AccountNote,
-  accountById,
-  eraseAccountName,
-  eraseNotes,
-  newestNotes,
-} from "../accounts/account-store.js";
+import { accountById, eraseAccountName, eraseNotes, newestNotes } from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import { reasonedActs, recordAct } from "../accounts/audit-log.js";
-import { type Consent, consentsOfAccount } from "../accounts/consent-log.js";
+import { consentsOfAccount } from "../accounts/consent-log.js";
 import { eraseInviteCode, inviteCodeOf, inviteCounts, inviteOf } from "../accounts/invite-book.js";
 import { type ApiKey, keysOfAccount, revokeAllKeys } from "../accounts/key-store.js";
 import { entriesAfter, type LedgerEntry, SERVICE_ACTOR } from "../accounts/ledger-store.js";
@@ -21,6 +15,7 @@ import { JOB_REQUEST, type JobRow, jobsOfAccount } from "../jobs/job-store.js";
 import { eraseFileTitles, eraseMedia } from "../media/media-cleanup.js";
 import type { MediaStore } from "../media/media-store.js";
 import type { Integer } from "../platform/integer.js";
+import { isoTime } from "../platform/zoned-time.js";
 import { paymentsOfAccount } from "../tills/payment-store.js";
 import { paymentName, type TillPayment } from "../tills/till.js";
 
@@ -38,9 +33,15 @@ const NOTES_MAX = 500;
 export function* accountSections(database: Database, accountId: number): Iterable<DataSection> {
   yield { name: "account", rows: [accountLine(database, accountId)] };
   yield { name: "keys", rows: keysOfAccount(database, accountId).map(keyLine) };
-  yield { name: "notes", rows: newestNotes(database, accountId, NOTES_MAX).map(noteLine) };
-  yield { name: "acts", rows: reasonedActs(database, accountId, NOTES_MAX).map(actLine) };
-  yield { name: "consents", rows: consentsOfAccount(database, accountId, NOTES_MAX).map(consentLine) };
+  const notes = newestNotes(database, accountId, NOTES_MAX);
+  yield { name: "notes", rows: notes.map(({ text, created_at }) => ({ text, at: isoTime(created_at) })) };
+  const acts = reasonedActs(database, accountId, NOTES_MAX);
+  yield { name: "acts", rows: acts.map(({ at, act, reason }) => ({ at: isoTime(at), act, reason })) };
+  const consents = consentsOfAccount(database, accountId, NOTES_MAX);
+  yield {
+    name: "consents",
+    rows: consents.map(({ document, version, agreed_at }) => ({ at: isoTime(agreed_at), document, version })),
+  };
   const payments = (last?: TillPayment) => paymentsOfAccount(database, accountId, PAGE_ROWS, last?.id);
   yield { name: "payments", rows: linesByPage(payments, paymentLine) };
   const entries = (last?: LedgerEntry) =>
@@ -63,22 +64,10 @@ export function* linesByPage<Row>(
   }
 }
 
-function noteLine({ text, created_at }: AccountNote) {
-  return { text, at: isoOf(created_at) };
-}
-
-function actLine({ at, act, reason }: ReturnType<typeof reasonedActs>[number]) {
-  return { at: isoOf(at), act, reason };
-}
-
-function consentLine({ document, version, agreed_at }: Consent) {
-  return { at: isoOf(agreed_at), document, version };
-}
-
 function paymentLine(payment: TillPayment) {
   return {
     number: paymentName(payment.id),
-    at: isoOf(payment.paid_at),
+    at: isoTime(payment.paid_at),
     till: payment.till,
     charge_id: payment.charge_id,
     price: payment.price,
@@ -97,9 +86,9 @@ function accountLine(database: Database, accountId: number) {
     balance_rub: rublesOf(balance),
     ...(waiting === undefined ? {} : { welcome_credit_waiting_rub: rublesOf(waiting) }),
     invite_code: inviteCodeOf(database, accountId) ?? null,
-    invited_at: isoOf(inviteOf(database, accountId)?.at ?? null),
+    invited_at: isoTime(inviteOf(database, accountId)?.at ?? null),
     people_invited: inviteCounts(database, accountId).invited,
-    created_at: isoOf(created_at),
+    created_at: isoTime(created_at),
   };
 }
 
@@ -107,15 +96,15 @@ function keyLine({ prefix, name, created_at, last_used_at, revoked_at }: ApiKey)
   return {
     prefix,
     name,
-    created_at: isoOf(created_at),
-    last_used_at: isoOf(last_used_at),
-    revoked_at: isoOf(revoked_at),
+    created_at: isoTime(created_at),
+    last_used_at: isoTime(last_used_at),
+    revoked_at: isoTime(revoked_at),
   };
 }
 
 function entryLine({ kind, amount, balance_after, reason, order_id, created_at }: LedgerEntry) {
   return {
-    at: isoOf(created_at),
+    at: isoTime(created_at),
     kind,
     amount_rub: rublesOf(amount),
     balance_rub: rublesOf(balance_after),
@@ -126,8 +115,8 @@ function entryLine({ kind, amount, balance_after, reason, order_id, created_at }
 
 function jobLine({ request, cost, is_refunded, ...job }: JobRow) {
   return {
-    created_at: isoOf(job.created_at),
-    finished_at: isoOf(job.finished_at),
+    created_at: isoTime(job.created_at),
+    finished_at: isoTime(job.finished_at),
     origin: job.origin,
     order_id: job.order_id,
     model: job.model_title,
@@ -136,12 +125,6 @@ function jobLine({ request, cost, is_refunded, ...job }: JobRow) {
     status: job.status,
     refunded: is_refunded === 1,
   };
-}
-
-function isoOf(time: number): string;
-function isoOf(time: number | null): string | null;
-function isoOf(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }
 
 /** An account whose person asked to be forgotten. The row lasts until everything is erased. */
@@ -160,15 +143,10 @@ declare module "../database/prepared.js" {
 
 const erasures = table("erasure");
 
-interface Asked {
-  accountId: number;
-  actor: string;
-  at: Integer;
-}
-
 /** Stores the wish with its act. False when it is stored already. */
-export function askErasure(tx: Transaction, { accountId, actor, at }: Asked): boolean {
-  if (!erasures.insertOnce(tx, { account_id: accountId, actor, asked_at: at })) return false;
+export function askErasure(tx: Transaction, wish: ErasureRow): boolean {
+  if (!erasures.insertOnce(tx, wish)) return false;
+  const { account_id: accountId, actor, asked_at: at } = wish;
   recordAct(tx, { actor, act: "forget", accountId, at });
   return true;
 }
@@ -200,17 +178,10 @@ export class PersonalDataService {
     const accountId = this.accounts.find(userId);
     if (accountId === undefined) return false;
     const isNew = await database.write("erasure:ask", (tx) =>
-      askErasure(tx, { accountId, actor, at: clock.now() }),
+      askErasure(tx, { account_id: accountId, actor, asked_at: clock.now() }),
     );
     if (isNew) logger.info({ account_id: accountId, actor }, "erasure asked for");
     return isNew;
-  }
-
-  isErasureAsked(userId: number): boolean {
-    const accountId = this.accounts.find(userId);
-    return (
-      accountId !== undefined && erasures.get(this.ground.database, { account_id: accountId }) !== undefined
-    );
   }
 
   /** Lists the users whose data are to be erased. */

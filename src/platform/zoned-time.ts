@@ -49,6 +49,13 @@ function inZone(at: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }
 
+/** Writes a moment as ISO 8601, in UTC. */
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
 /** Returns the calendar month in UTC, such as `2026-11`. */
 export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);

@@ -1,4 +1,3 @@
-import type { AccountBans } from "../accounts/account-bans.js";
 import type { User } from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import type { AuditLog } from "../accounts/audit-log.js";
@@ -60,7 +59,6 @@ export interface ManagedAccounts {
   readonly kind: "managed";
   readonly admin: Accounts;
   readonly audit: AuditLog;
-  readonly bans: AccountBans;
   readonly orders: OrderReader;
   readonly models: ModelOverrides;
   readonly keys: ChatKeys;

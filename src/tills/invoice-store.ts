@@ -1,9 +1,7 @@
 import { sql } from "kysely";
 import { TILL_ACTOR } from "../accounts/ledger-store.js";
-import type { Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
-import type { InvoiceRow, InvoiceState } from "./till.js";
+import type { InvoiceState } from "./till.js";
 
 /** Reasons of the entries that payments make in the ledger. Stored: they never change. */
 export const ENTRY_REASONS = {
@@ -28,7 +26,6 @@ const OPEN_MAX = 20;
 /** A literal, as the partial index has it. */
 const OPEN = sql.lit<InvoiceState>("open");
 
-const invoices = table("till_invoice");
 const closeOldest = prepare<{ account_id: number }>((p) =>
   qb
     .updateTable("till_invoice")
@@ -47,13 +44,3 @@ const closeOldest = prepare<{ account_id: number }>((p) =>
 );
 
 export const INVOICE_QUERIES = { closeOldest };
-
-export function insertInvoice(
-  tx: Transaction,
-  row: Omit<InvoiceRow, "id" | "state" | "message_id">,
-): InvoiceRow {
-  const invoice = { ...row, state: "open", message_id: null } as const;
-  const id = invoices.insert(tx, invoice);
-  tx.run(closeOldest, { account_id: row.account_id });
-  return { ...invoice, id };
-}

@@ -26,7 +26,7 @@ import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
-import { ENTRY_REASONS, insertInvoice, tillActor, tillOfActor } from "./invoice-store.js";
+import { ENTRY_REASONS, INVOICE_QUERIES, tillActor, tillOfActor } from "./invoice-store.js";
 import { insertPayment, keptOf, movePayment, payments, paymentsOfAccount } from "./payment-store.js";
 import { type ArrivedPayment, creditTopUp, reportedColumns, takePayment } from "./take-payment.js";
 import type {
@@ -201,8 +201,11 @@ export class PaymentBook {
         { orderBy: ["id desc"], limit: 1 },
       );
       if (alike && reusedForMs > 0) return { ...alike, userId };
-      const row = { till, account_id, price, kopecks, ref: REF + ids.secret(), made_at };
-      return { ...insertInvoice(tx, row), userId };
+      const shared = { till, account_id, price, kopecks, made_at };
+      const row = { ...shared, ref: REF + ids.secret(), state: "open", message_id: null } as const;
+      const id = invoices.insert(tx, row);
+      tx.run(INVOICE_QUERIES.closeOldest, { account_id });
+      return { ...row, id, userId };
     });
   }
 

@@ -7,7 +7,7 @@ async function withVera({ adminIds = [] as readonly number[], isCoreElsewhere = 
   const tools = operator({ adminIds, isCoreElsewhere });
   const database = tools.open("service");
   const store = new AdminStore(database, createManualClock(), []);
-  await store.add({ userId: 7, name: "Vera\n", actor: "telegram:7" });
+  await store.add({ id: 7, name: "Vera\n" }, "telegram:7");
   await database.close();
   return tools;
 }

@@ -171,7 +171,7 @@ describe("ctl ban and unban", () => {
   test("stop a person's orders and allow them again, with both told and a row for each act", async () => {
     const banned = { telegram_id: ANN.id, banned: true, reason: "spam", until: TIME, told: true };
     expect(await tool.json(`ban ${ANN.id} --reason spam --until 7d`)).toEqual(banned);
-    const ban = desk.core.core.accounts.bans.of(ANN.id);
+    const ban = desk.core.core.accounts.admin.banOf(ANN.id);
     expect(ban).toMatchObject({ reason: "spam" });
     expect(desk.toldTo(ANN.id).at(-1)).toContain(t("told-ban"));
     expect(await tool.json(`unban ${ANN.id}`)).toEqual({ telegram_id: ANN.id, banned: false, told: true });
@@ -186,7 +186,7 @@ describe("ctl ban and unban", () => {
   test("say where the person could not be told, and are done all the same", async () => {
     desk.telegram.failNext("sendMessage", refusal(403, "Forbidden: bot was blocked by the user"));
     expect(await tool.json(`ban ${ANN.id}`)).toMatchObject({ banned: true, until: null, told: false });
-    expect(desk.core.core.accounts.bans.of(ANN.id)).toBeDefined();
+    expect(desk.core.core.accounts.admin.banOf(ANN.id)).toBeDefined();
   });
 
   test.each([

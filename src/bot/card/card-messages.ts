@@ -198,7 +198,8 @@ export class CardMessages {
       topUps,
       isGroup: isInGroup(draft),
       ownerName: person.name,
-      isBanned: !isInGroup(draft) && accounts.kind === "managed" && accounts.bans.of(person.id) !== undefined,
+      isBanned:
+        !isInGroup(draft) && accounts.kind === "managed" && accounts.admin.banOf(person.id) !== undefined,
     });
   }
 

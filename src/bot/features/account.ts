@@ -1,6 +1,7 @@
 import { type CommandContext, Composer, type Filter, InlineKeyboard, Keyboard } from "grammy";
 import { accountById, banAt, entryReason, newestNotes } from "../../accounts/account-store.js";
 import type { Admins } from "../../accounts/admin-store.js";
+import { consentsOfAccount } from "../../accounts/consent-log.js";
 import { livingKeysOf } from "../../accounts/key-store.js";
 import { type LedgerEntry, newestEntries } from "../../accounts/ledger-store.js";
 import { HOUR_MS } from "../../platform/units.js";
@@ -93,7 +94,7 @@ async function accountScreen(
     ]),
     list(
       "account-consents",
-      isWhole ? accounts.consents.of(person.id, CONSENTS_SHOWN) : [],
+      isWhole ? consentsOfAccount(database, accountId, CONSENTS_SHOWN) : [],
       ({ document, agreed_at }) => [time(agreed_at), `/${document}`],
     ),
   ];

@@ -38,10 +38,10 @@ const NOTE_MAX = 80;
 
 /** Composes one line of a statement as HTML: when, what, the sum and what became of it. */
 export function entryHtml(entry: StatementEntry, language: Language): string {
-  const { amountKopecks, at } = entry;
-  const sum = `${amountKopecks < 0 ? "−" : "+"}${language.money(Math.abs(amountKopecks))}`;
+  const { amount, created_at } = entry;
+  const sum = `${amount < 0 ? "−" : "+"}${language.money(Math.abs(amount))}`;
   const parts = [entryWords(entry, language), sum, outcomeWords(entry, language)].filter(Boolean);
-  return `${localTimeHtml(at, language)}\n${escapeHtml(parts.join(" · "))}`;
+  return `${localTimeHtml(created_at, language)}\n${escapeHtml(parts.join(" · "))}`;
 }
 
 /** Says what an entry was for, as plain text. */
@@ -57,9 +57,9 @@ function entryWords({ kind, cause, note, order }: StatementEntry, language: Lang
 }
 
 /** Says what became of a charged order. Undefined for one that was made, and for other entries. */
-function outcomeWords({ kind, amountKopecks, order }: StatementEntry, { t, money }: Language) {
+function outcomeWords({ kind, amount, order }: StatementEntry, { t, money }: Language) {
   if (kind !== "charge" || !order) return undefined;
-  if (order.returnedKopecks >= -amountKopecks) return t("entry-returned");
+  if (order.returnedKopecks >= -amount) return t("entry-returned");
   if (order.returnedKopecks > 0) return t("entry-returned-part", { sum: money(order.returnedKopecks) });
   return order.isOpen ? t("entry-open") : undefined;
 }
@@ -135,11 +135,11 @@ async function* linesOf(chunks: AsyncIterable<readonly StatementEntry[]>, langua
   for await (const entries of chunks) {
     const lines = entries.map((entry) =>
       lineOf([
-        new Date(entry.at).toISOString().slice(0, 19).replace("T", " "),
+        new Date(entry.created_at).toISOString().slice(0, 19).replace("T", " "),
         textCell(entryWords(entry, language)),
-        sumCell(entry.amountKopecks, language),
+        sumCell(entry.amount, language),
         textCell(outcomeWords(entry, language) ?? ""),
-        sumCell(entry.balanceKopecks, language),
+        sumCell(entry.balance_after, language),
       ]),
     );
     yield Buffer.from(lines.join(""));

@@ -88,7 +88,7 @@ export async function makeBan(
   await answer(ctx, [done, ...termLines(terms, ctx.language)], isTold);
 }
 
-type BanDesk = Pick<ManagedBot, "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "bans"> };
+type BanDesk = Pick<ManagedBot, "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "admin"> };
 
 /** Bans a person who has an account, and tells them. */
 export async function banPerson(
@@ -96,7 +96,7 @@ export async function banPerson(
   terms: BanTerms & { actor: string },
   { accounts, texts, ...line }: BanDesk,
 ) {
-  const outcome = await accounts.bans.ban({ ...terms, userId: person.id });
+  const outcome = await accounts.admin.ban({ ...terms, userId: person.id });
   const theirs = texts.in(person.locale);
   const told = [theirs.t("told-ban"), ...termLines(terms, theirs)].join("\n");
   return { outcome, isTold: await sendNotice(person, told, line) };
@@ -118,7 +118,7 @@ export async function unbanPerson(
   actor: string,
   { accounts, texts, ...line }: BanDesk,
 ): Promise<boolean | undefined> {
-  if (!(await accounts.bans.lift(person.id, actor))) return undefined;
+  if (!(await accounts.admin.liftBan(person.id, actor))) return undefined;
   return sendNotice(person, texts.in(person.locale).t("told-unban"), line);
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.js";
 import { isSameSecret } from "../../platform/ids.js";
 import { HOUR_MS } from "../../platform/units.js";
 import type { BotGround } from "../bot-ground.js";
-import type { BotContext } from "../context.js";
+import { actorOf, type BotContext } from "../context.js";
 import { isOwnWords } from "../telegram/message-content.js";
 import { isPrivate } from "../telegram/place.js";
 
@@ -77,7 +77,7 @@ async function answer(
     const taken = adminCode.take(person.id, given);
     if (!taken) return void (await ctx.reply(language.t("admin-code-wrong")));
     try {
-      await adminIds.add({ userId: person.id, name: person.name, actor: `telegram:${person.id}` });
+      await adminIds.add(person, actorOf(ctx));
     } catch (error) {
       taken.giveBack();
       throw error;

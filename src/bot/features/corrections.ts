@@ -10,7 +10,7 @@ import { goOnKeyboard } from "../card/card-messages.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, ownWordsOnly, taps } from "../middleware.js";
-import type { BotModules, ManagedBot } from "../modules.js";
+import type { ManagedBot } from "../modules.js";
 import { personText } from "../people/balance-words.js";
 import type { OwnData, People, Person } from "../people/people.js";
 import { findPerson, type PersonRef, readPersonRef } from "../people/person-ref.js";
@@ -302,13 +302,4 @@ async function tell(
     logger.info({ user_id: person.id, err: error }, "correction notice to the person not sent");
     return false;
   }
-}
-
-/** Tells an admin where `/credit` and `/debit` are when accounts are managed elsewhere. Not in the menu. */
-export function correctionsElsewhereFeature({ adminIds }: BotModules): Feature {
-  const composer = new Composer<BotContext>();
-  composer
-    .filter(isAdmin(adminIds))
-    .command(["credit", "debit"], ownWordsOnly, (ctx) => ctx.reply(ctx.language.t("corrections-elsewhere")));
-  return { composer };
 }

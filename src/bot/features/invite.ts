@@ -1,12 +1,11 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { Invite, InviteBook } from "../../accounts/invite-book.js";
+import type { InviteBook, InviteRow } from "../../accounts/invite-book.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { forAdminsAlone, ownWordsOnly, privateOnly } from "../middleware.js";
-import type { BotModules } from "../modules.js";
-import type { People } from "../people/people.js";
+import type { ManagedBot } from "../modules.js";
 import { unreachable } from "../telegram/failure.js";
 import { isPrivate } from "../telegram/place.js";
 import { utcText } from "../texts/moment.js";
@@ -15,7 +14,7 @@ import type { Language } from "../texts/texts.js";
 const STEP_INVITES = 20;
 
 /** Tells both sides of an invitation that their sums were credited or taken back. After a crash a person may be told twice. */
-export function inviteTeller(bot: BotModules, invites: InviteBook): Recurring {
+export function inviteTeller(bot: ManagedBot, invites: InviteBook): Recurring {
   const { database, clock, logger } = bot;
   return new Recurring({
     clock,
@@ -38,16 +37,15 @@ export function inviteTeller(bot: BotModules, invites: InviteBook): Recurring {
 
 /** Passes over a person who cannot be reached. */
 async function tellBoth(
-  invite: Invite,
+  invite: InviteRow,
   invites: InviteBook,
-  { api, languageOf, logger }: BotModules,
+  { api, accounts, languageOf, logger }: ManagedBot,
 ): Promise<void> {
   const act = invite.taken_back_at === null ? "told" : "taken";
-  const sides = [
-    ["invited", invite.invited, invite.invited_kopecks, invite.invited_owed_kopecks],
-    ["inviter", invite.inviter, invite.inviter_kopecks, invite.inviter_owed_kopecks],
-  ] as const;
-  for (const [side, userId, kopecks, owedKopecks] of sides) {
+  for (const side of ["invited", "inviter"] as const) {
+    const userId = accounts.admin.userOf(invite[`${side}_id`]);
+    const kopecks = invite[`${side}_kopecks`];
+    const owedKopecks = invite[`${side}_owed_kopecks`];
     if (userId === undefined || kopecks === 0) continue;
     const { t, money } = languageOf(userId);
     const owed = owedKopecks === 0 ? [] : [t("invite-taken-owed", { owed: money(owedKopecks) })];
@@ -66,7 +64,7 @@ const LINK = /^i_([\w-]{16})$/;
 const LISTED = 30;
 
 /** Gives people a link to invite others with, and binds those who come by it. Admins list them. */
-export function inviteFeature({ adminIds, people }: BotModules, invites: InviteBook): Feature {
+export function inviteFeature(bot: ManagedBot, invites: InviteBook): Feature {
   const composer = new Composer<BotContext>();
   composer.command("invite", privateOnly("invite-private-only"), (ctx) => tellLink(ctx, invites));
   composer.command("start", async (ctx, next) => {
@@ -78,10 +76,8 @@ export function inviteFeature({ adminIds, people }: BotModules, invites: InviteB
     await next();
   });
   composer
-    .filter(forAdminsAlone(adminIds))
-    .command("invites", ownWordsOnly, (ctx) =>
-      ctx.reply(listText(invites.list(LISTED), people, ctx.language)),
-    );
+    .filter(forAdminsAlone(bot.adminIds))
+    .command("invites", ownWordsOnly, (ctx) => ctx.reply(listText(invites.list(LISTED), ctx.language, bot)));
   return { commands: ["invite"], adminCommands: ["invites"], composer };
 }
 
@@ -108,13 +104,15 @@ function sumsText(key: "invite-how" | "invited-hello", invites: InviteBook, { t,
   });
 }
 
-function listText(list: readonly Invite[], people: Pick<People, "find">, language: Language): string {
+function listText(list: readonly InviteRow[], language: Language, { accounts, people }: ManagedBot): string {
   const { t, money } = language;
   if (list.length === 0) return t("invites-none");
-  const nameOf = (id: number | undefined) =>
-    id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
+  const nameOf = (accountId: number) => {
+    const id = accounts.admin.userOf(accountId);
+    return id === undefined ? "–" : `${people.find(id)?.name ?? "–"} (${id})`;
+  };
   const lines = list.map((invite) => {
-    const who = { inviter: nameOf(invite.inviter), invited: nameOf(invite.invited) };
+    const who = { inviter: nameOf(invite.inviter_id), invited: nameOf(invite.invited_id) };
     const line = t("invites-line", { ...who, time: utcText(invite.at, language) });
     if (invite.rewarded_at === null) return line;
     const sums = { inviter: money(invite.inviter_kopecks), invited: money(invite.invited_kopecks) };

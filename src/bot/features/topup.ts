@@ -5,6 +5,7 @@ import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } f
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
 import type { Integer } from "../../platform/integer.js";
+import { isoTime } from "../../platform/zoned-time.js";
 import type { ReceiptContact, Till, TopUp } from "../../tills/till.js";
 import { formOf } from "../card/form/evaluate-form.js";
 import { inPairs } from "../card/render-card.js";
@@ -69,9 +70,9 @@ const RECEIPT_CONTACT: Question<WaitingTopUp> = { name: "receipt-contact" };
 async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
   const {
     legalTexts,
-    accounts: { bans, consents },
+    accounts: { admin, consents },
   } = bot;
-  if (bans.of(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
+  if (admin.banOf(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
   const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
   if (!isAgreed) {
     const data = topUpData.encode({ action: "agree", till: offered.till.name, ...offered.topUp });
@@ -207,7 +208,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
 
 async function showMenu(ctx: BotContext, bot: ManagedBot): Promise<void> {
   const { t, money } = ctx.language;
-  if (bot.accounts.bans.of(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
+  if (bot.accounts.admin.banOf(ctx.person.id)) return void (await ctx.reply(t("checkout-banned")));
   const balanceKopecks = kopecksOf((await connectedGateway(ctx).balance()).amount);
   const missing = await missingSum(ctx, balanceKopecks, bot);
   const lines = [t("top-up-menu", { balance: money(balanceKopecks) })];
@@ -273,7 +274,7 @@ export function receiptFeature(bot: ManagedBot): Feature {
         name: "receipts",
         rows: contacts
           .all(bot.database, { user_id: userId })
-          .map(({ contact, changed_at }) => ({ contact, changed_at: new Date(changed_at).toISOString() })),
+          .map(({ contact, changed_at }) => ({ contact, changed_at: isoTime(changed_at) })),
       },
     ],
     eraseIn: (tx, userId) => void contacts.delete(tx, { user_id: userId }),

@@ -131,12 +131,8 @@ export class PauseAlerts {
       for (const id of [...(eventsChat ? [eventsChat.chatId] : []), ...adminIds]) {
         if (signal.aborted) return;
         if (clock.monotonic() < (this.#notBefore.get(id) ?? Number.NEGATIVE_INFINITY)) continue;
-        await this.#tell(
-          id,
-          status,
-          alert,
-          told.find(({ admin_id }) => admin_id === id),
-        );
+        const known = told.find(({ admin_id }) => admin_id === id);
+        await this.#tell(id, status, alert, known);
       }
     }
   }

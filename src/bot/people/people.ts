@@ -8,6 +8,7 @@ import type { Clock, Period } from "../../platform/clock.js";
 import type { Integer } from "../../platform/integer.js";
 import type { Logger } from "../../platform/logger.js";
 import { HOUR_MS } from "../../platform/units.js";
+import { isoTime } from "../../platform/zoned-time.js";
 import { cleanText } from "../texts/html.js";
 
 /** `returning`: who was known before a period, and was seen since it began. */
@@ -133,12 +134,9 @@ export class People implements OwnData {
   sections(id: number): DataSection[] {
     const row = persons.get(this.database, { telegram_id: id });
     if (!row) return [];
-    const { telegram_id, name, username, locale } = row;
-    const [first_seen_at, last_seen_at] = [row.first_seen_at, row.last_seen_at].map((at) =>
-      new Date(at).toISOString(),
-    );
-    const line = { telegram_id, name, username, locale, first_seen_at, last_seen_at };
-    return [{ name: "person", rows: [line] }];
+    const { first_seen_at, last_seen_at, ...facts } = row;
+    const seen = { first_seen_at: isoTime(first_seen_at), last_seen_at: isoTime(last_seen_at) };
+    return [{ name: "person", rows: [{ ...facts, ...seen }] }];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {

@@ -145,12 +145,12 @@ describe("the buttons of an account", () => {
   test("ban with a typed reason and lift the ban; a stale button of it changes nothing", async () => {
     await desk.press(t("button-ban"));
     await desk.say("spam 7d", MAX);
-    expect(desk.core.core.accounts.bans.of(ANN.id)).toMatchObject({ reason: "spam" });
+    expect(desk.core.core.accounts.admin.banOf(ANN.id)).toMatchObject({ reason: "spam" });
     await desk.max(`/account ${ANN.id}`);
     const lift = desk.button(t("button-unban"));
     await Promise.all([desk.tap(lift, 1, MAX), desk.tap(lift, 2, VERA)]);
     await desk.tap(lift, 3, MAX);
-    expect(desk.core.core.accounts.bans.of(ANN.id)).toBeUndefined();
+    expect(desk.core.core.accounts.admin.banOf(ANN.id)).toBeUndefined();
     expect(desk.acts().filter(({ act }) => act === "unban")).toHaveLength(1);
   });
 });

@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { StatementEntry } from "../../../src/accounts/statement-store.js";
 import { entryHtml, statementFile, textCell } from "../../../src/bot/features/balance.js";
 import { asKopecks } from "../../../src/contract/price.js";
+import { integer } from "../../../src/platform/integer.js";
 import { ANN, BORIS, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
 import { money, t, texts } from "../../support/drafts.js";
 import { connectedAccounts, sharedAccount } from "../../support/fake-accounts.js";
 import fc from "../../support/fast-check.js";
 
-const AT = Date.UTC(2026, 10, 24, 11, 5);
+const AT = integer(Date.UTC(2026, 10, 24, 11, 5));
 const VEO = {
   type: "video",
   title: "Veo 3.1",
@@ -19,9 +20,9 @@ const VEO = {
 } as const;
 
 function entry(id: number, change: Partial<StatementEntry> = {}): StatementEntry {
-  const sums = { amountKopecks: asKopecks(-66_00), balanceKopecks: asKopecks(100_00) };
+  const sums = { amount: asKopecks(-66_00), balance_after: asKopecks(100_00) };
   const order = { ...VEO, returnedKopecks: asKopecks(0) };
-  return { id, at: AT, kind: "charge", ...sums, cause: null, note: null, order, ...change };
+  return { id, created_at: AT, kind: "charge", ...sums, cause: null, note: null, order, ...change };
 }
 
 /** The bot with credits of one ruble in Ann's account. */
@@ -36,7 +37,7 @@ async function openWith(credits: number) {
 
 const returned = { ...VEO, returnedKopecks: asKopecks(66_00) };
 const some = { ...VEO, count: 4, returnedKopecks: asKopecks(33_00) };
-const credit = { kind: "credit", amountKopecks: asKopecks(500_00), order: null } as const;
+const credit = { kind: "credit", amount: asKopecks(500_00), order: null } as const;
 
 describe("/balance", () => {
   test.each([
@@ -46,12 +47,12 @@ describe("/balance", () => {
       "Veo 3.1, 8\u00a0s (API) · −66\u00a0₽ · being made",
       { order: { ...returned, returnedKopecks: asKopecks(0), isByApi: true, isOpen: true } },
     ],
-    ["Refund: Veo 3.1, 8\u00a0s · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00) }],
+    ["Refund: Veo 3.1, 8\u00a0s · +66\u00a0₽", { kind: "refund", amount: asKopecks(66_00) }],
     [
       "Veo 3.1 (demo), 8\u00a0s · −66\u00a0₽",
       { order: { ...VEO, returnedKopecks: asKopecks(0), title: "Veo 3.1 (local preview)" } },
     ],
-    ["Refund · +66\u00a0₽", { kind: "refund", amountKopecks: asKopecks(66_00), order: null }],
+    ["Refund · +66\u00a0₽", { kind: "refund", amount: asKopecks(66_00), order: null }],
     ["Welcome gift · +500\u00a0₽", { ...credit, cause: "welcome" }],
     ["Added · +500\u00a0₽", { ...credit, cause: "of a later version" }],
     ["Added: &lt;b&gt;for you · +500\u00a0₽", { ...credit, note: "<b>for\nyou" }],

@@ -13,12 +13,12 @@ beforeEach(async () => {
   await desk.say("/start", BORIS);
 });
 
-const bans = () => desk.core.core.accounts.bans;
+const banOf = (userId: number) => desk.core.core.accounts.admin.banOf(userId);
 
 describe("/ban and /unban", () => {
   test("stop a person's orders and allow them again, with both told and a row for each act", async () => {
     expect(await desk.max(`/ban ${ANN.id} spam 7d`)).toContain("Ann");
-    expect(bans().of(ANN.id)).toMatchObject({ reason: "spam", until_at: (desk.now() + 7 * 86_400) * 1000 });
+    expect(banOf(ANN.id)).toMatchObject({ reason: "spam", until_at: (desk.now() + 7 * 86_400) * 1000 });
     expect(desk.toldTo(ANN.id).at(-1)).toContain(t("told-ban"));
     expect(desk.toldTo(ANN.id).at(-1)).toContain("spam");
     const ann = await desk.core.person(ANN.id, 100_00);
@@ -65,14 +65,14 @@ describe("/ban and /unban", () => {
       (payload) => payload.chat_id === ANN.id,
     );
     expect(await desk.max(`/ban ${ANN.id}`)).toContain(t("correction-untold"));
-    expect(bans().of(ANN.id)).toBeDefined();
+    expect(banOf(ANN.id)).toBeDefined();
   });
 
   test("take the person from a forwarded message that the command replies to", async () => {
     const replyTo = (forward_origin: object) =>
       ({ reply_to_message: { ...desk.message({ text: "hi" }, MAX), forward_origin } }) as never;
     await desk.max("/ban rude words", replyTo({ type: "user", date: 1, sender_user: BORIS }));
-    expect(bans().of(BORIS.id)).toMatchObject({ reason: "rude words" });
+    expect(banOf(BORIS.id)).toMatchObject({ reason: "rude words" });
     const hidden = { type: "hidden_user", date: 1, sender_user_name: "Boris" };
     expect(await desk.max("/unban", replyTo(hidden))).toContain(t("person-hidden"));
   });

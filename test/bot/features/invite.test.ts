@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inviteTeller } from "../../../src/bot/features/invite.js";
+import { isManaged } from "../../../src/bot/modules.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, BORIS, IN_GROUP, MAX, openBotHarness } from "../../support/bot-harness.js";
 import { brokenConnection, refusal } from "../../support/bot-world.js";
@@ -48,7 +49,7 @@ test("a person who comes by a link is bound, told and greeted; other links bind 
   const bot = open();
   const { say, said, managed } = bot;
   const code = await invite(bot);
-  expect(managed.invites?.list(9)).toMatchObject([{ inviter: ANN.id, invited: BORIS.id }]);
+  expect(managed.invites?.list(9)).toMatchObject([{ inviter_id: 1, invited_id: 2 }]);
   expect(said().slice(1)).toEqual([t("invited-hello", ARGUMENTS), expect.stringContaining("Boris")]);
   const date = Math.floor(bot.clock.now() / 1000);
   await say("/start i_short", { ...BORIS, id: 11 }, { date });
@@ -66,9 +67,9 @@ test("both are told once; one who blocked the bot is passed over, and a lost net
   const bot = open();
   await invite(bot);
   await topUp(bot);
-  const { parts, telegram, clock, managed } = bot;
-  const { invites } = managed;
-  if (!invites) throw new Error("there are no invitations");
+  const { parts, telegram, clock } = bot;
+  const invites = isManaged(parts) && parts.accounts.invites;
+  if (!isManaged(parts) || !invites) throw new Error("there are no invitations");
   const teller = inviteTeller(parts, invites);
   const told = () => telegram.payloadsOf("sendMessage").map(({ chat_id }) => chat_id);
   telegram.calls.length = 0;

@@ -88,9 +88,9 @@ describe("a guarded welcome credit", () => {
   });
 
   test("is not there for a banned person", async () => {
-    const { admin, bans } = open();
+    const { admin } = open();
     await balanceOf(YOUNG_ID);
-    await bans.ban({ userId: YOUNG_ID, reason: null, until: null, actor: "test" });
+    await admin.ban({ userId: YOUNG_ID, reason: null, until: null, actor: "test" });
     expect(admin.offeredWelcome(YOUNG_ID)).toBeUndefined();
     expect(await admin.takeWelcome(YOUNG_ID)).toBeUndefined();
   });

@@ -6,7 +6,8 @@ import { Database } from "../../../src/database/database.js";
 import { createManualClock } from "../../support/manual-clock.js";
 import { newFolder } from "../../support/new-folder.js";
 
-const VERA = { userId: 7, name: "Vera", actor: "chat:7" };
+const VERA = { id: 7, name: "Vera" };
+const ACTOR = "chat:7";
 
 function open(listed: readonly number[] = []) {
   const file = join(newFolder(), "a.db");
@@ -21,7 +22,7 @@ function open(listed: readonly number[] = []) {
 
 test("who is added and removed by another process is an admin, and is none, at once", async () => {
   const { service, tool } = open([1]);
-  await service.admins.add(VERA);
+  await service.admins.add(VERA, ACTOR);
   expect([...tool.admins]).toEqual([1, 7]);
   expect(await tool.admins.remove(7, "ctl")).toBe(true);
   expect([...service.admins]).toEqual([1]);
@@ -30,7 +31,7 @@ test("who is added and removed by another process is an admin, and is none, at o
 
 test("adding twice and removing twice are one act each", async () => {
   const { admins, audit } = open().service;
-  await Promise.all([admins.add(VERA), admins.add({ ...VERA, name: "Again" })]);
+  await Promise.all([admins.add(VERA, ACTOR), admins.add({ ...VERA, name: "Again" }, ACTOR)]);
   expect(admins.kept()).toMatchObject([{ user_id: 7, name: "Vera" }]);
   expect(await admins.remove(7, "ctl")).toBe(true);
   expect(await admins.remove(7, "ctl")).toBe(false);
@@ -42,7 +43,7 @@ test("adding twice and removing twice are one act each", async () => {
 
 test("an admin of the settings is listed once, and no row takes that away", async () => {
   const { admins } = open([7]).service;
-  await admins.add(VERA);
+  await admins.add(VERA, ACTOR);
   expect([...admins]).toEqual([7]);
   await admins.remove(7, "ctl");
   expect(admins.has(7)).toBe(true);

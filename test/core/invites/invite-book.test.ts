@@ -204,9 +204,9 @@ describe("an invitation", () => {
   });
 
   test("of a banned inviter binds nobody, and one who is banned later gets nothing", async () => {
-    const { bans } = world.core.accounts;
+    const { admin } = world.core.accounts;
     await comeBy(BORIS);
-    await bans.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
+    await admin.ban({ userId: ANN.id, reason: null, until: null, actor: "test" });
     expect(await comeBy({ id: 9, name: "Eve" })).toBe(false);
     await topUp(BORIS.id, 50);
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([0, 100_00]);

@@ -24,11 +24,11 @@ test("a statement tells what an order was, and what came back of it", async () =
   };
   await world.made(ann, "one", { ...IMAGE, count: 2 });
   const [refund, charge, credit, welcome] = await readAll(world);
-  expect(refund).toMatchObject({ kind: "refund", amountKopecks: UNIT, order: { count: 1 } });
-  expect(charge).toMatchObject({ kind: "charge", amountKopecks: -2 * UNIT, cause: null });
+  expect(refund).toMatchObject({ kind: "refund", amount: UNIT, order: { count: 1 } });
+  expect(charge).toMatchObject({ kind: "charge", amount: -2 * UNIT, cause: null });
   expect(charge?.order).toMatchObject({ count: 2, isByApi: false, isOpen: false, returnedKopecks: UNIT });
   expect(credit).toMatchObject({ kind: "credit", cause: null, order: null });
-  expect(welcome).toMatchObject({ kind: "credit", cause: "welcome", note: null, balanceKopecks: 100 });
+  expect(welcome).toMatchObject({ kind: "credit", cause: "welcome", note: null, balance_after: 100 });
 });
 
 test("what the API and the chat ordered stands in one list", async () => {
@@ -69,7 +69,7 @@ test("a statement shows no entry of another account, and reads no more than aske
   await world.person(1, 500);
   await world.person(2, 700);
   for (let count = 0; count < 3; count++) await world.adminService.credit(1, asKopecks(100), "gift");
-  expect((await readAll(world)).map(({ amountKopecks }) => amountKopecks)).toEqual([100, 100, 100, 500]);
+  expect((await readAll(world)).map(({ amount }) => amount)).toEqual([100, 100, 100, 500]);
   expect(await readAll(world, 2)).toHaveLength(2);
 });
 
@@ -90,8 +90,8 @@ test("the sums of a month are those of its entries", async () => {
       const month = (ms: number) => new Date(ms).toISOString().slice(0, 7);
       const now = month(world.clock.now());
       const expected = { credit: 0, debit: 0, charge: 0, refund: 0 };
-      for (const { at, kind, amountKopecks } of await readAll(world))
-        if (month(at) === now) expected[kind] += amountKopecks;
+      for (const { created_at: at, kind, amount } of await readAll(world))
+        if (month(at) === now) expected[kind] += amount;
       expect(await world.core.accounts.statement.month(ANN)).toEqual(expected);
       await world.close();
     }),

@@ -33,7 +33,7 @@ describe("a promo code", () => {
     const { promo, core, database } = await openWith();
     await core.accounts.admin.idOf(user(1));
     const until = null;
-    await core.accounts.bans.ban({ userId: 1, reason: null, until, actor: "test" });
+    await core.accounts.admin.ban({ userId: 1, reason: null, until, actor: "test" });
     expect(await promo.redeem(user(1), "SUMMER")).toEqual({ kind: "banned" });
     expect(await promo.redeem(user(1), "GUESS")).toEqual({ kind: "banned" });
     expect(entriesOf(database, 1)).toEqual([]);

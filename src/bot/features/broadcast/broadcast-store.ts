@@ -90,7 +90,6 @@ export const recipients = table("broadcast_recipient");
 
 /** A broadcast as it begins. */
 const NEW = {
-  screen_id: null,
   audience: JSON.stringify(EVERYBODY),
   state: "composing",
   revision: 1,
@@ -100,8 +99,6 @@ const NEW = {
   failed: 0,
   last_user_id: 0,
   waits_until: integer(0),
-  started_at: null,
-  ended_at: null,
 } as const;
 /** People who are read at once: the event loop waits for them. */
 const PAGE_ROWS = 200;

@@ -88,14 +88,8 @@ async function take(
   const model = modelOf(open, models);
   const fields = model && fieldsOf(model);
   const asked = isAsked(ctx) ? undefined : askedOn(open, model);
-  const place =
-    fields &&
-    placePicture(
-      fields,
-      open.parameters,
-      picture,
-      asked?.kind === "parameter" ? asked.field?.name : undefined,
-    );
+  const wanted = asked?.kind === "parameter" ? asked.field?.name : undefined;
+  const place = fields && placePicture(fields, open.parameters, picture, wanted);
   if (place && place.kind !== "placed") return place;
   await bot.pictures.publish(ctx, sent.fileId);
   const given = {

@@ -7,6 +7,7 @@ import type { DataSection } from "../../../gather/personal-data-service.js";
 import type { Clock } from "../../../platform/clock.js";
 import { type Integer, integer } from "../../../platform/integer.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/units.js";
+import { isoTime } from "../../../platform/zoned-time.js";
 import { ToldLimits } from "../../orders/pay.js";
 import { personText } from "../../people/balance-words.js";
 import type { OwnData, Person } from "../../people/people.js";
@@ -195,13 +196,12 @@ export class SupportStore implements OwnData {
 
   sections(userId: number): DataSection[] {
     const of = { user_id: userId };
-    const iso = (at: number) => new Date(at).toISOString();
     const asked = tickets
       .all(this.database, of, { orderBy: ["id"] })
-      .map(({ created_at, kind, message_id }) => ({ at: iso(created_at), kind, message_id }));
+      .map(({ created_at, kind, message_id }) => ({ at: isoTime(created_at), kind, message_id }));
     const answered = answers
       .all(this.database, of, { orderBy: ["created_at"] })
-      .map(({ created_at, sent_id }) => ({ at: iso(created_at), message_id: sent_id }));
+      .map(({ created_at, sent_id }) => ({ at: isoTime(created_at), message_id: sent_id }));
     return [
       { name: "support_questions", rows: asked },
       { name: "support_answers", rows: answered },

@@ -4,7 +4,7 @@ import type { PaymentBook } from "../../../tills/payment-book.js";
 import type { BotContext } from "../../context.js";
 import { type AnswerOutcome, ask, type Question, questionDialog } from "../../dialogs.js";
 import type { Feature } from "../../feature.js";
-import { taps } from "../../middleware.js";
+import { isAdmin, ownWordsOnly, taps } from "../../middleware.js";
 import type { BotModules, ManagedBot } from "../../modules.js";
 import type { OrderStore } from "../../orders/order-store.js";
 import { paymentWords } from "../../payments/top-ups.js";
@@ -111,9 +111,12 @@ async function sendToPrivate(ctx: BotContext, kind: TicketKind, bot: ManagedBot)
   await ctx.reply(lines.join("\n\n"), { parse_mode: "HTML", reply_markup: keyboard });
 }
 
-/** Names whom to write to where accounts are elsewhere, and messages to support are not taken. */
-export function supportElsewhereFeature(bot: BotModules): Feature {
+/** Answers commands that are of use only where accounts are managed, with whom to write to and where to look. */
+export function elsewhereFeature(bot: BotModules): Feature {
   const composer = new Composer<BotContext>();
+  composer
+    .filter(isAdmin(bot.adminIds))
+    .command(["credit", "debit"], ownWordsOnly, (ctx) => ctx.reply(ctx.language.t("corrections-elsewhere")));
   composer.command(["support", "paysupport"], (ctx) =>
     ctx.reply(contactText(ctx, bot), { parse_mode: "HTML", link_preview_options: { is_disabled: true } }),
   );
