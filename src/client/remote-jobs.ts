@@ -12,7 +12,6 @@ import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import {
   Poller,
   type PollResult,
@@ -66,60 +65,44 @@ interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "
   linkIn(job: Job): string | null;
 }
 
-export class RemoteResults {
-  /** @param isHttpAllowed true only where the service itself is called by http */
-  constructor(
-    private readonly agent: OutgoingAgent,
-    private readonly clock: Clock,
-    private readonly isHttpAllowed: boolean,
-    private readonly signal: AbortSignal,
-  ) {}
+/** How files of the service are fetched. */
+export type Downloads = Pick<DownloadOptions, "agent" | "clock" | "isHttpAllowed" | "signal">;
 
-  /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
-  of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
-    if (job.status !== "done") return [];
-    const given = { job, at: this.clock.monotonic() };
-    const links = new Kept(this.clock, 0, read);
-    return filesOf(job)
-      .filter((file) => file.linkIn(job) !== null)
-      .map((file) => {
-        const { kind, index, mime, durationSec, title } = file;
-        const nameOf = (type: string) =>
-          fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
-        return {
-          kind,
-          index,
-          mime,
-          fileName: nameOf(mime),
-          ...(durationSec !== undefined && { durationSec }),
-          ...(title !== undefined && { title }),
-          open: async () => {
-            const download = () => this.#downloadOf(file, given, () => links.get());
-            const opened = await withFileFacts(await openResult(download()), file, download());
-            return { ...opened, fileName: nameOf(opened.mime) };
-          },
+/** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
+export function resultsOf(job: Job, read: () => Promise<Job>, downloads: Downloads): readonly ResultFile[] {
+  if (job.status !== "done") return [];
+  const { clock } = downloads;
+  const givenAt = clock.monotonic();
+  const jobs = new Kept(clock, 0, read);
+  return filesOf(job)
+    .filter((file) => file.linkIn(job) !== null)
+    .map((file) => {
+      const { kind, index, mime, durationSec, title } = file;
+      const nameOf = (type: string) =>
+        fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
+      // The first request takes the link that was just given, each further one reads a new one.
+      const download = (): DownloadOptions => {
+        let first = clock.monotonic() - givenAt < FRESH_MS ? file.linkIn(job) : null;
+        const freshLink = async () => {
+          const link = first ?? file.linkIn(await jobs.get());
+          first = null;
+          return link;
         };
-      });
-  }
-
-  /** Describes a download: its first request takes the link that was just given, each further one reads a new one. */
-  #downloadOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): DownloadOptions {
-    const isFresh = this.clock.monotonic() - given.at < FRESH_MS;
-    let first = isFresh ? file.linkIn(given.job) : null;
-    return {
-      agent: this.agent,
-      clock: this.clock,
-      isHttpAllowed: this.isHttpAllowed,
-      signal: this.signal,
-      freshLink: async () => {
-        const link = first ?? file.linkIn(await read());
-        first = null;
-        return link;
-      },
-      bytesMax: BYTES_MAX,
-      expiredMax: EXPIRED_MAX,
-    };
-  }
+        return { ...downloads, freshLink, bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
+      };
+      return {
+        kind,
+        index,
+        mime,
+        fileName: nameOf(mime),
+        ...(durationSec !== undefined && { durationSec }),
+        ...(title !== undefined && { title }),
+        open: async () => {
+          const opened = await withFileFacts(await openResult(download()), file, download());
+          return { ...opened, fileName: nameOf(opened.mime) };
+        },
+      };
+    });
 }
 
 /** Opens a file. Throws Unavailable, and ContractError `job_not_found`. */

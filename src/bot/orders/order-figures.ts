@@ -79,9 +79,9 @@ export class OpenOrderCounts {
   }
 
   /** Counts the orders of a connected account, with those of its user that were not sent yet. */
-  ofAccount({ id, userId }: { id: number; userId: number }): number {
+  ofAccount({ id, user_id }: { id: number; user_id: number }): number {
     const sent = this.database.first(countOfAccount, { account_id: id })?.count ?? 0;
-    return sent + (this.database.first(countUnsent, { user_id: userId })?.count ?? 0);
+    return sent + (this.database.first(countUnsent, { user_id })?.count ?? 0);
   }
 
   /** Finds the last job that was made with a connected account. */
