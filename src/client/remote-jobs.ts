@@ -6,7 +6,7 @@ import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { CallFailedError } from "../generation-api/answers.js";
-import { fileNameOf } from "../media/media-store.js";
+import { fileNameOf, MEDIA_OF } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
@@ -53,11 +53,6 @@ const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
   image: "image/webp",
   video: "video/mp4",
   music: "audio/mpeg",
-};
-const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
-  image: "image/",
-  video: "video/",
-  music: "audio/",
 };
 
 /** One file of a job, and where its link stands in a job that was read. */
@@ -122,7 +117,7 @@ function filesOf(job: Job): RemoteFile[] {
   if (tracks.length === 0) {
     const mime = result?.mime ?? USUAL_MIME[type];
     const linkIn = (seen: Job) => seen.result?.url ?? null;
-    return [{ kind: "result", index: 0, mime, media: MEDIA_KIND[type], linkIn }];
+    return [{ kind: "result", index: 0, mime, media: MEDIA_OF[type], linkIn }];
   }
   return tracks.flatMap(({ mime, title, duration }, index): RemoteFile[] => {
     const shared = { index, ...(title !== "" && { title }) };
@@ -130,8 +125,8 @@ function filesOf(job: Job): RemoteFile[] {
     const coverIn = (seen: Job) => seen.result?.tracks?.[index]?.image_url ?? null;
     const timed = duration === null ? {} : { durationSec: duration };
     return [
-      { ...shared, ...timed, kind: "result", mime, media: MEDIA_KIND.music, linkIn },
-      { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_KIND.image, linkIn: coverIn },
+      { ...shared, ...timed, kind: "result", mime, media: MEDIA_OF.music, linkIn },
+      { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_OF.image, linkIn: coverIn },
     ];
   });
 }

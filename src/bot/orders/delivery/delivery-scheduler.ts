@@ -84,23 +84,6 @@ function deliveryFailure(error: unknown): DeliveryFailure {
   }
 }
 
-/** Plans the next attempt. `attempts`: failed ones, 1 or more. */
-function retryOf(
-  failure: Extract<DeliveryFailure, { kind: "wait" | "again" | "upload_failed" }>,
-  attempts: number,
-): { pauseMs: number; outcome: string } {
-  switch (failure.kind) {
-    case "wait":
-      return { pauseMs: failure.retryAfterMs, outcome: "Telegram asked to wait" };
-    case "again":
-      return { pauseMs: backOffMs(attempts, BACK_OFF), outcome: "fault on the way" };
-    case "upload_failed": {
-      const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
-      return { pauseMs, outcome: "Telegram does not take the upload" };
-    }
-  }
-}
-
 /**
  * Limits of attempts. Eight at once keep within Telegram's global rate limit; a slower one waits for the network and
  * must not delay others. Each of at most 64 in flight holds the open files of one message, and a connection.
@@ -306,9 +289,13 @@ export class DeliveryScheduler {
       case "moved":
         await write(() => orders.moveDelivery(orderId, failure.chatId));
         return this.#again(delivery);
-      default: {
-        const { pauseMs, outcome } = retryOf(failure, attempts + 1);
-        return this.#postpone(delivery, pauseMs, outcome);
+      case "wait":
+        return this.#postpone(delivery, failure.retryAfterMs, "Telegram asked to wait");
+      case "again":
+        return this.#postpone(delivery, backOffMs(attempts + 1, BACK_OFF), "fault on the way");
+      case "upload_failed": {
+        const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
+        return this.#postpone(delivery, pauseMs, "Telegram does not take the upload");
       }
     }
   }
