@@ -221,6 +221,7 @@ export async function startBotOn(
       if (isPaymentMessage(message))
         await botPayments?.intake.take(readPaymentMessage(message), stopping.signal);
     },
+    onSuspects: (suspects, before) => void handling.startSuspects(suspects, before),
     onPreCheckout: (query) => void botPayments?.preCheckout.answer(query),
     onPolling: (works) => {
       isPolling = works;

@@ -159,8 +159,7 @@ export class ApiClient {
     const { retention } = this.remote;
     try {
       await beforeRepeat();
-      if (!retention.isKnown)
-        await this.remote.get("/health", undefined, readHealth, { triesMax: 1, signal });
+      if (!retention.isKnown) await health(this.remote, { triesMax: 1, signal });
     } catch (error) {
       const failure = error instanceof CallFailedError ? error : new CallFailedError({ cause: error });
       return { kind: "uncertain", isFinal: error instanceof UncertainOutcome, failure };

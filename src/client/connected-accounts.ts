@@ -160,7 +160,7 @@ class KeyWatch {
   constructor(
     private readonly store: AccountStore,
     private readonly tryKey: (accountId: number) => Promise<unknown>,
-    private readonly countOpenOrders: (account: ConnectedAccount) => number,
+    private readonly keys: OwnKeys,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -216,7 +216,7 @@ class KeyWatch {
     if (!this.#tell || this.#telling.has(id)) return;
     this.#telling.add(id);
     try {
-      const openOrders = this.countOpenOrders(account);
+      const openOrders = this.keys.countOpenOrders(account);
       // Nobody waits for a key that was kept for orders which have ended.
       if (isCurrent || openOrders > 0) await this.#tell({ userId, isCurrent, openOrders });
       await this.store.setTold(id);
@@ -265,30 +265,6 @@ const REFUSED_MAX = 10;
 /** Limits of each call that tries a key. A person waits for two of them, together less than 10 s. */
 const CHECK = { timeoutMs: 4500, triesMax: 1 };
 
-/**
- * Finds the account among those of a person that a new key belongs to. The contract does not name accounts: a job of
- * the account is asked for with the new key, since no other account can see it.
- * @param client has the new key
- * @throws CallFailedError when the service does not answer
- */
-async function sameAccount(
-  accounts: readonly ConnectedAccount[],
-  key: string,
-  client: ApiClient,
-  store: AccountStore,
-  lastJobOf: OwnKeys["lastJobOf"],
-): Promise<ConnectedAccount | undefined> {
-  const sameKey = accounts.find(({ id }) => store.keyOf(id) === key);
-  if (sameKey) return sameKey;
-  const known = await Promise.all(
-    accounts.map(async (account) => {
-      const jobId = lastJobOf(account.id);
-      return jobId !== undefined && (await isVisible(client.job(jobId, CHECK))) ? account : undefined;
-    }),
-  );
-  return known.find((account) => account !== undefined);
-}
-
 async function isVisible(job: Promise<unknown>): Promise<boolean> {
   try {
     await job;
@@ -305,21 +281,15 @@ const REFUSED_PAUSE_MS = 10 * MINUTE_MS;
 /** Milliseconds without a working key after which an order ends. */
 const WAITING_MAX_MS = 30 * DAY_MS;
 
-export class RefusedPauses {
-  readonly #ages: Ages;
-
-  constructor(clock: Clock) {
-    this.#ages = new Ages(clock);
-  }
-
-  /** Returns the pause in ms; undefined where the order has waited for long enough. */
-  of(account: Pick<ConnectedAccount, "id" | "refused_at"> | undefined): number | undefined {
-    if (!account) return REFUSED_PAUSE_MS;
-    const { id, refused_at } = account;
-    if (refused_at === null) return DOUBT_PAUSE_MS;
-    const isOver = this.#ages.of(`${id}:${refused_at}`, refused_at) > WAITING_MAX_MS;
-    return isOver ? undefined : REFUSED_PAUSE_MS;
-  }
+/** Returns the pause in ms; undefined where the order has waited for long enough. */
+export function pauseOfRefused(
+  account: Pick<ConnectedAccount, "id" | "refused_at"> | undefined,
+  ages: Ages,
+): number | undefined {
+  if (!account) return REFUSED_PAUSE_MS;
+  const { id, refused_at } = account;
+  if (refused_at === null) return DOUBT_PAUSE_MS;
+  return ages.of(`${id}:${refused_at}`, refused_at) > WAITING_MAX_MS ? undefined : REFUSED_PAUSE_MS;
 }
 
 /** The number of gateways kept, each with a list of models. A forgotten one is made again. */
@@ -403,8 +373,7 @@ class AccountConnections implements Connections {
     private readonly core: RemoteCore,
     private readonly store: AccountStore,
     private readonly watch: KeyWatch,
-    private readonly countOpenOrders: (account: ConnectedAccount) => number,
-    private readonly lastJobOf: OwnKeys["lastJobOf"],
+    private readonly keys: OwnKeys,
     private readonly onConnected: (userId: number) => Promise<void>,
   ) {}
 
@@ -424,8 +393,8 @@ class AccountConnections implements Connections {
       this.#refusals.set(userId, [...refusals, remote.clock.monotonic()]);
       return { outcome: "refused" };
     }
-    const same = await sameAccount(this.store.ofUser(userId), key, client, this.store, this.lastJobOf);
-    const resumed = same && same.refused_at !== null ? this.countOpenOrders(same) : 0;
+    const same = await this.#sameAccount(userId, key, client);
+    const resumed = same && same.refused_at !== null ? this.keys.countOpenOrders(same) : 0;
     if (same) await this.store.replaceKey(same, key);
     else await this.store.add(userId, key);
     await this.onConnected(userId);
@@ -447,7 +416,7 @@ class AccountConnections implements Connections {
     if (!(await this.store.leave(userId))) return { outcome: "not_connected" };
     await this.dropEnded(this.store.ofUser(userId));
     const left = this.store.ofUser(userId);
-    const openOrders = left.reduce((sum, account) => sum + this.countOpenOrders(account), 0);
+    const openOrders = left.reduce((sum, account) => sum + this.keys.countOpenOrders(account), 0);
     return { outcome: "disconnected", openOrders };
   }
 
@@ -457,7 +426,7 @@ class AccountConnections implements Connections {
 
   async dropEnded(accounts: readonly ConnectedAccount[]): Promise<void> {
     for (const account of accounts)
-      if (account.is_current === 0 && this.countOpenOrders(account) === 0)
+      if (account.is_current === 0 && this.keys.countOpenOrders(account) === 0)
         await this.store.remove(account.id);
   }
 
@@ -465,9 +434,25 @@ class AccountConnections implements Connections {
     const earlier: EarlierOrders = { followed: 0, waiting: 0 };
     for (const account of this.store.ofUser(userId)) {
       if (account.is_current === 1) continue;
-      earlier[account.refused_at !== null ? "waiting" : "followed"] += this.countOpenOrders(account);
+      earlier[account.refused_at !== null ? "waiting" : "followed"] += this.keys.countOpenOrders(account);
     }
     return earlier;
+  }
+
+  /**
+   * Finds the account that a new key belongs to. The contract does not name accounts: a job of the account is asked for
+   * with the new key, since no other account can see it. Throws CallFailedError when the service does not answer.
+   * @param client has the new key
+   */
+  async #sameAccount(userId: number, key: string, client: ApiClient): Promise<ConnectedAccount | undefined> {
+    const accounts = this.store.ofUser(userId);
+    const sameKey = accounts.find(({ id }) => this.store.keyOf(id) === key);
+    if (sameKey) return sameKey;
+    const isSeen = accounts.map(async ({ id }) => {
+      const jobId = this.keys.lastJobOf(id);
+      return jobId !== undefined && isVisible(client.job(jobId, CHECK));
+    });
+    return accounts[(await Promise.all(isSeen)).indexOf(true)];
   }
 }
 
@@ -476,7 +461,7 @@ const SWEEP_INTERVAL_MS = MINUTE_MS;
 export interface OwnKeys {
   cipher: TextCipher;
   /** Counts orders that were sent with the account, or may still be, and that have not ended. */
-  countOpenOrders: (account: { id: number; userId: number }) => number;
+  countOpenOrders: (account: { id: number; user_id: number }) => number;
   /** Finds the last job of an order that was sent with the account: no other account can see it. */
   lastJobOf: (accountId: number) => JobId | undefined;
 }
@@ -495,11 +480,10 @@ export function connectedAccounts(
   const { clock, logger } = core.remote;
   const store = new AccountStore(database, keys.cipher);
   const check = (id: number) => gateways.clientOf(id).balance(CHECK);
-  const countOpenOrders = ({ id, user_id: userId }: ConnectedAccount) => keys.countOpenOrders({ id, userId });
-  const watch = new KeyWatch(store, check, countOpenOrders, clock, logger);
+  const watch = new KeyWatch(store, check, keys, clock, logger);
   const gateways = new ConnectedGateways(core, store, watch);
-  const connections = new AccountConnections(core, store, watch, countOpenOrders, keys.lastJobOf, pollNow);
-  const pauses = new RefusedPauses(clock);
+  const connections = new AccountConnections(core, store, watch, keys, pollNow);
+  const ages = new Ages(clock);
   let endSweep = () => {};
   const sweep = () => {
     watch.tellAll();
@@ -524,7 +508,7 @@ export function connectedAccounts(
       if (account.refused_at !== null) await store.accept(account.id);
       return job;
     },
-    pauseOfRefused: ({ id, user }) => pauses.of(gateways.accountOf(user.id, id)),
+    pauseOfRefused: ({ id, user }) => pauseOfRefused(gateways.accountOf(user.id, id), ages),
     check: (options) => health(core.remote, options),
     async start() {
       await store.reseal().catch((error: unknown) => {

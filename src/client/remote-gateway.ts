@@ -15,7 +15,14 @@ import { MINUTE_MS } from "../platform/units.js";
 import type { Gateway, GatewayJob, OrderTerms, ResultFile } from "../ports/gateway.js";
 import { type ApiClient, isKeyMissing, isKeyRefused } from "./api-client.js";
 import type { Remote } from "./remote.js";
-import { gatewayJobOf, jobKeyOf, lostJob, type RemoteJobStore, type RemoteResults } from "./remote-jobs.js";
+import {
+  type Downloads,
+  gatewayJobOf,
+  jobKeyOf,
+  lostJob,
+  type RemoteJobStore,
+  resultsOf,
+} from "./remote-jobs.js";
 
 /** An order whose POST was sent, or was about to be. Times in ms since the epoch. */
 interface SubmissionRow {
@@ -84,7 +91,7 @@ export interface RemoteCore {
   remote: Remote;
   submissions: SubmissionStore;
   jobs: RemoteJobStore;
-  results: RemoteResults;
+  downloads: Downloads;
   publishReference: (stream: Readable) => Promise<string>;
   /** Judges the words of a request before it is first sent. */
   moderation: Moderation;
@@ -139,7 +146,7 @@ export class RemoteGateway implements Gateway {
   }
 
   async results(job: Job): Promise<readonly ResultFile[]> {
-    return this.core.results.of(job, () => this.job(job.job_id));
+    return resultsOf(job, () => this.job(job.job_id), this.core.downloads);
   }
 
   /** Returns no refund: only the service itself can refund. */

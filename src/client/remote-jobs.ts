@@ -6,13 +6,12 @@ import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { CallFailedError } from "../generation-api/answers.js";
-import { fileNameOf } from "../media/media-store.js";
+import { fileNameOf, MEDIA_OF } from "../media/media-store.js";
 import { Ages } from "../platform/ages.js";
 import { BoundedMap } from "../platform/bounded-map.js";
 import type { Clock } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
-import type { OutgoingAgent } from "../platform/outgoing-agent.js";
 import {
   Poller,
   type PollResult,
@@ -55,71 +54,50 @@ const USUAL_MIME: Readonly<Record<GenerationType, string>> = {
   video: "video/mp4",
   music: "audio/mpeg",
 };
-const MEDIA_KIND: Readonly<Record<GenerationType, string>> = {
-  image: "image/",
-  video: "video/",
-  music: "audio/",
-};
 
 /** One file of a job, and where its link stands in a job that was read. */
 interface RemoteFile extends ExpectedFile, Pick<ResultFile, "kind" | "index" | "durationSec" | "title"> {
   linkIn(job: Job): string | null;
 }
 
-export class RemoteResults {
-  /** @param isHttpAllowed true only where the service itself is called by http */
-  constructor(
-    private readonly agent: OutgoingAgent,
-    private readonly clock: Clock,
-    private readonly isHttpAllowed: boolean,
-    private readonly signal: AbortSignal,
-  ) {}
+/** How files of the service are fetched. */
+export type Downloads = Pick<DownloadOptions, "agent" | "clock" | "isHttpAllowed" | "signal">;
 
-  /** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
-  of(job: Job, read: () => Promise<Job>): readonly ResultFile[] {
-    if (job.status !== "done") return [];
-    const given = { job, at: this.clock.monotonic() };
-    const links = new Kept(this.clock, 0, read);
-    return filesOf(job)
-      .filter((file) => file.linkIn(job) !== null)
-      .map((file) => {
-        const { kind, index, mime, durationSec, title } = file;
-        const nameOf = (type: string) =>
-          fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
-        return {
-          kind,
-          index,
-          mime,
-          fileName: nameOf(mime),
-          ...(durationSec !== undefined && { durationSec }),
-          ...(title !== undefined && { title }),
-          open: async () => {
-            const download = () => this.#downloadOf(file, given, () => links.get());
-            const opened = await withFileFacts(await openResult(download()), file, download());
-            return { ...opened, fileName: nameOf(opened.mime) };
-          },
+/** Lists files that have a link. `job` was just read; `read` reads it anew. No file is opened for its facts. */
+export function resultsOf(job: Job, read: () => Promise<Job>, downloads: Downloads): readonly ResultFile[] {
+  if (job.status !== "done") return [];
+  const { clock } = downloads;
+  const givenAt = clock.monotonic();
+  const jobs = new Kept(clock, 0, read);
+  return filesOf(job)
+    .filter((file) => file.linkIn(job) !== null)
+    .map((file) => {
+      const { kind, index, mime, durationSec, title } = file;
+      const nameOf = (type: string) =>
+        fileNameOf({ job_id: job.job_id, role: kind, position: index, mime: type, title: title ?? null });
+      // The first request takes the link that was just given, each further one reads a new one.
+      const download = (): DownloadOptions => {
+        let first = clock.monotonic() - givenAt < FRESH_MS ? file.linkIn(job) : null;
+        const freshLink = async () => {
+          const link = first ?? file.linkIn(await jobs.get());
+          first = null;
+          return link;
         };
-      });
-  }
-
-  /** Describes a download: its first request takes the link that was just given, each further one reads a new one. */
-  #downloadOf(file: RemoteFile, given: { job: Job; at: number }, read: () => Promise<Job>): DownloadOptions {
-    const isFresh = this.clock.monotonic() - given.at < FRESH_MS;
-    let first = isFresh ? file.linkIn(given.job) : null;
-    return {
-      agent: this.agent,
-      clock: this.clock,
-      isHttpAllowed: this.isHttpAllowed,
-      signal: this.signal,
-      freshLink: async () => {
-        const link = first ?? file.linkIn(await read());
-        first = null;
-        return link;
-      },
-      bytesMax: BYTES_MAX,
-      expiredMax: EXPIRED_MAX,
-    };
-  }
+        return { ...downloads, freshLink, bytesMax: BYTES_MAX, expiredMax: EXPIRED_MAX };
+      };
+      return {
+        kind,
+        index,
+        mime,
+        fileName: nameOf(mime),
+        ...(durationSec !== undefined && { durationSec }),
+        ...(title !== undefined && { title }),
+        open: async () => {
+          const opened = await withFileFacts(await openResult(download()), file, download());
+          return { ...opened, fileName: nameOf(opened.mime) };
+        },
+      };
+    });
 }
 
 /** Opens a file. Throws Unavailable, and ContractError `job_not_found`. */
@@ -139,7 +117,7 @@ function filesOf(job: Job): RemoteFile[] {
   if (tracks.length === 0) {
     const mime = result?.mime ?? USUAL_MIME[type];
     const linkIn = (seen: Job) => seen.result?.url ?? null;
-    return [{ kind: "result", index: 0, mime, media: MEDIA_KIND[type], linkIn }];
+    return [{ kind: "result", index: 0, mime, media: MEDIA_OF[type], linkIn }];
   }
   return tracks.flatMap(({ mime, title, duration }, index): RemoteFile[] => {
     const shared = { index, ...(title !== "" && { title }) };
@@ -147,8 +125,8 @@ function filesOf(job: Job): RemoteFile[] {
     const coverIn = (seen: Job) => seen.result?.tracks?.[index]?.image_url ?? null;
     const timed = duration === null ? {} : { durationSec: duration };
     return [
-      { ...shared, ...timed, kind: "result", mime, media: MEDIA_KIND.music, linkIn },
-      { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_KIND.image, linkIn: coverIn },
+      { ...shared, ...timed, kind: "result", mime, media: MEDIA_OF.music, linkIn },
+      { ...shared, kind: "cover", mime: "image/jpeg", media: MEDIA_OF.image, linkIn: coverIn },
     ];
   });
 }

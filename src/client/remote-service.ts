@@ -15,7 +15,7 @@ import { ApiClient } from "./api-client.js";
 import { connectedAccounts, type OwnKeys } from "./connected-accounts.js";
 import { type CallOptions, type CountedRequests, Kept, Remote } from "./remote.js";
 import { type RemoteCore, RemoteGateway, SubmissionStore } from "./remote-gateway.js";
-import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore, RemoteResults } from "./remote-jobs.js";
+import { type RemoteAccounts, RemoteJobFeed, RemoteJobStore } from "./remote-jobs.js";
 
 function remoteMetrics(counted: readonly CountedRequests[], polls: PollStats, openJobs: number): Metric[] {
   return [
@@ -128,7 +128,12 @@ export function createRemoteService(options: RemoteServiceOptions): Service {
     remote,
     submissions: new SubmissionStore(database, `${baseUrl} ${options.apiKey ?? ""}`),
     jobs,
-    results: new RemoteResults(agent, clock, new URL(baseUrl).protocol === "http:", stopping.signal),
+    downloads: {
+      agent,
+      clock,
+      isHttpAllowed: new URL(baseUrl).protocol === "http:",
+      signal: stopping.signal,
+    },
     publishReference: (stream: Readable) => references.publish(stream),
     moderation: options.moderation ?? noModeration,
   };

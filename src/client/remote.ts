@@ -48,6 +48,12 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** An answer, and its body where that is the service's own. */
+interface ReadAnswer {
+  answer: HttpAnswer;
+  body: AnswerEnvelope | undefined;
+}
+
 const GET_TIMEOUT_MS = 20_000;
 const POST_TIMEOUT_MS = 60_000;
 const TRIES_MAX = 4;
@@ -151,12 +157,8 @@ export class Remote {
     read: (body: AnswerEnvelope) => T,
     { timeoutMs = GET_TIMEOUT_MS, bodyBytesMax = BODY_BYTES_MAX, signal }: CallOptions,
   ): Promise<T> {
-    const answer = await this.#exchange({
+    const { answer, body } = await this.#exchange("GET", path, key, {
       dispatcher: this.#agent,
-      clock: this.clock,
-      method: "GET",
-      url: this.#urlOf(path),
-      headers: headersOf(key),
       timeoutMs: Math.min(timeoutMs, GET_TIMEOUT_MS),
       bodyBytesMax,
       signal,
@@ -164,7 +166,6 @@ export class Remote {
       throw new CallFailedError({ cause });
     });
     const { status, fault } = answer;
-    const body = this.#note(answer);
     const failed = (cause: unknown) =>
       new CallFailedError({ status, retryAfterMs: this.retryAfterOf(answer), cause });
     const refusal = readContractError(body);
@@ -185,23 +186,19 @@ export class Remote {
     body: string,
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-  ): Promise<{ answer: HttpAnswer; body: AnswerEnvelope | undefined }> {
+  ): Promise<ReadAnswer> {
     const { proxy, open } = this.options;
     const dispatcher = open({ proxy, connections: 1 });
     const slot = this.#posts.take();
     try {
-      const answer = await this.#exchange({
+      return await this.#exchange("POST", path, key, {
         dispatcher,
-        clock: this.clock,
-        method: "POST",
-        url: this.#urlOf(path),
-        headers: { ...headersOf(key), "content-type": "application/json", ...headers },
+        headers: { "content-type": "application/json", ...headers },
         body,
         timeoutMs: POST_TIMEOUT_MS,
         bodyBytesMax: BODY_BYTES_MAX,
         signal,
       });
-      return { answer, body: this.#note(answer) };
     } finally {
       slot.release();
       void dispatcher.destroy();
@@ -213,18 +210,29 @@ export class Remote {
     return this.#posts.idle(withinMs);
   }
 
-  async #exchange(request: ExchangeOptions & { method: "GET" | "POST" }): Promise<HttpAnswer> {
-    const startedAt = this.clock.monotonic();
+  async #exchange(
+    method: "GET" | "POST",
+    path: string,
+    key: string | undefined,
+    request: Omit<ExchangeOptions, "clock" | "method" | "url" | "headers"> & Partial<ExchangeOptions>,
+  ): Promise<ReadAnswer> {
+    const { clock } = this;
+    const startedAt = clock.monotonic();
+    const url = new URL(this.options.baseUrl.replace(/\/+$/, "") + path);
+    const authorization = key !== undefined && { authorization: `Bearer ${key}` };
+    const headers = { accept: "application/json", ...authorization, ...request.headers };
     let status: number | undefined;
     try {
-      const answer = await exchange(request);
+      const answer = await exchange({ ...request, clock, method, url, headers });
       status = answer.fault ? undefined : answer.status;
-      return answer;
+      const body = readEnvelope(answer);
+      this.retention.note(answer, body);
+      return { answer, body };
     } finally {
-      const labels = { method: request.method, outcome: requestOutcome(status) };
+      const labels = { method, outcome: requestOutcome(status) };
       const name = `${labels.method} ${labels.outcome}`;
       const { requests, durationMs } = this.counted.get(name) ?? { requests: 0, durationMs: 0 };
-      const tookMs = this.clock.monotonic() - startedAt;
+      const tookMs = clock.monotonic() - startedAt;
       this.counted.set(name, { labels, requests: requests + 1, durationMs: durationMs + tookMs });
     }
   }
@@ -246,22 +254,8 @@ export class Remote {
     await this.#agent.destroy();
   }
 
-  #note(answer: HttpAnswer): AnswerEnvelope | undefined {
-    const body = readEnvelope(answer);
-    this.retention.note(answer, body);
-    return body;
-  }
-
-  #urlOf(path: string): URL {
-    return new URL(this.options.baseUrl.replace(/\/+$/, "") + path);
-  }
-
   /** Returns a signal that `close` aborts too. */
   signalWith(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
   }
-}
-
-function headersOf(key: string | undefined): Record<string, string> {
-  return { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type Generated, type Insertable, type Selectable, sql } from "kysely";
 import type { JobId } from "../contract/job.js";
+import type { GenerationType } from "../contract/model.js";
 import type { Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
@@ -18,6 +19,13 @@ export interface OpenableFile extends FileFacts {
   /** Opens a range, which must lie within the file. Read to the end or destroy. Undefined for a deleted file. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
+
+/** How the MIME type of a result of each kind begins. */
+export const MEDIA_OF: Readonly<Record<GenerationType, string>> = {
+  image: "image/",
+  video: "video/",
+  music: "audio/",
+};
 
 /** What is known of a file. Facts that are absent are not known. */
 export interface FileFacts {

@@ -20,6 +20,7 @@ export function sourceOver(
     api: { getUpdates } as never,
     logger: silentLogger(),
     onGivenUp() {},
+    onSuspects() {},
     takeHeld: async () => {},
     onPreCheckout() {},
     onPolling() {},

@@ -18,7 +18,14 @@ import { MODELS_NAMED, missingText, modelOffText, noticeText, textWords, wordsFo
 import { type Draft, modelOf, type View } from "./draft-store.js";
 import { croppedRatio, makesShape } from "./form/auto-format.js";
 import { offeredModels } from "./form/change-model.js";
-import { evaluateForm, type FormState, valuePrices } from "./form/evaluate-form.js";
+import {
+  evaluateForm,
+  type FormState,
+  noticesOf,
+  type Pages,
+  pagesOf,
+  valuePrices,
+} from "./form/evaluate-form.js";
 import {
   type FormField,
   fieldNamed,
@@ -71,6 +78,8 @@ interface CardSurroundings {
   /** Offers what is missing, where it can be bought here. */
   topUps?: Pick<TopUps, "isOn" | "missingButtons">;
 }
+
+type CardForm = FormState & { pages: Pages };
 
 export interface CardMessage {
   text: string;
@@ -254,7 +263,7 @@ const MADE_OF_PICTURES = { image: "button-edit", video: "button-animate" } as co
 const TYPES_OF_PICTURES = ["image", "video"] as const;
 
 /** Draws the buttons of a card. The pay button is last. While money is missing only what helps is shown. */
-function formKeyboard(draft: Draft, form: FormState, around: CardSurroundings): InlineKeyboard {
+function formKeyboard(draft: Draft, form: CardForm, around: CardSurroundings): InlineKeyboard {
   const { language } = around;
   const { t } = language;
   const kinds = kindButtons(draft, form, around);
@@ -307,7 +316,7 @@ function withVersion(label: string, model: Model, name: string, value: Parameter
  */
 function textButtons(
   draft: Draft,
-  form: FormState,
+  form: CardForm,
   { language, isGroup }: CardSurroundings,
 ): InlineKeyboardButton[] {
   const { mainText, text, ways, pages, fields, missing } = form;
@@ -342,12 +351,12 @@ function tokenOf({ fields }: FormState, name: string): string {
 /** Offers what pictures can become: on a music card, and as long as nobody has said what to make of them. */
 function kindButtons(
   draft: Draft,
-  { fields, values, text, notices }: FormState,
+  { fields, values, text }: FormState,
   { allModels, language: { t } }: CardSurroundings,
 ): InlineKeyboardButton[] {
   const { type: own } = draft;
   const isMusic = own === "music";
-  const isIdle = isMusic && notices.some(({ kind }) => kind === "pictures_idle");
+  const isIdle = fields.pictures.length === 0 && heldPictures(draft.parameters) > 0;
   if (isMusic ? !isIdle : text !== undefined || picturesUsed(fields, values) === 0) return [];
   const types = TYPES_OF_PICTURES.filter(
     (type) => type === own || allModels.some((model) => model.type === type && takesPicture(model)),
@@ -364,7 +373,7 @@ const VALUE_TEXT_SHOWN = 700;
 
 function renderParameter(
   draft: Draft,
-  form: FormState,
+  form: CardForm,
   field: FormField,
   { language, isGroup }: CardSurroundings,
 ): CardMessage {
@@ -537,7 +546,8 @@ export function showsBalance(draft: Draft, models: readonly Model[]): boolean {
 function renderView(draft: Draft, around: CardSurroundings): CardMessage {
   const page = pageOf(draft, around.models);
   if (page.kind === "models") return renderModels(draft, around);
-  const form = evaluateForm(page.model, draft);
+  const evaluated = evaluateForm(page.model, draft);
+  const form = { ...evaluated, pages: pagesOf(evaluated) };
   if (page.kind === "replace") return renderReplace(draft, form, page.view, around.language);
   if (page.kind === "text") return renderTextPage(draft, form, page.field, around);
   if (page.kind === "parameter") return renderParameter(draft, form, page.field, around);
@@ -564,9 +574,9 @@ function pageOf({ view, modelKey, parameters }: Draft, models: readonly Model[])
   return field ? { kind: view.kind, model, field } : { kind: "card", model };
 }
 
-function renderForm(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
+function renderForm(draft: Draft, form: CardForm, around: CardSurroundings): CardMessage {
   const { language, isGroup, models } = around;
-  const { model, missing, notices } = form;
+  const { model, missing } = form;
   const rare = changedSettings(form, language);
   const parts = [
     `${titleLine(model, form.values, around)}${noteLine(model, language)}`,
@@ -574,14 +584,16 @@ function renderForm(draft: Draft, form: FormState, around: CardSurroundings): Ca
     ...picturesPart(form, language),
     ...(rare === "" ? [] : [language.t("card-more", { settings: rare })]),
     ...missing.map((one) => missingText(one, form, language, isGroup)),
-    ...notices.map((notice) => noticeText(notice, models, language)).filter(Boolean),
+    ...noticesOf(form, draft.parameters)
+      .map((notice) => noticeText(notice, models, language))
+      .filter(Boolean),
     ...cropPart(form, around),
     ...sumsOf(form, around),
   ].filter(Boolean);
   return { text: parts.join("\n\n"), keyboard: formKeyboard(draft, form, around) };
 }
 
-function renderMore(draft: Draft, form: FormState, around: CardSurroundings): CardMessage {
+function renderMore(draft: Draft, form: CardForm, around: CardSurroundings): CardMessage {
   const { language } = around;
   const { mainText, pages } = form;
   const write = mainText === undefined ? [] : [writeButton(draft, form, mainText, language)];
@@ -594,7 +606,7 @@ function renderMore(draft: Draft, form: FormState, around: CardSurroundings): Ca
 }
 
 /** Lists the settings of the second page that differ from their defaults. Pictures have a line of their own. */
-function changedSettings({ model, fields, pages, values }: FormState, language: Language): string {
+function changedSettings({ model, fields, pages, values }: CardForm, language: Language): string {
   const { [fields.mode?.name ?? ""]: _chosen, ...given } = values;
   const settings = pages.rare.flatMap((field) => {
     const { name, kind } = field;
@@ -613,7 +625,7 @@ function mainTextPart(draft: Draft, { mainText, text, fields }: FormState, langu
 }
 
 /** Tells how many pictures go along, where neither a button of the card does nor the message that it replies to. */
-function picturesPart({ fields, pages, values }: FormState, { t }: Language): string[] {
+function picturesPart({ fields, pages, values }: CardForm, { t }: Language): string[] {
   const count = picturesUsed(fields, values);
   const isTold = pages.common.some(({ kind }) => kind === "pictures");
   const isQuoted = count === 1 && onlyResultIn(values) !== undefined;

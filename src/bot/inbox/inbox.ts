@@ -233,6 +233,8 @@ interface SourceParts {
   logger: Logger;
   /** Called once with updates that ended the process too often, after they have left the inbox. */
   onGivenUp: (updates: readonly Update[]) => void;
+  /** Called once with the ids of suspects, and of the updates that are supplied before them. */
+  onSuspects: (suspects: readonly number[], before: readonly number[]) => void;
   /** Takes an update that is never dropped, and ended the process too often. */
   takeHeld: (update: Update) => Promise<void>;
   /** Called at once with what Telegram waits for ten seconds at most: it is not kept. */
@@ -242,22 +244,12 @@ interface SourceParts {
 }
 
 /**
- * Supplies the unfinished updates of the previous run, then new updates.
- * Each suspect is supplied when all earlier ones have ended, during or between polls.
+ * Supplies the unfinished updates of the previous run, but for suspects, then new updates.
  * Faults are retried. A poll confirms an offset only after the batch was committed.
  */
 export class InboxSource implements UpdateSupplier<Update> {
-  readonly #stopping = new AbortController();
-  #signal: RunnerSignal | undefined;
+  #isRecovered = false;
   #offset = 0;
-  /** Ids not supplied yet; undefined until the previous run is known. */
-  #suspects: number[] | undefined;
-  /** Supplied ids of the previous run that may be in progress. */
-  #started: number[] = [];
-  /** Resolves when they have ended. Shared by all polls. */
-  #startedEnded: Promise<void> | undefined;
-  /** Outlives a `supply` that returns a suspect. */
-  #poll: Promise<Update[]> | undefined;
   #isPolling = false;
   /** Set for a minute after another poller was noticed. */
   #rival: CancelTimer | undefined;
@@ -272,11 +264,6 @@ export class InboxSource implements UpdateSupplier<Update> {
 
   /** Resolves with updates to start now, possibly none. Rejects only after the signal has aborted. */
   async supply(_batchSize: number, signal: RunnerSignal): Promise<Update[]> {
-    // Each supply has its own signal, and a poll may outlast it.
-    if (signal !== this.#signal) {
-      this.#signal = signal;
-      signal.addEventListener("abort", () => this.#stopping.abort(), { once: true });
-    }
     const options = {
       clock: this.parts.clock,
       backOff: BACK_OFF,
@@ -285,23 +272,16 @@ export class InboxSource implements UpdateSupplier<Update> {
       // Faults are counted across supplies.
       pauseFor: (error: unknown) => pauseAfter(error, this.#faults),
     };
-    return retry(options, () => this.#next());
-  }
-
-  async #next(): Promise<Update[]> {
-    if (!this.#suspects) {
-      const unfinished = await this.#recover();
-      if (unfinished.length > 0) return unfinished;
-    }
-    const suspect = await this.#startSuspect();
-    return suspect ? [suspect] : this.#whatArrives();
+    return retry(options, async () => {
+      const unfinished = this.#isRecovered ? [] : await this.#recover();
+      return unfinished.length > 0 ? unfinished : this.#fetch(signal);
+    });
   }
 
   async #recover(): Promise<Update[]> {
-    const { inbox, logger, onGivenUp } = this.parts;
+    const { inbox, logger, onGivenUp, onSuspects } = this.parts;
     const { updates, suspects, dropped, held } = await inbox.recover();
-    this.#suspects = suspects;
-    this.#begin(updates.map(({ update_id }) => update_id));
+    this.#isRecovered = true;
     for (const { update_id } of dropped)
       logger.error({ update_id }, "update dropped: it was started too often");
     if (dropped.length > 0) onGivenUp(dropped);
@@ -311,6 +291,10 @@ export class InboxSource implements UpdateSupplier<Update> {
         { updates: updates.length, suspects: suspects.length },
         "unfinished updates taken up again",
       );
+    onSuspects(
+      suspects,
+      updates.map(({ update_id }) => update_id),
+    );
     return updates;
   }
 
@@ -326,46 +310,12 @@ export class InboxSource implements UpdateSupplier<Update> {
     }
   }
 
-  /** Starts the next suspect. Undefined while an earlier update is in progress. */
-  async #startSuspect(): Promise<Update | undefined> {
-    const next = this.#suspects?.[0];
-    if (next === undefined) return undefined;
-    // The leading ids that have ended are dropped, so that the next check skips them.
-    const place = this.#started.findIndex((id) => this.parts.inbox.isPending(id));
-    this.#started = place < 0 ? [] : this.#started.slice(place);
-    if (place >= 0) return undefined;
-    const update = await this.parts.inbox.startSuspect(next);
-    this.#suspects?.shift();
-    this.#begin([next]);
-    return update;
-  }
-
-  #begin(ids: number[]): void {
-    this.#started = ids;
-    this.#startedEnded = undefined;
-  }
-
-  /** Resolves to an empty array when a suspect can be started before the poll ends. */
-  async #whatArrives(): Promise<Update[]> {
-    this.#poll ??= this.#fetch();
-    const poll = this.#poll;
-    if (this.#suspects?.length) {
-      this.#startedEnded ??= this.parts.inbox.handled(this.#started);
-      // A rejection is handled by the consumer of the poll.
-      const isPollOver = () => false;
-      const isDue = this.#startedEnded.then(() => true);
-      if (await Promise.race([poll.then(isPollOver, isPollOver), isDue])) return [];
-    }
-    this.#poll = undefined;
-    return poll;
-  }
-
-  async #fetch(): Promise<Update[]> {
+  async #fetch(signal: RunnerSignal): Promise<Update[]> {
     const { api, inbox, logger } = this.parts;
     // Until polling works, a short poll: without updates, a long poll would report success only after 30 s.
     const timeout = this.#isPolling ? LONG_POLL_SEC : 0;
     const options = { offset: this.#offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES };
-    const given = await api.getUpdates(options, this.#stopping.signal as unknown as RunnerSignal);
+    const given = await api.getUpdates(options, signal);
     const batch = given.filter(isUpdate);
     const unread = given.length - batch.length;
     // Those that are not read are passed over with the offset of the others. Where there are none, nothing ends them.
@@ -391,7 +341,6 @@ export class InboxSource implements UpdateSupplier<Update> {
     }
     this.#showPolling(false);
     this.#faults += 1;
-    this.#startedEnded = undefined;
     this.#outage.failed(error);
   }
 

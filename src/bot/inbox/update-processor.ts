@@ -58,7 +58,8 @@ export class UpdateProcessor {
     const { update_id } = update;
     this.#open.add(update_id);
     // A payment waits for no other update.
-    const isStarted = this.#running.isFree || isPaymentMessage(update.message);
+    const isStarted =
+      !this.#draining.signal.aborted && (this.#running.isFree || isPaymentMessage(update.message));
     const nextSlot = () => this.#running.acquire(this.#draining.signal).catch(() => undefined);
     const slot = isStarted ? this.#running.take() : await nextSlot();
     if (!slot) return;
@@ -68,6 +69,22 @@ export class UpdateProcessor {
       this.#open.delete(update_id);
       return this.#finish(update_id);
     });
+  }
+
+  /** Starts each suspect when the one before, or all that begin before the first, have ended. Never rejects. */
+  async startSuspects(suspects: readonly number[], before: readonly number[]): Promise<void> {
+    const { inbox, clock, logger } = this.parts;
+    const onFailure = (error: unknown) => logger.error({ err: error }, "update not started");
+    const options = { clock, backOff: FINISH_BACK_OFF, onFailure, signal: this.#draining.signal };
+    await inbox.handled(before);
+    for (const id of suspects) {
+      if (this.#draining.signal.aborted) return;
+      this.#open.add(id);
+      const update = await retry(options, () => inbox.startSuspect(id)).catch(onFailure);
+      if (update) void this.consume(update);
+      else this.#open.delete(id);
+      await inbox.handled([id]);
+    }
   }
 
   async #start(update: Update, slot: Slot): Promise<void> {

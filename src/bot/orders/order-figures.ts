@@ -79,9 +79,9 @@ export class OpenOrderCounts {
   }
 
   /** Counts the orders of a connected account, with those of its user that were not sent yet. */
-  ofAccount({ id, userId }: { id: number; userId: number }): number {
+  ofAccount({ id, user_id }: { id: number; user_id: number }): number {
     const sent = this.database.first(countOfAccount, { account_id: id })?.count ?? 0;
-    return sent + (this.database.first(countUnsent, { user_id: userId })?.count ?? 0);
+    return sent + (this.database.first(countUnsent, { user_id })?.count ?? 0);
   }
 
   /** Finds the last job that was made with a connected account. */
@@ -138,24 +138,13 @@ export function deliveriesMetric(database: Database, clock: Clock): Collector {
 
 const CHUNK_ORDERS = 1000;
 
-interface SoldOrder {
-  id: string;
-  user_id: number;
-  model_title: string;
-  quoted_kopecks: Kopecks;
-  state: string;
-  created_at: Integer;
-}
+const SOLD = ["id", "user_id", "model_title", "quoted_kopecks", "state", "created_at"] as const;
+type SoldOrder = Pick<OrderRow, (typeof SOLD)[number]>;
 
 const selectOrdersAfter = prepare<{ after: string }, SoldOrder>((p) =>
-  qb
-    .selectFrom("order")
-    .select(["id", "user_id", "model_title", "quoted_kopecks", "state", "created_at"])
-    .where("id", ">", p.after)
-    .orderBy("id")
-    .limit(sql.lit(CHUNK_ORDERS)),
+  qb.selectFrom("order").select(SOLD).where("id", ">", p.after).orderBy("id").limit(sql.lit(CHUNK_ORDERS)),
 );
-const ACCEPTED = new Set(["accepted", "delivering", "closed"]);
+const ACCEPTED: ReadonlySet<string> = new Set(["accepted", "delivering", "closed"]);
 
 /** Sums the orders of the chat that a service elsewhere accepted in each period. What they cost there is their income here. */
 export async function readOrderFigures(database: Database, periods: readonly Period[]): Promise<Figures[]> {

@@ -384,7 +384,7 @@ export class OrderStore {
   accept({ id }: Order, jobIds: readonly JobId[], chargedKopecks?: Kopecks): Promise<Order | undefined> {
     const isUncertain = this.find(id)?.state === "uncertain";
     return this.database.write(isUncertain ? "order-settle" : "order-accept", (tx) => {
-      const order = moveOrder(tx, id, "accept") ?? moveOrder(tx, id, "settle_charged");
+      const order = moveOrder(tx, id, "accept");
       return order && this.#continueIn(tx, order, jobIds, chargedKopecks);
     });
   }
@@ -433,7 +433,7 @@ export class OrderStore {
   refuse({ id }: Order): Promise<{ draft: Draft | undefined } | undefined> {
     const isUncertain = this.find(id)?.state === "uncertain";
     return this.database.write(isUncertain ? "order-settle" : "order-refuse", (tx) => {
-      const order = moveOrder(tx, id, "refuse") ?? moveOrder(tx, id, "settle_not_charged");
+      const order = moveOrder(tx, id, "refuse");
       if (!order) return undefined;
       this.spending?.refundIn(tx, id);
       records.update(tx, { order_id: id }, { person_news: "not_charged" });

@@ -29,11 +29,9 @@ type Moves<State extends string> = Readonly<Record<string, Move<State>>>;
 export type Move<State extends string> = Readonly<Partial<Record<State, State>>>;
 
 const ORDER_MOVES = {
-  accept: { claimed: "accepted" },
-  refuse: { claimed: "refused" },
+  accept: { claimed: "accepted", uncertain: "accepted" },
+  refuse: { claimed: "refused", uncertain: "refused" },
   mark_uncertain: { claimed: "uncertain" },
-  settle_charged: { uncertain: "accepted" },
-  settle_not_charged: { uncertain: "refused" },
   take_back_refusal: { refused: "accepted" },
   finish_jobs: { accepted: "delivering" },
   close: { delivering: "closed" },

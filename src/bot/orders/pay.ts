@@ -15,6 +15,7 @@ import { MINUTE_MS } from "../../platform/units.js";
 import type { Gateway } from "../../ports/gateway.js";
 import type { Draft, Drafts } from "../card/draft-store.js";
 import { type Audience, type MoneyHelp, shortfallText } from "../people/balance-words.js";
+import { firstText } from "../texts/texts.js";
 import type { Claim, Order, TakeClaim } from "./order.js";
 import type { OrderStore } from "./order-store.js";
 
@@ -145,7 +146,8 @@ export async function refusalOf(
 
 /** Tells why a payment was not made and what to do next, as HTML. */
 export function paymentText(payment: Unpaid, audience: Audience, help: MoneyHelp): string {
-  const { t, has } = audience.language;
+  const { language } = audience;
+  const { t } = language;
   switch (payment.kind) {
     case "no_money":
       return shortfallText(payment.missingKopecks, audience, help);
@@ -154,10 +156,8 @@ export function paymentText(payment: Unpaid, audience: Audience, help: MoneyHelp
     case "too_many":
       return t(`too-many-${payment.reason}`, { max: payment.max });
     case "unavailable":
-      return t(
-        has(`pay-unavailable-${payment.reason}`) ? `pay-unavailable-${payment.reason}` : "pay-unavailable",
-      );
+      return firstText(language, [`pay-unavailable-${payment.reason}`, "pay-unavailable"]);
     case "refused":
-      return t(has(`refused-${payment.code}`) ? `refused-${payment.code}` : "refused-other");
+      return firstText(language, [`refused-${payment.code}`, "refused-other"]);
   }
 }

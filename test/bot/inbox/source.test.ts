@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { Inbox } from "../../../src/bot/inbox/inbox.js";
+import { UpdateProcessor } from "../../../src/bot/inbox/update-processor.js";
 import type { Clock } from "../../../src/platform/clock.js";
 import { type BotWorld, brokenConnection, openBotWorld, refusal } from "../../support/bot-world.js";
 import { isBeforeCommit } from "../../support/commit-points.js";
 import { eventually } from "../../support/eventually.js";
 import { sourceOver, suppliedIds, updateOf } from "../../support/inbox-source.js";
+import { silentLogger } from "../../support/log.js";
 import { turnOfEvents } from "../../support/manual-clock.js";
 
 const KILLER = 1;
@@ -33,19 +36,30 @@ function openRuns() {
       isHeld = promise;
       return resolve;
     },
+    clock,
     inbox: new Inbox(database, clock),
-    startRun() {
+    /** Suspects end as `handle` does. */
+    startRun(handle: () => Promise<void> = () => new Promise(() => {})) {
       const inbox = new Inbox(database, clock);
-      const source = sourceOver(getUpdates, { inbox, clock });
+      const begun: number[] = [];
+      const handling = new UpdateProcessor({
+        pass({ update_id }) {
+          begun.push(update_id);
+          return handle();
+        },
+        isKept: () => false,
+        onDropped() {},
+        inbox,
+        clock,
+        logger: silentLogger(),
+        stopping: new AbortController().signal,
+      });
+      const onSuspects = (suspects: readonly number[], before: readonly number[]) =>
+        void handling.startSuspects(suspects, before);
+      const source = sourceOver(getUpdates, { inbox, clock, onSuspects });
       const supply = (signal?: AbortSignal) => suppliedIds(source, signal);
-      /** Supplies until there is something, as the runner does. */
-      const supplied = async () => {
-        for (;;) {
-          const ids = await supply();
-          if (ids.length > 0) return ids;
-        }
-      };
-      return { inbox, supply, supplied };
+      const begins = (ids: number[]) => eventually(`${ids} begin`, () => isDeepStrictEqual(begun, ids));
+      return { inbox, handling, begun, begins, supply };
     },
   };
 }
@@ -58,22 +72,18 @@ test("an update that crashes the process is dropped after three tries alone, and
   // It ends the process a moment after it was begun: until then nobody else is taken up, however often asked.
   for (let start = 0; start < 3; start += 1) {
     const alone = startRun();
-    expect(await alone.supply()).toEqual([KILLER]);
     for (let turn = 0; turn < 3; turn += 1) {
       const [fresh = 0] = await alone.supply();
       expect(fresh).toBeGreaterThan(FRESH);
+      await alone.begins([KILLER]);
       await alone.inbox.finish(fresh);
     }
+    expect(alone.begun).toEqual([KILLER]);
   }
 
-  const last = startRun();
-  const begun: number[] = [];
-  for (let turn = 0; turn < 3; turn += 1) {
-    const ids = await last.supply();
-    begun.push(...ids.filter((id) => id < FRESH));
-    await Promise.all(ids.map((id) => last.inbox.finish(id)));
-  }
-  expect(begun).toEqual([2, 3]);
+  const last = startRun(async () => {});
+  await last.inbox.finish((await last.supply())[0] ?? 0);
+  await last.begins([2, 3]);
   expect(last.inbox.isPending(KILLER)).toBe(false);
 });
 
@@ -148,38 +158,34 @@ test("a bot counts as not polling for a minute after another poller was noticed"
 });
 
 test("the next suspect starts when the previous one ends, while polling continues", async () => {
-  const { inbox, polls, startRun, holdPolls } = openRuns();
+  const { inbox, clock, polls, startRun, holdPolls } = openRuns();
   await inbox.receive([2, 3, 4].map((id) => updateOf(id)));
   for (let start = 0; start < 2; start += 1) await startRun().supply();
   const answerPoll = holdPolls();
   const run = startRun();
-  expect(await run.supply()).toEqual([2]);
-  for (const suspect of [2, 3]) {
-    const next = run.supplied();
-    await run.inbox.finish(suspect);
-    expect(await next).toEqual([suspect + 1]);
-  }
-  const next = run.supplied();
+  const polled = run.supply();
+  await run.begins([2]);
+  await run.inbox.finish(2);
+  await run.begins([2, 3]);
   answerPoll();
-  expect(await next).toEqual([FRESH + 1]);
+  expect(await polled).toEqual([FRESH + 1]);
   expect(polls).toEqual([0]);
+  const drained = run.handling.drain();
+  await clock.advance(5000);
+  await drained;
+  await run.inbox.finish(3);
+  await turnOfEvents();
+  expect(run.begun, "none begins during a stop").toEqual([2, 3]);
 });
 
-test("the end of the run aborts a poll that an earlier call started", async () => {
-  const { inbox, startRun, holdPolls } = openRuns();
-  await inbox.receive([2, 3].map((id) => updateOf(id)));
-  for (let start = 0; start < 2; start += 1) await startRun().supply();
+test("the end of the run aborts the poll", async () => {
+  const { startRun, holdPolls } = openRuns();
   holdPolls();
-  const run = startRun();
-  expect(await run.supply()).toEqual([2]);
-  const supplied = run.supplied();
-  await run.inbox.finish(2);
-  expect(await supplied).toEqual([3]);
-  await run.inbox.finish(3);
   const end = new AbortController();
-  const last = run.supply(end.signal);
+  const polled = startRun().supply(end.signal);
+  await turnOfEvents();
   end.abort();
-  await expect(last).rejects.toThrow("poll aborted");
+  await expect(polled).rejects.toThrow("poll aborted");
 });
 
 test("an offset is confirmed only after its batch is committed", async () => {

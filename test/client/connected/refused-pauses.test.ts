@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { RefusedPauses } from "../../../src/client/connected-accounts.js";
+import { pauseOfRefused } from "../../../src/client/connected-accounts.js";
+import { Ages } from "../../../src/platform/ages.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
@@ -8,25 +9,25 @@ const TEN_MINUTES_MS = 600_000;
 
 test("an order is asked for again soon while its key is in doubt, and every ten minutes while it is refused", () => {
   const clock = createManualClock();
-  const pauses = new RefusedPauses(clock);
-  expect(pauses.of({ id: 1, refused_at: null })).toBeLessThanOrEqual(15_000);
-  expect(pauses.of({ id: 1, refused_at: clock.now() })).toBe(TEN_MINUTES_MS);
-  expect(pauses.of(undefined)).toBe(TEN_MINUTES_MS);
+  const ages = new Ages(clock);
+  expect(pauseOfRefused({ id: 1, refused_at: null }, ages)).toBeLessThanOrEqual(15_000);
+  expect(pauseOfRefused({ id: 1, refused_at: clock.now() }, ages)).toBe(TEN_MINUTES_MS);
+  expect(pauseOfRefused(undefined, ages)).toBe(TEN_MINUTES_MS);
 });
 
 describe.each([-960, -6, 6, 960])("a clock that is set by %i h in the running process", (hours) => {
   test("ends no order early, and each after thirty days", async () => {
     const clock = createManualClock();
-    const pauses = new RefusedPauses(clock);
+    const ages = new Ages(clock);
     const account = { id: 1, refused_at: clock.now() };
-    pauses.of(account);
+    pauseOfRefused(account, ages);
     await clock.advance(DAY_MS);
     clock.step(hours * HOUR_MS);
-    expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+    expect(pauseOfRefused(account, ages)).toBe(TEN_MINUTES_MS);
     await clock.advance(29 * DAY_MS);
-    expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+    expect(pauseOfRefused(account, ages)).toBe(TEN_MINUTES_MS);
     await clock.advance(1);
-    expect(pauses.of(account)).toBeUndefined();
+    expect(pauseOfRefused(account, ages)).toBeUndefined();
   });
 });
 
@@ -35,18 +36,18 @@ test.each([-6, 6])("a clock that is set by %i h before a start ends no order by 
   const account = { id: 1, refused_at: clock.now() };
   await clock.advance(DAY_MS);
   clock.step(hours * HOUR_MS);
-  const pauses = new RefusedPauses(clock);
-  expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+  const ages = new Ages(clock);
+  expect(pauseOfRefused(account, ages)).toBe(TEN_MINUTES_MS);
   await clock.advance(28 * DAY_MS);
-  expect(pauses.of(account)).toBe(TEN_MINUTES_MS);
+  expect(pauseOfRefused(account, ages)).toBe(TEN_MINUTES_MS);
   await clock.advance(DAY_MS + 7 * HOUR_MS);
-  expect(pauses.of(account)).toBeUndefined();
+  expect(pauseOfRefused(account, ages)).toBeUndefined();
 });
 
 test("a key that is refused anew counts anew", async () => {
   const clock = createManualClock();
-  const pauses = new RefusedPauses(clock);
-  pauses.of({ id: 1, refused_at: clock.now() });
+  const ages = new Ages(clock);
+  pauseOfRefused({ id: 1, refused_at: clock.now() }, ages);
   await clock.advance(40 * DAY_MS);
-  expect(pauses.of({ id: 1, refused_at: clock.now() })).toBe(TEN_MINUTES_MS);
+  expect(pauseOfRefused({ id: 1, refused_at: clock.now() }, ages)).toBe(TEN_MINUTES_MS);
 });

@@ -10,7 +10,6 @@ import {
   fieldsOf,
   isActive,
   isSetting,
-  type MainText,
   type Missing,
   type ModelFields,
   mainTextName,
@@ -64,32 +63,27 @@ export type Notice =
   | { kind: "links_added"; links: readonly string[] };
 
 /** Lists what the card has to say. `given`: the parameters of the draft, with all its pictures. */
-function noticesOf(
-  fields: ModelFields,
-  active: readonly FormField[],
-  given: Parameters,
-  values: Parameters,
-  main: MainText,
-): Notice[] {
+export function noticesOf({ fields, active, values, text }: FormState, given: Parameters): Notice[] {
   const cut = active.flatMap((field): Notice[] => {
     if (field.kind !== "pictures") return [];
     const count = picturesIn(given[field.name]).length;
     return count > field.max ? [{ kind: "pictures_cut", max: field.max, given: count }] : [];
   });
   const unused = Object.entries(SILENCED_BY).flatMap(([name, toggle]): Notice[] => {
-    const isUnused = values[toggle] === true && active.some((field) => field.name === name);
+    const sung = fieldNamed(fields, name);
+    const isUnused = values[toggle] === true && sung && isActive(sung, fields, values);
     return isUnused && fieldNamed(fields, toggle) ? [{ kind: "text_unused", name }] : [];
   });
-  const silent = unused.length === 0 ? voiceUnused(fields, values, main) : [];
+  const silent = unused.length === 0 ? voiceUnused(fields, values, text) : [];
   const isIdle = fields.pictures.length === 0 && heldPictures(given) > 0;
   const idle = isIdle ? [{ kind: "pictures_idle" } as const] : [];
   return [...linksOf(active, given), ...nextPicture(active, given), ...idle, ...cut, ...unused, ...silent];
 }
 
-function voiceUnused(fields: ModelFields, values: Parameters, { name, text }: MainText): Notice[] {
+function voiceUnused(fields: ModelFields, values: Parameters, text = ""): Notice[] {
   // `без голоса` asks for nobody who sings.
-  const isNamed = [...(text ?? "").matchAll(NAMED)].some(([, without]) => without === undefined);
-  if (name === undefined || !isNamed) return [];
+  const isNamed = [...text.matchAll(NAMED)].some(([, without]) => without === undefined);
+  if (!isNamed) return [];
   const toggles = Object.values(SILENCED_BY);
   const isSilent = toggles.some((toggle) => values[toggle] === true && fieldNamed(fields, toggle));
   return isSilent ? [{ kind: "voice_unused" }] : [];
@@ -125,7 +119,8 @@ const COMMON: readonly string[] = [
   "make_instrumental",
 ];
 
-interface Pages {
+/** The active fields by the page of the card that shows them. */
+export interface Pages {
   common: readonly FormField[];
   /** Fields of the second page. With them stands the button that asks for the main text again. */
   rare: readonly FormField[];
@@ -134,16 +129,10 @@ interface Pages {
 /**
  * Chooses the settings of the card. What must be chosen with a button is always one of them; of a model with
  * unknown settings only, the first ones are.
- * @param settings active fields without the main text
- * @param hasMainText true where a button asks for it
  */
-function pagesOf(
-  settings: readonly FormField[],
-  values: Parameters,
-  missing: readonly Missing[],
-  hasMainText: boolean,
-): Pages {
-  const others = hasMainText ? 1 : 0;
+export function pagesOf({ active: settings, values, missing, mainText }: FormState): Pages {
+  // A button asks for the main text.
+  const others = mainText === undefined ? 0 : 1;
   if (settings.length + others <= SETTINGS_ON_CARD) return { common: settings, rare: [] };
   const wanted = new Set(missing.flatMap((one) => (one.kind === "one_of" ? one.names : [])));
   const isWanted = ({ name, isRequired }: FormField) => isRequired || wanted.has(name);
@@ -169,8 +158,6 @@ export interface FormState {
   fields: ModelFields;
   /** The fields that have an effect with the current values, without the main text. */
   active: readonly FormField[];
-  /** The active fields by the page of the card that shows them. */
-  pages: Pages;
   /** What the main text may be, where the mode decides it. */
   ways: readonly Way[];
   /** Field values by name. The mode always has one. */
@@ -180,7 +167,6 @@ export interface FormState {
   text: string | undefined;
   /** What must be added before the draft can be paid. */
   missing: readonly Missing[];
-  notices: readonly Notice[];
   /** Pictures may still be in the format of `chatPicture`. */
   request: GenerationRequest;
   /** Undefined when the price table has none. Not exact where the service tells it only when it accepts the order. */
@@ -192,16 +178,14 @@ export interface FormState {
 /** Evaluates a draft with a model. A value that the model does not offer counts as its default. */
 export function evaluateForm(model: Model, draft: Pick<Draft, "parameters">): FormState {
   const fields = fieldsOf(model);
-  const given = offeredParameters(model, draft.parameters);
-  const parameters = withoutExtraPictures(fields, given);
+  const parameters = withoutExtraPictures(fields, offeredParameters(model, draft.parameters));
   const active = fields.all.filter((field) => isActive(field, fields, parameters));
   const mainText = mainTextName(fields, parameters);
   const mode = modeValue(fields, parameters);
   const values = fields.mode && mode !== undefined ? { ...parameters, [fields.mode.name]: mode } : parameters;
   const text = mainTextOf(parameters, fields);
-  const main = { name: mainText, text };
   const neutral = neutralValues(fields, parameters, mainText);
-  const missing = missingFields(fields, { ...parameters, ...neutral }, main);
+  const missing = missingFields(fields, { ...parameters, ...neutral }, { name: mainText, text });
   const request: GenerationRequest = { type: model.type, model_key: model.model_key };
   // The mode is always sent: without it, the contract would report references as missing frames.
   for (const name of [...active.map((field) => field.name), ...(fields.mode ? [fields.mode.name] : [])]) {
@@ -213,18 +197,15 @@ export function evaluateForm(model: Model, draft: Pick<Draft, "parameters">): Fo
   const price = quotedPrice(model, request);
   const ways = waysOf(fields);
   const isWay = (name: string) => ways.length > 0 && name === fields.mode?.name;
-  const settings = active.filter(({ name }) => name !== mainText && !isWay(name));
   return {
     model,
     fields,
-    active: settings,
-    pages: pagesOf(settings, values, missing, mainText !== undefined),
+    active: active.filter(({ name }) => name !== mainText && !isWay(name)),
     ways,
     values,
     mainText,
     text,
     missing,
-    notices: noticesOf(fields, active, given, values, main),
     request,
     price,
     payable: missing.length === 0 ? price?.kopecks : undefined,

@@ -7,7 +7,7 @@ import { leftOutText, modelOffText, wordsFor } from "../../card/card-words.js";
 import { type Draft, type DraftChange, modelOf } from "../../card/draft-store.js";
 import { type Asked, askedOn, isWritten, mayAsk } from "../../card/form/apply-message.js";
 import { asWay, settingChange, toWay } from "../../card/form/change-model.js";
-import { type FormState, formOf, leftOutBy } from "../../card/form/evaluate-form.js";
+import { type FormState, formOf, leftOutBy, pagesOf } from "../../card/form/evaluate-form.js";
 import { fieldsOf, isVerse, mainTextOf, withMainText } from "../../card/form/fields.js";
 import { allPictures } from "../../card/form/picture-fields.js";
 import { typedModel, typedSetting } from "../../card/parameter-names.js";
@@ -133,7 +133,7 @@ function changeOf(
       const field = form?.fields.all.find(({ token }) => token === data.token);
       if (!form || !field) return undefined;
       const change = settingChange(draft, form, field, data);
-      if (change?.view?.kind !== "card" || !form.pages.rare.includes(field)) return change;
+      if (change?.view?.kind !== "card" || !pagesOf(form).rare.includes(field)) return change;
       // The second page stays open after a change, since others may follow.
       return { ...change, view: { kind: "more" } };
     }

@@ -411,6 +411,7 @@ function failureLines(order: Order, jobs: readonly GatewayJob[], { t, money }: L
   const failed = jobs
     .map((job, index) => ({ job, number: index + 1 }))
     .filter(({ job }) => job.status === "error");
+  if (failed.length === 0) return [];
   const lines = failed.map(({ job, number }) => {
     const reason = t(`failure-${job.failure ?? "provider"}`, { type, photos });
     return escapeHtml(jobs.length === 1 ? reason : t("failed-one", { type, number, reason }));

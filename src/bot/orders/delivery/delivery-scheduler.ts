@@ -84,23 +84,6 @@ function deliveryFailure(error: unknown): DeliveryFailure {
   }
 }
 
-/** Plans the next attempt. `attempts`: failed ones, 1 or more. */
-function retryOf(
-  failure: Extract<DeliveryFailure, { kind: "wait" | "again" | "upload_failed" }>,
-  attempts: number,
-): { pauseMs: number; outcome: string } {
-  switch (failure.kind) {
-    case "wait":
-      return { pauseMs: failure.retryAfterMs, outcome: "Telegram asked to wait" };
-    case "again":
-      return { pauseMs: backOffMs(attempts, BACK_OFF), outcome: "fault on the way" };
-    case "upload_failed": {
-      const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
-      return { pauseMs, outcome: "Telegram does not take the upload" };
-    }
-  }
-}
-
 /**
  * Limits of attempts. Eight at once keep within Telegram's global rate limit; a slower one waits for the network and
  * must not delay others. Each of at most 64 in flight holds the open files of one message, and a connection.
@@ -155,7 +138,7 @@ export class DeliveryScheduler {
   }
 
   enqueue(orderId: string): void {
-    if (this.#isStopped() || this.#known.has(orderId)) return;
+    if (this.#stopping.signal.aborted || this.#known.has(orderId)) return;
     this.#known.add(orderId);
     this.#ready.push(orderId);
     this.#next();
@@ -191,10 +174,6 @@ export class DeliveryScheduler {
     else this.bot.clock.after(waitMs, () => this.enqueue(orderId));
   }
 
-  #isStopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
   #next(): void {
     try {
       this.#begin();
@@ -205,7 +184,7 @@ export class DeliveryScheduler {
   }
 
   #begin(): void {
-    while (this.#slots.isFree && !this.#isStopped()) {
+    while (this.#slots.isFree && !this.#stopping.signal.aborted) {
       const delivery = this.#takeReady();
       if (!delivery) return;
       const attempt: Attempt = { delivery, isBack: false };
@@ -247,17 +226,24 @@ export class DeliveryScheduler {
   }
 
   async #end(delivery: Delivery, sent: SendOutcome): Promise<void> {
-    const { orders, logger } = this.bot;
+    const { logger } = this.bot;
     const { order_id: orderId, user_id, attempts } = delivery;
-    const isDone = sent === "made";
-    const [state, outcome] =
-      sent === "lost" ? (["failed", "the files are gone"] as const) : (["sent", "sent"] as const);
-    await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, isDone));
-    void this.statusMessages.showFinal(orderId, isDone);
-    this.#known.delete(orderId);
+    if (sent === "lost") await this.#close(orderId, "failed", "the files are gone");
+    else await this.#close(orderId, "sent", "sent", sent === "made");
     const event = { order_id: orderId, user_id, attempts: attempts + 1 };
     if (sent === "lost") logger.error(event, "order not delivered: its files are gone");
     else logger.info(event, "order delivered");
+  }
+
+  async #close(
+    orderId: string,
+    state: "sent" | "failed" | "expired",
+    outcome: string,
+    isDone = false,
+  ): Promise<void> {
+    await this.#write(orderId)(() => this.bot.orders.endDelivery(orderId, state, outcome, isDone));
+    void this.statusMessages.showFinal(orderId, isDone);
+    this.#known.delete(orderId);
   }
 
   /** Retries until the write is committed: a file that is not recorded as sent would be sent again. */
@@ -303,9 +289,13 @@ export class DeliveryScheduler {
       case "moved":
         await write(() => orders.moveDelivery(orderId, failure.chatId));
         return this.#again(delivery);
-      default: {
-        const { pauseMs, outcome } = retryOf(failure, attempts + 1);
-        return this.#postpone(delivery, pauseMs, outcome);
+      case "wait":
+        return this.#postpone(delivery, failure.retryAfterMs, "Telegram asked to wait");
+      case "again":
+        return this.#postpone(delivery, backOffMs(attempts + 1, BACK_OFF), "fault on the way");
+      case "upload_failed": {
+        const pauseMs = backOffMs(2 * failure.times - 1, UPLOAD_BACK_OFF);
+        return this.#postpone(delivery, pauseMs, "Telegram does not take the upload");
       }
     }
   }
@@ -324,18 +314,15 @@ export class DeliveryScheduler {
 
   #again({ order_id: orderId }: Delivery, waitMs = 0): void {
     this.#known.delete(orderId);
-    if (!this.#isStopped()) this.#time(orderId, waitMs);
+    if (!this.#stopping.signal.aborted) this.#time(orderId, waitMs);
   }
 
   async #giveUp(delivery: Delivery, state: "failed" | "expired", outcome: string): Promise<void> {
-    const { orders, logger } = this.bot;
-    const { order_id: orderId, user_id, chat_id } = delivery;
+    const { order_id, user_id, chat_id } = delivery;
     await this.deliver.apologise(delivery).catch(() => {});
-    await this.#write(orderId)(() => orders.endDelivery(orderId, state, outcome, false));
-    void this.statusMessages.showFinal(orderId, false);
-    this.#known.delete(orderId);
-    logger.error(
-      { order_id: orderId, user_id, chat_id, state, outcome },
+    await this.#close(order_id, state, outcome);
+    this.bot.logger.error(
+      { order_id, user_id, chat_id, state, outcome },
       "order not delivered: an admin should look into it",
     );
   }

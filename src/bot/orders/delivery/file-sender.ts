@@ -142,21 +142,14 @@ export class FileSender {
    */
   async send(batch: FileBatch): Promise<SentFile[]> {
     try {
-      return await this.#sendInForm(batch);
-    } catch (error) {
-      if (batch.caption === undefined || !isCaptionTooLong(error)) throw error;
-      return this.#sendInForm({ ...batch, caption: undefined });
-    }
-  }
-
-  async #sendInForm(batch: FileBatch): Promise<SentFile[]> {
-    try {
       return await this.#sendAsIs(batch);
     } catch (error) {
+      if (batch.caption !== undefined && isCaptionTooLong(error))
+        return this.send({ ...batch, caption: undefined });
       const files = batch.files.filter(isNew);
       // What Telegram has keeps its form.
       const isPlain = batch.files.every(({ as }) => as === "document") || files.length < batch.files.length;
-      if (isPlain || isTooLarge(error) || isTopicGone(error) || isCaptionTooLong(error)) throw error;
+      if (isPlain || isTooLarge(error) || isTopicGone(error)) throw error;
       if (telegramFailure(error).kind !== "refused") throw error;
       return this.#sendAsDocuments(batch, files);
     }
@@ -167,7 +160,7 @@ export class FileSender {
     try {
       // The next try finds out which ones are gone.
       if (documents.undeliverable.length > 0) throw new UnreadableFileError("gone between two tries");
-      return await this.#sendAsIs({ ...batch, files: documents.files });
+      return await this.send({ ...batch, files: documents.files });
     } finally {
       documents.close();
     }

@@ -1,6 +1,6 @@
 import { GrammyError, HttpError } from "grammy";
 import type { Job, JobId } from "../../../contract/job.js";
-import type { FileFacts } from "../../../media/media-store.js";
+import { type FileFacts, MEDIA_OF } from "../../../media/media-store.js";
 import { MEGABYTE } from "../../../platform/units.js";
 import type { Gateway, ResultFile } from "../../../ports/gateway.js";
 import { isTooLarge, telegramFailure } from "../../telegram/failure.js";
@@ -44,7 +44,6 @@ function shortened(title: string): string {
 const PHOTO_BYTES_MAX = 10 * MEGABYTE;
 const PHOTO_SIDES_MAX = 10_000;
 const PHOTO_TYPES: ReadonlySet<string> = new Set(["image/webp", "image/png", "image/jpeg", "image/jpg"]);
-const MEDIA_OF = { image: "image/", video: "video/", music: "audio/" } as const;
 /** The most bytes of a request. Telegram accepts 50 MiB and may close the connection instead of answering. */
 const REQUEST_BYTES_MAX = 49 * MEGABYTE;
 /** The same for a server of one's own in local mode. */

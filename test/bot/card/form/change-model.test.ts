@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { toModel } from "../../../../src/bot/card/form/change-model.js";
-import { carriedOver, evaluateForm, leftOutBy } from "../../../../src/bot/card/form/evaluate-form.js";
+import {
+  carriedOver,
+  evaluateForm,
+  leftOutBy,
+  noticesOf,
+} from "../../../../src/bot/card/form/evaluate-form.js";
 import { fieldsOf, type Parameters } from "../../../../src/bot/card/form/fields.js";
 import { chatPicture, takesStartFrame } from "../../../../src/bot/card/form/picture-fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
@@ -100,8 +105,7 @@ test("a change of the model keeps surplus pictures, and the card says which ones
   const draft = draftOn(large, { parameters: { reference_urls: pictures } });
   const { parameters = {} } = toModel(draft, large, small, {});
   expect(leftOutBy(draft, large, small, parameters)).toEqual({ settings: [], pictures: 0 });
-  const { notices } = evaluateForm(small, { parameters });
-  expect(notices).toContainEqual({
+  expect(noticesOf(evaluateForm(small, { parameters }), parameters)).toContainEqual({
     kind: "pictures_cut",
     max: roomOf(small),
     given: roomOf(large),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
+import { evaluateForm, noticesOf } from "../../../../src/bot/card/form/evaluate-form.js";
 import { chatPicture } from "../../../../src/bot/card/form/picture-fields.js";
 import { cardOf, draftOn, modelNamed, modelsOf } from "../../../support/drafts.js";
 
@@ -12,7 +12,7 @@ test("of ten photos the first four are ordered for a model that takes four, and 
   const draft = given(10);
   const form = evaluateForm(lite, draft);
   expect(form.request.reference_urls).toEqual(photos(4));
-  expect(form.notices).toEqual([{ kind: "pictures_cut", max: 4, given: 10 }]);
+  expect(noticesOf(form, draft.parameters)).toEqual([{ kind: "pictures_cut", max: 4, given: 10 }]);
   const { text } = cardOf(draft, modelsOf("image"), "ru");
   expect(text).toContain("Взяты первые 4\u00a0фото из 10");
   expect(text).toContain("Больше принимают: Nano Banana 2.1 (14), Nano Banana Pro (14), GPT Image 2.5 (16).");
@@ -37,7 +37,7 @@ test("the card warns before payment about lyrics that will not be sung", () => {
     parameters: { ...parameters, make_instrumental: false },
     text: "la la la la la, a line to be sung",
   });
-  expect(evaluateForm(suno, sung).notices).toEqual([]);
+  expect(noticesOf(evaluateForm(suno, sung), sung.parameters)).toEqual([]);
   const { text } = cardOf({ ...sung, parameters }, modelsOf("music"), "ru");
   expect(text).toContain("⚠️ Вокал выключен: слова песни не прозвучат.");
 });

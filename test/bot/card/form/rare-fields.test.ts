@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evaluateForm } from "../../../../src/bot/card/form/evaluate-form.js";
+import { evaluateForm, pagesOf } from "../../../../src/bot/card/form/evaluate-form.js";
 import type { Parameters } from "../../../../src/bot/card/form/fields.js";
 import { startingParameters } from "../../../../src/bot/card/form/starting-parameters.js";
 import { modelNamed } from "../../../support/drafts.js";
@@ -7,7 +7,7 @@ import { modelNamed } from "../../../support/drafts.js";
 function pages(key: string, set: Parameters = {}) {
   const model = modelNamed(key);
   const parameters = { ...startingParameters(model, {}), ...set };
-  const { pages: found } = evaluateForm(model, { parameters });
+  const found = pagesOf(evaluateForm(model, { parameters }));
   const namesOf = (fields: readonly { name: string }[]) => fields.map(({ name }) => name);
   return { common: namesOf(found.common), rare: namesOf(found.rare) };
 }
@@ -61,7 +61,7 @@ describe("the settings of a card", () => {
         pace: { type: "string", required: false, values: ["slow", "quick"] },
       },
     } as const;
-    const { pages: found } = evaluateForm(asked, { parameters: {} });
+    const found = pagesOf(evaluateForm(asked, { parameters: {} }));
     expect(found.common.map(({ name }) => name)).toContain("mood");
     expect(found.rare.map(({ name }) => name)).toEqual(["pace"]);
   });

@@ -52,5 +52,5 @@ test("an open order is of the core and the key that it was sent with, and of its
   expect([counts.ofOtherCore("api"), counts.ofOtherCore("embedded")]).toEqual([2, 4]);
   expect([counts.ofOtherKeys(true), counts.ofOtherKeys(false)]).toEqual([3, 1]);
   // Its open and uncertain orders, and those of its person that were not sent.
-  expect(counts.ofAccount({ id: 5, userId: ANN })).toBe(4);
+  expect(counts.ofAccount({ id: 5, user_id: ANN })).toBe(4);
 });
