@@ -140,6 +140,9 @@ export function canMove(from: AttemptState, to: AttemptState): boolean {
   return MOVES[from].includes(to);
 }
 
+/** States in which nothing is made any more, or nobody knows. A late task may go on all the same. */
+export const ENDED: readonly AttemptState[] = ["stored", "refused", "failed", "ambiguous", "cancelled"];
+
 /** Tells whether the service was asked to make something, or may have been. */
 export function wasSent(state: AttemptState): boolean {
   return state !== "planned" && state !== "cancelled";
@@ -298,11 +301,15 @@ export interface AttemptHistory {
   nextNo: number;
 }
 
-/** Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
+/**
+ * Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed.
+ * `onEnd` hears then of each that ended, and how; `late` for what was stored after its job.
+ */
 export class AttemptStore implements PollStore<PollRow> {
   constructor(
     private readonly database: Database,
     private readonly provider: string,
+    private readonly onEnd: (end: AttemptState | "late") => void = () => {},
   ) {}
 
   find(id: number): Attempt | undefined {
@@ -410,7 +417,7 @@ export class AttemptStore implements PollStore<PollRow> {
     if (id !== 0) {
       const row = attempts.get(tx, { attempt_id: id });
       const columns = { operation: request, endpoint, request_hash, ...change };
-      return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
+      return row?.state === "planned" ? this.#moveRow(tx, row, columns) : undefined;
     }
     if (attempts.get(tx, { job_id, no })) return undefined;
     const attempt_id = attempts.insert(tx, { ...own, operation: request, ...change });
@@ -469,7 +476,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Records that its files are kept, in the commit that keeps them. */
   storeIn(tx: Transaction, id: number): boolean {
     const row = attempts.get(tx, { attempt_id: id });
-    return row !== undefined && moveRow(tx, row, { state: "stored", due_at: null }) !== undefined;
+    return row !== undefined && this.#moveRow(tx, row, { state: "stored", due_at: null }) !== undefined;
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
@@ -555,8 +562,18 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.database.write(label, (tx) => {
       const row = attempts.get(tx, { attempt_id: id });
       const change = row && changeOf(row, tx);
-      return change && moveRow(tx, row, change);
+      return change && this.#moveRow(tx, row, change);
     });
+  }
+
+  /** Returns undefined, and changes nothing, where the table has no such move. */
+  #moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
+    const { state } = change;
+    if (state !== undefined && !canMove(row.state, state)) return undefined;
+    if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
+    if (state !== undefined && ENDED.includes(state))
+      tx.afterCommit(() => this.onEnd(state === "stored" && row.late === 1 ? "late" : state));
+    return attemptOf({ ...row, ...change });
   }
 }
 
@@ -565,11 +582,4 @@ export interface Acceptance {
   acceptedAt: Integer;
   deadlineAt: Integer;
   dueAt: Integer;
-}
-
-/** Returns undefined, and changes nothing, where the table has no such move. */
-function moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
-  if (change.state !== undefined && !canMove(row.state, change.state)) return undefined;
-  if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
-  return attemptOf({ ...row, ...change });
 }

@@ -1,6 +1,7 @@
 import type { ProviderState } from "../catalogue/choose-provider.js";
 import { ATTEMPT_STATES } from "../jobs/order-reader.js";
 import { type Collector, counter, gauge, type Metric } from "../platform/metric.js";
+import { ENDED } from "./attempt-store.js";
 import type { HttpProvider } from "./http-provider.js";
 import { CALLBACK_OUTCOMES } from "./service.js";
 import type { Credit } from "./service-balance.js";
@@ -97,5 +98,5 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
 
 const STATES: readonly ProviderState["kind"][] = ["up", "paused", "throttled", "unreachable"];
 const OPEN = ATTEMPT_STATES.filter((state) => !["stored", "refused", "failed", "cancelled"].includes(state));
-const ENDS = ["stored", "refused", "failed", "ambiguous", "cancelled", "timeout", "late"];
+const ENDS = [...ENDED, "timeout", "late"];
 const SUBMITS = ["accepted", "ready", "refused", "declined", "throttled", "paused", "ambiguous", "not_sent"];
