@@ -7,6 +7,7 @@ import { CALLBACK_OUTCOMES } from "./service.js";
 import type { Credit } from "./service-balance.js";
 
 type Sample = Metric["samples"][number];
+type Stats = HttpProvider["service"]["stats"];
 
 export function upstreamCollector(providers: readonly HttpProvider[]): Collector {
   const of = (
@@ -17,6 +18,10 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
         labels: { provider: provider.name, ...labels },
         value,
       })),
+    );
+  const counts = (names: readonly string[], read: (stats: Stats) => ReadonlyMap<string, number>) =>
+    of(({ service: { stats } }) =>
+      names.map((outcome) => [{ outcome }, read(stats).get(outcome) ?? 0] as const),
     );
   const total = (read: (provider: HttpProvider) => number) => of((provider) => [[{}, read(provider)]]);
   const creditOf = (read: (credit: Credit) => number) =>
@@ -53,16 +58,12 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     counter(
       "atelier_attempts_ended_total",
       "Attempts by how they ended.",
-      of(({ service: { stats } }) =>
-        ENDS.map((outcome) => [{ outcome }, stats.ends.get(outcome) ?? 0] as const),
-      ),
+      counts(ENDS, ({ ends }) => ends),
     ),
     counter(
       "atelier_upstream_submits_total",
       "POSTs of tasks, by what they came to.",
-      of(({ service: { stats } }) =>
-        SUBMITS.map((outcome) => [{ outcome }, stats.submits.get(outcome) ?? 0] as const),
-      ),
+      counts(SUBMITS, ({ submits }) => submits),
     ),
     counter(
       "atelier_upstream_submit_seconds_total",
@@ -89,9 +90,7 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     counter(
       "atelier_upstream_callbacks_total",
       "Calls of services about their tasks, by what became of them.",
-      of(({ service: { stats } }) =>
-        CALLBACK_OUTCOMES.map((outcome) => [{ outcome }, stats.callbacks.get(outcome) ?? 0] as const),
-      ),
+      counts(CALLBACK_OUTCOMES, ({ callbacks }) => callbacks),
     ),
   ];
 }
