@@ -37,18 +37,18 @@ describe("signed files", () => {
     const { job_id } = await order(ann, "one");
     const { result } = await world.ended(ann, job_id);
     const signed = signedFile(result?.url ?? "");
-    const found = await world.core.routes.files.findSignedFile(signed);
+    const found = await world.core.routes.files(signed);
     if (found.outcome !== "found") throw new Error(found.outcome);
     expect(found.file).toMatchObject({ mime: "image/webp", width: 64, height: 32 });
     expect(await text((await found.file.open()) ?? Readable.from([]))).toMatch(/a\.webp/);
-    expect(await world.core.routes.files.findSignedFile({ ...signed, signature: "x" })).toEqual({
+    expect(await world.core.routes.files({ ...signed, signature: "x" })).toEqual({
       outcome: "forged",
     });
     await world.clock.advance(60 * 60 * 1000);
-    expect(await world.core.routes.files.findSignedFile(signed)).toEqual({ outcome: "expired" });
+    expect(await world.core.routes.files(signed)).toEqual({ outcome: "expired" });
     // Each look at the job gives a fresh link.
     const fresh = signedFile((await ann.job(job_id)).result?.url ?? "");
-    expect((await world.core.routes.files.findSignedFile(fresh)).outcome).toBe("found");
+    expect((await world.core.routes.files(fresh)).outcome).toBe("found");
   });
 });
 
@@ -62,7 +62,7 @@ describe("references", () => {
     const ann = await world.person(1);
     const stream = Readable.from([...content].map((byte) => Buffer.from([byte])));
     const link = await ann.publishReference(stream);
-    const found = await world.core.routes.files.findSignedFile(signedFile(link));
+    const found = await world.core.routes.files(signedFile(link));
     if (found.outcome !== "found") throw new Error(found.outcome);
     expect(found.file).toMatchObject({ mime, size: content.length });
     expect(await buffer((await found.file.open()) ?? Readable.from([]))).toEqual(content);

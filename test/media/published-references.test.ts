@@ -37,7 +37,7 @@ function openReferences(publicUrl: string | undefined) {
   const find = (link: string) => {
     const { pathname, searchParams } = new URL(link);
     const part = (name: string) => searchParams.get(name) ?? "";
-    return references.files.findSignedFile({
+    return references.files({
       name: pathname.split("/").at(-1) ?? "",
       expires: part("expires"),
       serial: part("serial"),
