@@ -15,7 +15,7 @@ import type { Database } from "./database/database.js";
 import type { Ground } from "./database/ground.js";
 import type { Provider } from "./jobs/provider.js";
 import type { MediaDisk } from "./media/disk.js";
-import { readOrMakeSecret, type SignedFile } from "./media/links.js";
+import { type FindSignedFile, readOrMakeSecret } from "./media/links.js";
 import { mediaClock } from "./media/media-cleanup.js";
 import { openLocalMedia, PublishedReferences } from "./media/reference-store.js";
 import type { Moderation } from "./moderation/moderation.js";
@@ -190,12 +190,11 @@ export function withUpstreams(
   service: Service,
   { files, collector, callbacks }: ReturnType<typeof upstreamProviders>,
 ): Service {
-  const { findSignedFile } = service.routes.files;
-  const find = async (file: SignedFile) => {
-    const found = await findSignedFile(file);
-    return found.outcome === "gone" && files ? files.findSignedFile(file) : found;
+  const find: FindSignedFile = async (file) => {
+    const found = await service.routes.files(file);
+    return found.outcome === "gone" && files ? files(file) : found;
   };
-  const routes = { ...service.routes, files: { findSignedFile: find }, callbacks };
+  const routes = { ...service.routes, files: find, callbacks };
   return { ...service, routes, collectors: [...service.collectors, collector] };
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import type { Database } from "../database/database.js";
-import type { SignedFiles } from "../media/links.js";
+import type { FindSignedFile } from "../media/links.js";
 import { type Moderation, noModeration } from "../moderation/moderation.js";
 import type { Clock } from "../platform/clock.js";
 import { reasonOf } from "../platform/errors.js";
@@ -89,7 +89,7 @@ const POLLS_END_MS = 1000;
 interface References {
   /** True where no service can read them: `publish` is refused. */
   readonly isLinksOnly?: boolean;
-  files: SignedFiles;
+  files: FindSignedFile;
   publish(stream: Readable): Promise<string>;
   start(): Promise<void>;
   stop(): Promise<void>;

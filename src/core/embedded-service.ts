@@ -36,7 +36,7 @@ import { ownReferencesFirst, type ReferenceReader } from "../jobs/reference-read
 import { Scheduler } from "../jobs/scheduler.js";
 import { type OrderLimits, Submissions } from "../jobs/submissions.js";
 import { StorageHealth, StorageUnavailable } from "../media/disk.js";
-import { findSignedFile, Links, type SignedFiles } from "../media/links.js";
+import { type FindSignedFile, Links, signedFiles } from "../media/links.js";
 import { mediaCleanup } from "../media/media-cleanup.js";
 import { type LocalMedia, storeReference } from "../media/reference-store.js";
 import type { Moderation } from "../moderation/moderation.js";
@@ -85,7 +85,7 @@ export interface EmbeddedServiceOptions extends Ground {
 /** Gateways work immediately; jobs run between `start` and `stop`. */
 export interface EmbeddedService extends Service {
   accounts: ManagedAccounts;
-  routes: { files: SignedFiles; api: Api };
+  routes: { files: FindSignedFile; api: Api };
   providerHost: ProviderHost;
 }
 
@@ -191,7 +191,7 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       refundsFailedJobs: settings.refundFailedJobs,
     },
     routes: {
-      files: { findSignedFile: (file) => findSignedFile(database, store, links, clock, file) },
+      files: signedFiles(database, store, links, clock),
       api: createApi(database, new KeyCheck(shared), submissions, keyedSubmissions, jobs, offered),
     },
     upstreams: () =>

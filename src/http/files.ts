@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ByteRange } from "../media/disk.js";
-import type { SignedFiles } from "../media/links.js";
+import type { FindSignedFile } from "../media/links.js";
 import type { OpenableFile } from "../media/media-store.js";
 import type { Clock } from "../platform/clock.js";
 import { errorBody } from "./errors.js";
@@ -49,7 +49,7 @@ const REFUSALS = {
 } as const;
 
 /** Serves `/files/…`: a file, or a range of it, for anyone with its signed link. */
-export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Clock): void {
+export function fileRoutes(app: FastifyInstance, files: FindSignedFile, clock: Clock): void {
   app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
     method: ["GET", "HEAD"],
     url: "/files/:name",
@@ -62,7 +62,7 @@ export function fileRoutes(app: FastifyInstance, files: SignedFiles, clock: Cloc
         serial: textOf(query.serial),
         signature: textOf(query.signature),
       };
-      const found = await files.findSignedFile(signed);
+      const found = await files(signed);
       if (found.outcome !== "found") return refuse(reply, found.outcome);
       const { file } = found;
       // A stored file never changes, and its name is unique.

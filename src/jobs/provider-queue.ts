@@ -272,10 +272,9 @@ export class ProviderQueue {
     if (this.#resumable.size === 0 && !this.#next(database, [])) return;
     const claimed = await database.write("job:start", (tx) => this.#claim(tx, max));
     for (const job of claimed) {
-      this.#resumable.delete(job.id);
-      this.#waiting.delete(job.id);
-      this.#held.delete(job.id);
-      this.#startRun(job, this.#fetcher.take(job.id));
+      const fetched = this.#fetcher.take(job.id);
+      this.#forget(job.id);
+      this.#startRun(job, fetched);
     }
     if (claimed.length === STARTS_MAX) this.wake();
   }

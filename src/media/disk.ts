@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { Unavailable } from "../contract/errors.js";
 import type { CancelTimer, Clock } from "../platform/clock.js";
-import { hasCode } from "../platform/errors.js";
+import { hasCode, whereMissing } from "../platform/errors.js";
 import type { Logger } from "../platform/logger.js";
 import { type BackOff, backOffMs } from "../platform/retry.js";
 
@@ -176,22 +176,9 @@ export const nodeMediaDisk: MediaDisk = {
     const facts = await stat(path);
     return { isFile: facts.isFile(), size: facts.size, changedAt: Math.max(facts.mtimeMs, facts.ctimeMs) };
   },
-  async remove(path) {
-    try {
-      await unlink(path);
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
-    }
-  },
+  remove: (path) => unlink(path).catch(whereMissing(undefined)),
   removeTree: (path) => rm(path, { recursive: true, force: true }),
-  async list(path) {
-    try {
-      return await readdir(path);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return [];
-      throw error;
-    }
-  },
+  list: (path) => readdir(path).catch(whereMissing([])),
   async freeBytes(path) {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;

@@ -9,10 +9,8 @@ import { makeDirectory } from "../platform/private-files.js";
 import { HOUR_MS } from "../platform/units.js";
 import { keptMedia, type MediaStore, type OpenableFile, openableFile } from "./media-store.js";
 
-export interface SignedFiles {
-  /** Finds the file of a signed link without opening it. */
-  findSignedFile(file: SignedFile): Promise<SignedFileOutcome>;
-}
+/** Finds the file of a signed link without opening it. */
+export type FindSignedFile = (file: SignedFile) => Promise<SignedFileOutcome>;
 
 export type SignedFileOutcome =
   | { outcome: "found"; file: OpenableFile }
@@ -136,15 +134,16 @@ export class Links {
   }
 }
 
-export async function findSignedFile(
+export function signedFiles(
   database: Database,
   store: MediaStore,
   links: Links,
   clock: Clock,
-  signed: SignedFile,
-): Promise<SignedFileOutcome> {
-  const verdict = links.judge(signed, clock.now());
-  if (verdict !== "valid") return { outcome: verdict };
-  const row = keptMedia(database, signed.name);
-  return row ? { outcome: "found", file: openableFile(store, row) } : { outcome: "gone" };
+): FindSignedFile {
+  return async (signed) => {
+    const verdict = links.judge(signed, clock.now());
+    if (verdict !== "valid") return { outcome: verdict };
+    const row = keptMedia(database, signed.name);
+    return row ? { outcome: "found", file: openableFile(store, row) } : { outcome: "gone" };
+  };
 }

@@ -6,7 +6,7 @@ import type { GenerationType } from "../contract/model.js";
 import type { Reads, Transaction } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
-import { hasCode } from "../platform/errors.js";
+import { hasCode, whereMissing } from "../platform/errors.js";
 import type { FailPoint } from "../platform/fail-point.js";
 import type { Ids } from "../platform/ids.js";
 import type { Integer } from "../platform/integer.js";
@@ -165,13 +165,8 @@ export class MediaStore {
   }
 
   /** Returns undefined when the file does not exist. The stream stays readable when the file is removed. */
-  async open(name: string, range?: ByteRange): Promise<Readable | undefined> {
-    try {
-      return await this.disk.open(this.localPath(name), range);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined;
-      throw error;
-    }
+  open(name: string, range?: ByteRange): Promise<Readable | undefined> {
+    return this.disk.open(this.localPath(name), range).catch(whereMissing(undefined));
   }
 
   async remove(name: string): Promise<void> {
@@ -184,8 +179,10 @@ export class MediaStore {
     for (const first of await disk.list(this.#root)) {
       for (const second of await disk.list(join(this.#root, first))) {
         const folder = join(this.#root, first, second);
-        for (const name of await disk.list(folder))
-          yield { name, changedAt: () => this.#changedAt(join(folder, name)) };
+        for (const name of await disk.list(folder)) {
+          const changedAt = async () => (await disk.stat(join(folder, name))).changedAt;
+          yield { name, changedAt: () => changedAt().catch(whereMissing(undefined)) };
+        }
       }
     }
   }
@@ -240,15 +237,6 @@ export class MediaStore {
       await disk.remove(this.localPath(name));
     } catch (error) {
       for (const path of [draft, this.localPath(name)]) await disk.remove(path).catch(() => {});
-      throw error;
-    }
-  }
-
-  async #changedAt(path: string): Promise<number | undefined> {
-    try {
-      return (await this.disk.stat(path)).changedAt;
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
   }

@@ -13,7 +13,7 @@ import { PictureSizeReader } from "../platform/picture-size.js";
 import { repeat } from "../platform/retry.js";
 import { DAY_MS, HOUR_MS } from "../platform/units.js";
 import { type MediaDisk, StorageUnavailable } from "./disk.js";
-import { Links, type SignedFile, type SignedFileOutcome } from "./links.js";
+import { type FindSignedFile, Links } from "./links.js";
 import { insertMediaFile, keptReferenceBytes, MediaStore, type StoredFile } from "./media-store.js";
 import { checkedPicture, PictureRejectedError } from "./picture-check.js";
 import { WorkDirectories, writeWorkFile } from "./work-directories.js";
@@ -147,7 +147,6 @@ const PUBLISHED_BYTES_MAX = 2 * 1024 ** 3;
 /** Keeps pictures of the chat on signed links that are valid for a day. */
 export class PublishedReferences {
   readonly #links: Links | undefined;
-  readonly files = { findSignedFile: (file: SignedFile) => this.#find(file) };
   #cancelSweep: CancelTimer = () => {};
 
   /** @param publicUrl undefined where a service elsewhere cannot read links of this process */
@@ -197,7 +196,7 @@ export class PublishedReferences {
     this.#cancelSweep();
   }
 
-  async #find(file: SignedFile): Promise<SignedFileOutcome> {
+  readonly files: FindSignedFile = async (file) => {
     const verdict = this.#links?.judge(file, this.ground.clock.now()) ?? "forged";
     if (verdict !== "valid") return { outcome: verdict };
     const row = published.get(this.ground.database, { name: file.name });
@@ -205,7 +204,7 @@ export class PublishedReferences {
     const { name, mime, size } = row;
     const open = this.media.store.open.bind(this.media.store, name);
     return { outcome: "found", file: { mime, size, fileName: name, open } };
-  }
+  };
 
   async #sweep(): Promise<void> {
     const { database, clock } = this.ground;

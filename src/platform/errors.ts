@@ -16,3 +16,11 @@ export function reasonOf(error: unknown): string {
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
+
+/** Handles the rejection of a call of the file system: `instead` where the file is missing. Throws any other error. */
+export function whereMissing<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (hasCode(error, "ENOENT")) return instead;
+    throw error;
+  };
+}

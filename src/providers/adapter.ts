@@ -11,6 +11,11 @@ const ID_LENGTH_MAX = 2048;
 export const taskIdField = z.string().min(1).max(ID_LENGTH_MAX);
 export const urlField = z.url().max(ID_LENGTH_MAX);
 
+/** Reads a field that may be absent. One that cannot be read counts as absent: it hides no other. */
+export function lenient<T extends z.ZodType>(field: T) {
+  return field.optional().catch(undefined);
+}
+
 /** Reads a list without the elements that cannot be read: one of them hides no other. */
 export function listOf<T>(element: z.ZodType<T>): z.ZodType<T[]> {
   return z.array(z.unknown()).transform((given) =>

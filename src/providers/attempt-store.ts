@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Generated, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import { type Cost, type Operation, operationSchema } from "../catalogue/operation.js";
@@ -92,14 +92,6 @@ export const ATTEMPT_QUERIES = {
   countOpen,
 };
 
-const setDue = prepare<{ id: number; due_at: Integer }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ due_at: p.due_at })
-    .where("attempt_id", "=", p.id)
-    .where("due_at", "is not", sql.lit(null)),
-);
-
 export const storedReference: z.ZodType<UpstreamReference> = z.record(z.string(), z.json());
 export const ATTEMPT_REFERENCE = new JsonColumn<UpstreamReference>("attempt", "ref", storedReference);
 export const ATTEMPT_OPERATION = new JsonColumn<Operation>("attempt", "operation", operationSchema);
@@ -139,6 +131,9 @@ const MOVES: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
 export function canMove(from: AttemptState, to: AttemptState): boolean {
   return MOVES[from].includes(to);
 }
+
+/** States in which nothing is made any more, or nobody knows. A late task may go on all the same. */
+export const ENDED: readonly AttemptState[] = ["stored", "refused", "failed", "ambiguous", "cancelled"];
 
 /** Tells whether the service was asked to make something, or may have been. */
 export function wasSent(state: AttemptState): boolean {
@@ -182,22 +177,13 @@ function endColumns(cost: Cost | undefined) {
 
 /** Names a request to the operator of the service, such as in a claim. */
 export function hashOf({ api, endpoint, input }: Operation): string {
-  return createHash("sha256")
-    .update(JSON.stringify([api ?? null, endpoint, input]))
-    .digest("hex");
+  return hash("sha256", JSON.stringify([api ?? null, endpoint, input]));
 }
-
-const flagTaken = prepare<{ job_id: number }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ flagged: sql.lit(1 as const) })
-    .where("job_id", "=", p.job_id)
-    .where(sql<boolean>`state IN ('accepted', 'ready', 'stored')`),
-);
 
 /** Flags what services took, or made, for a job that is refunded: it may have been paid for. */
 export function flagRefunded(tx: Transaction, jobId: number): void {
-  tx.run(flagTaken, { job_id: jobId });
+  for (const state of ["accepted", "ready", "stored"] as const)
+    attempts.update(tx, { job_id: jobId, state }, { flagged: 1 });
 }
 
 const eraseInput = prepare<{ job_id: number }>((p) =>
@@ -267,21 +253,6 @@ const rewind = prepare<Range>((p) =>
     .where(isOfFuture(p)),
 );
 
-/** Moves the due time of one that the service may still be asked about for its job, only ever to an earlier one. */
-const hurryDue = prepare<{ id: number; due_at: Integer }>((p) =>
-  qb
-    .updateTable("attempt")
-    .set({ due_at: p.due_at })
-    .where("attempt_id", "=", p.id)
-    .where("due_at", ">", p.due_at)
-    .where(sql<boolean>`state IN ('sending', 'accepted')`),
-);
-
-/** Hashes the token of a callback: nobody can call with what the database has. */
-function callbackHash(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
-}
-
 type Sent = Pick<AttemptRow, "state" | "submitted_at" | "callback_hash">;
 type Plan = Pick<Attempt, "uuid" | "job_id" | "no" | "operation" | "planned_at" | "deadline_at">;
 
@@ -298,26 +269,31 @@ export interface AttemptHistory {
   nextNo: number;
 }
 
-/** Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed. */
+/**
+ * Stores the rows of one service. Each move is a compare-and-set, and resolves when it is committed.
+ * `onEnd` hears then of each that ended, and how; `late` for what was stored after its job.
+ */
 export class AttemptStore implements PollStore<PollRow> {
   constructor(
     private readonly database: Database,
     private readonly provider: string,
+    private readonly onEnd: (end: AttemptState | "late") => void = () => {},
   ) {}
 
   find(id: number): Attempt | undefined {
-    const row = attempts.get(this.database, { attempt_id: id });
-    return row && attemptOf(row);
+    return this.#first({ attempt_id: id });
   }
 
   findByUuid(uuid: string): Attempt | undefined {
-    const row = attempts.get(this.database, { uuid, provider: this.provider });
-    return row && attemptOf(row);
+    return this.#first({ uuid, provider: this.provider });
   }
 
   findByCallback(token: string): Attempt | undefined {
-    const callback_hash = callbackHash(token);
-    const row = attempts.get(this.database, { provider: this.provider, callback_hash });
+    return this.#first({ callback_hash: hash("sha256", token), provider: this.provider });
+  }
+
+  #first(where: Partial<AttemptRow>): Attempt | undefined {
+    const row = attempts.get(this.database, where);
     return row && attemptOf(row);
   }
 
@@ -367,13 +343,17 @@ export class AttemptStore implements PollStore<PollRow> {
 
   /** Joins other writes: a lost one only repeats a poll. */
   async postpone(id: string, dueAt: Integer): Promise<void> {
-    const due = { id: Number(id), due_at: dueAt };
-    await this.database.writeLazily("attempt:postponed", (tx) => tx.run(setDue, due));
+    // One that is asked about no more has no time at all.
+    const due = { attempt_id: Number(id), due_at: moreThan(0) };
+    await this.database.writeLazily("attempt:postponed", (tx) => attempts.update(tx, due, { due_at: dueAt }));
   }
 
-  /** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`. */
+  /** Moves the poll of a task that is waited for, or of a doubtful submit, to `dueAt`, only ever to an earlier one. */
   hurry(id: number, dueAt: Integer): Promise<void> {
-    return this.database.write("attempt:hurried", (tx) => void tx.run(hurryDue, { id, due_at: dueAt }));
+    return this.database.write("attempt:hurried", (tx) => {
+      for (const state of ["sending", "accepted"] as const)
+        attempts.update(tx, { attempt_id: id, state, due_at: moreThan(dueAt) }, { due_at: dueAt });
+    });
   }
 
   /** Corrects attempts after the clock was set back: none stays in the future, or due later than a pause allows. */
@@ -397,8 +377,9 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   send(attempt: Attempt, submittedAt: Integer, callbackToken?: string): Promise<Attempt | undefined> {
-    const hash = callbackToken === undefined ? null : callbackHash(callbackToken);
-    const change = { state: "sending", submitted_at: submittedAt, callback_hash: hash } as const;
+    // Nobody can call with what the database has.
+    const callback_hash = callbackToken === undefined ? null : hash("sha256", callbackToken);
+    const change = { state: "sending", submitted_at: submittedAt, callback_hash } as const;
     return this.database.write("attempt:sending", (tx) => this.#writePlan(tx, attempt, change));
   }
 
@@ -410,7 +391,7 @@ export class AttemptStore implements PollStore<PollRow> {
     if (id !== 0) {
       const row = attempts.get(tx, { attempt_id: id });
       const columns = { operation: request, endpoint, request_hash, ...change };
-      return row?.state === "planned" ? moveRow(tx, row, columns) : undefined;
+      return row?.state === "planned" ? this.#moveRow(tx, row, columns) : undefined;
     }
     if (attempts.get(tx, { job_id, no })) return undefined;
     const attempt_id = attempts.insert(tx, { ...own, operation: request, ...change });
@@ -469,7 +450,7 @@ export class AttemptStore implements PollStore<PollRow> {
   /** Records that its files are kept, in the commit that keeps them. */
   storeIn(tx: Transaction, id: number): boolean {
     const row = attempts.get(tx, { attempt_id: id });
-    return row !== undefined && moveRow(tx, row, { state: "stored", due_at: null }) !== undefined;
+    return row !== undefined && this.#moveRow(tx, row, { state: "stored", due_at: null }) !== undefined;
   }
 
   refuse(id: number, refusal: RefusalKind, detail: string, cost?: Cost): Promise<Attempt | undefined> {
@@ -555,8 +536,18 @@ export class AttemptStore implements PollStore<PollRow> {
     return this.database.write(label, (tx) => {
       const row = attempts.get(tx, { attempt_id: id });
       const change = row && changeOf(row, tx);
-      return change && moveRow(tx, row, change);
+      return change && this.#moveRow(tx, row, change);
     });
+  }
+
+  /** Returns undefined, and changes nothing, where the table has no such move. */
+  #moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
+    const { state } = change;
+    if (state !== undefined && !canMove(row.state, state)) return undefined;
+    if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
+    if (state !== undefined && ENDED.includes(state))
+      tx.afterCommit(() => this.onEnd(state === "stored" && row.late === 1 ? "late" : state));
+    return attemptOf({ ...row, ...change });
   }
 }
 
@@ -565,11 +556,4 @@ export interface Acceptance {
   acceptedAt: Integer;
   deadlineAt: Integer;
   dueAt: Integer;
-}
-
-/** Returns undefined, and changes nothing, where the table has no such move. */
-function moveRow(tx: Transaction, row: AttemptRow, change: Partial<AttemptRow>): Attempt | undefined {
-  if (change.state !== undefined && !canMove(row.state, change.state)) return undefined;
-  if (attempts.update(tx, { attempt_id: row.attempt_id, state: row.state }, change) === 0) return undefined;
-  return attemptOf({ ...row, ...change });
 }

@@ -159,6 +159,10 @@ export class OutputFetcher {
     }
   }
 
+  /**
+   * Writes a result's bytes to `path`. A broken download goes on. Throws OutputError.
+   * @returns true where the end of the file is proven: nothing can have been cut off on the way
+   */
   async #download(
     kind: FileTask["kind"],
     source: UpstreamFile["source"],
@@ -172,34 +176,22 @@ export class OutputFetcher {
     const cancel = clock.after(DOWNLOAD_MAX_MS, () => late.abort(new OutputError("unreachable")));
     try {
       const part = `${path}.part`;
-      const isWhole = await this.#save(source, part, bytesMax, AbortSignal.any([signal, late.signal]));
+      const { stream, isEndTold } = await this.#open(
+        source,
+        bytesMax,
+        AbortSignal.any([signal, late.signal]),
+      );
+      await pipeline(stream, createWriteStream(part));
       await rename(part, path);
-      return isWhole;
-    } finally {
-      cancel();
-      slot.release();
-    }
-  }
-
-  /**
-   * Writes a result's bytes to `path`, over what stands there. A broken download goes on. Throws OutputError.
-   * @returns true where the end of the file is proven: nothing can have been cut off on the way
-   */
-  async #save(
-    source: UpstreamFile["source"],
-    path: string,
-    bytesMax: number,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    try {
-      const { stream, isEndTold } = await this.#open(source, bytesMax, signal);
-      await pipeline(stream, createWriteStream(path));
       return isEndTold;
     } catch (cause) {
       if (cause instanceof OutputError) throw cause;
       if (cause instanceof DownloadError) throw new OutputError(FAULTS[cause.fault], { cause });
       const isStorage = asStorageError(cause) instanceof StorageUnavailable;
       throw new OutputError(isStorage ? "storage" : "unreachable", { cause });
+    } finally {
+      cancel();
+      slot.release();
     }
   }
 

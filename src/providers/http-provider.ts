@@ -279,11 +279,10 @@ export class HttpProvider implements Upstream {
 
   /** Ends an attempt that was never sent, and that no job waits for. */
   #cancel({ attempt_id: id }: Attempt): void {
-    const { store, stats, logger } = this.service;
-    store.cancel(id, ["planned"], "the job has ended, or is another provider's").then(
-      (cancelled) => cancelled && stats.noteEnd("cancelled"),
-      (error: unknown) => logger.warn({ attempt_id: id, err: error }, "attempt not cancelled"),
-    );
+    const { store, logger } = this.service;
+    store
+      .cancel(id, ["planned"], "the job has ended, or is another provider's")
+      .catch((error: unknown) => logger.warn({ attempt_id: id, err: error }, "attempt not cancelled"));
   }
 }
 

@@ -62,12 +62,11 @@ export class LookUps {
 
   /** Gives up where the service cannot be asked, or does not know. The attempt is never sent again. */
   async giveUp(attempt: Attempt, why = "the service cannot be asked what became of it"): Promise<void> {
-    const { adapter, store, clock, logger, runs, stats } = this.service;
+    const { adapter, store, clock, logger, runs } = this.service;
     const dueAt = adapter.lookUp ? integer(clock.now() + AMBIGUOUS_PAUSE_MS) : undefined;
     const detail = attempt.detail ?? "the process ended during the submit";
     const ambiguous = await store.setAmbiguous(attempt.attempt_id, detail, dueAt);
     if (!ambiguous) return;
-    stats.noteEnd("ambiguous");
     logger.error(
       { ...this.#doubtOf(attempt, "unknown"), detail, why },
       "attempt ambiguous: it may have been paid for, and is never sent again",
@@ -123,10 +122,9 @@ export class LookUps {
   }
 
   async #absent(attempt: Attempt): Promise<PollResult> {
-    const { store, logger, runs, stats } = this.service;
+    const { store, logger, runs } = this.service;
     if (!(await store.cancel(attempt.attempt_id, DOUBTFUL, "not accepted, as a look-up shows")))
       return { kind: "ended" };
-    stats.noteEnd("cancelled");
     logger.info(this.#doubtOf(attempt, "not_accepted"), "attempt surely not accepted, as a look-up shows");
     runs.get(attempt.attempt_id)?.end("again");
     return { kind: "ended" };

@@ -1,11 +1,13 @@
 import type { ProviderState } from "../catalogue/choose-provider.js";
 import { ATTEMPT_STATES } from "../jobs/order-reader.js";
 import { type Collector, counter, gauge, type Metric } from "../platform/metric.js";
+import { ENDED } from "./attempt-store.js";
 import type { HttpProvider } from "./http-provider.js";
 import { CALLBACK_OUTCOMES } from "./service.js";
 import type { Credit } from "./service-balance.js";
 
 type Sample = Metric["samples"][number];
+type Stats = HttpProvider["service"]["stats"];
 
 export function upstreamCollector(providers: readonly HttpProvider[]): Collector {
   const of = (
@@ -16,6 +18,10 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
         labels: { provider: provider.name, ...labels },
         value,
       })),
+    );
+  const counts = (names: readonly string[], read: (stats: Stats) => ReadonlyMap<string, number>) =>
+    of(({ service: { stats } }) =>
+      names.map((outcome) => [{ outcome }, read(stats).get(outcome) ?? 0] as const),
     );
   const total = (read: (provider: HttpProvider) => number) => of((provider) => [[{}, read(provider)]]);
   const creditOf = (read: (credit: Credit) => number) =>
@@ -52,16 +58,12 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     counter(
       "atelier_attempts_ended_total",
       "Attempts by how they ended.",
-      of(({ service: { stats } }) =>
-        ENDS.map((outcome) => [{ outcome }, stats.ends.get(outcome) ?? 0] as const),
-      ),
+      counts(ENDS, ({ ends }) => ends),
     ),
     counter(
       "atelier_upstream_submits_total",
       "POSTs of tasks, by what they came to.",
-      of(({ service: { stats } }) =>
-        SUBMITS.map((outcome) => [{ outcome }, stats.submits.get(outcome) ?? 0] as const),
-      ),
+      counts(SUBMITS, ({ submits }) => submits),
     ),
     counter(
       "atelier_upstream_submit_seconds_total",
@@ -88,14 +90,12 @@ export function upstreamCollector(providers: readonly HttpProvider[]): Collector
     counter(
       "atelier_upstream_callbacks_total",
       "Calls of services about their tasks, by what became of them.",
-      of(({ service: { stats } }) =>
-        CALLBACK_OUTCOMES.map((outcome) => [{ outcome }, stats.callbacks.get(outcome) ?? 0] as const),
-      ),
+      counts(CALLBACK_OUTCOMES, ({ callbacks }) => callbacks),
     ),
   ];
 }
 
 const STATES: readonly ProviderState["kind"][] = ["up", "paused", "throttled", "unreachable"];
 const OPEN = ATTEMPT_STATES.filter((state) => !["stored", "refused", "failed", "cancelled"].includes(state));
-const ENDS = ["stored", "refused", "failed", "ambiguous", "cancelled", "timeout", "late"];
+const ENDS = [...ENDED, "timeout", "late"];
 const SUBMITS = ["accepted", "ready", "refused", "declined", "throttled", "paused", "ambiguous", "not_sent"];

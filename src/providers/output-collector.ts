@@ -94,7 +94,7 @@ export class OutputCollector {
 
   /** Returns why it should be tried again. */
   async #fetch(run: Run, files: readonly UpstreamFile[]): Promise<OutputFault | undefined> {
-    const { store, stats, logger, closing, failPoint, options } = this.service;
+    const { store, logger, closing, failPoint, options } = this.service;
     const { attempt, task } = run;
     try {
       const signal = AbortSignal.any([run.signal, closing]);
@@ -111,10 +111,7 @@ export class OutputCollector {
         logger.warn({ ...idsOf(attempt), reason }, "result not judged, it goes out as a document");
       const onKept = (tx: Transaction) => {
         if (!store.storeIn(tx, attempt.attempt_id)) return;
-        tx.afterCommit(() => {
-          stats.noteEnd("stored");
-          logger.info({ ...idsOf(attempt), files: made.length }, "attempt stored");
-        });
+        tx.afterCommit(() => logger.info({ ...idsOf(attempt), files: made.length }, "attempt stored"));
       };
       run.end({ kind: "made", files: made, onKept });
       return undefined;
@@ -139,12 +136,11 @@ export class OutputCollector {
 
   /** Sends the request with another seed, once: the file is gone, and the same request brings it again from a cache. */
   async #remake(run: Run): Promise<void> {
-    const { adapter, store, logger, stats } = this.service;
+    const { adapter, store, logger } = this.service;
     const { attempt } = run;
     const isFirst = store.historyOf(attempt.job_id).sentCount === 1;
     if (!isFirst || !adapter.remake?.(attempt.operation)) return this.fail(run, GONE);
     await this.service.persist(attempt, () => store.cancel(attempt.attempt_id, ["ready"], GONE));
-    stats.noteEnd("cancelled");
     logger.warn(idsOf(attempt), "file of a task is gone, asking for it anew");
     run.end("again");
   }
@@ -169,12 +165,11 @@ export class OutputCollector {
 
   /** Ends a task whose safety checker has blackened what was made: the person is told, and gets the refund. */
   async #refuse(run: Run): Promise<void> {
-    const { store, logger, stats } = this.service;
+    const { store, logger } = this.service;
     const { attempt } = run;
     await this.service.persist(attempt, () =>
       store.refuse(attempt.attempt_id, "policy", BLACK, costOf(attempt)),
     );
-    stats.noteEnd("refused");
     logger.warn({ ...idsOf(attempt), detail: BLACK }, "attempt refused");
     run.end(refusedByContent(BLACK));
   }
@@ -187,7 +182,7 @@ export class OutputCollector {
   }
 
   async #collectLate(attempt: Attempt, document: Json): Promise<void> {
-    const { host, store, closing, logger, stats } = this.service;
+    const { host, store, closing, logger } = this.service;
     const files = filesOf(this.service, attempt, document);
     if (!files) return this.#failLate(attempt, noFile(attempt));
     try {
@@ -198,7 +193,6 @@ export class OutputCollector {
       });
       if (!names) return await this.#failLate(attempt, "the job takes no more files");
       this.#lateTries.delete(attempt.attempt_id);
-      stats.noteEnd("late");
       if (!attempt.reference) await this.service.removeAnswer(attempt);
       const event = { ...idsOf(attempt), reference: attempt.reference, files: names };
       logger.error(event, "late result kept: its job has ended, not delivered");
@@ -237,9 +231,8 @@ export class OutputCollector {
 
   /** Ends a task that was made, and probably paid for. */
   async #endPaid(attempt: Attempt, detail: string, event: string): Promise<void> {
-    const { store, logger, stats } = this.service;
+    const { store, logger } = this.service;
     await this.service.persist(attempt, () => store.fail(attempt.attempt_id, detail));
-    stats.noteEnd("failed");
     const { reference } = attempt;
     logger.error({ ...idsOf(attempt), ...(attempt.late === 1 && { reference }), detail }, event);
   }

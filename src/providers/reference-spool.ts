@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { nodeMediaDisk as disk } from "../media/disk.js";
-import { hasCode } from "../platform/errors.js";
+import { whereMissing } from "../platform/errors.js";
 import type { HttpAnswer } from "../platform/http-exchange.js";
 import { type Integer, integer } from "../platform/integer.js";
 import type { Logger } from "../platform/logger.js";
@@ -34,12 +34,9 @@ export class KeptAnswers {
   }
 
   async read(uuid: string): Promise<HttpAnswer | undefined> {
-    const unlessMissing = (error: unknown) => {
-      if (!hasCode(error, "ENOENT")) throw error;
-      return undefined;
-    };
     const text =
-      this.#unwritten.get(uuid) ?? (await readFile(this.#fileOf(uuid), "utf8").catch(unlessMissing));
+      this.#unwritten.get(uuid) ??
+      (await readFile(this.#fileOf(uuid), "utf8").catch(whereMissing(undefined)));
     return text === undefined ? undefined : { status: 200, headers: new Map(), text, fault: undefined };
   }
 

@@ -174,7 +174,7 @@ export class Service {
     this.clock = clock;
     this.logger = options.logger.child({ provider: adapter.name });
     this.failPoint = options.failPoint;
-    this.store = new AttemptStore(database, adapter.name);
+    this.store = new AttemptStore(database, adapter.name, (end) => this.stats.noteEnd(end));
     this.calls = new ServiceCalls({ ...own, key, onReached: (reach) => this.state.noteReached(reach) });
     this.state = new ServiceState(new StateStore(database, adapter.name), adapter, this.calls, {
       clock,

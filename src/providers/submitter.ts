@@ -103,14 +103,13 @@ export class Submitter {
     { latest, isSent, sentCount, nextNo: no }: AttemptHistory,
     signal: AbortSignal,
   ): Promise<Attempt | Unmade> {
-    const { adapter, store, clock, host, options, stats } = this.service;
+    const { adapter, store, clock, host, options } = this.service;
     const { jobId } = task;
     if (latest && isSent) return outcomeOf(latest) ?? latest;
     if (!host.mayBeSent(jobId)) {
       // A planned attempt may have been sent since the backup.
       const dueAt = adapter.lookUp ? clock.now() : undefined;
-      if (latest?.state === "planned" && (await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt)))
-        stats.noteEnd("ambiguous");
+      if (latest?.state === "planned") await store.setAmbiguous(latest.attempt_id, RESTORED, dueAt);
       return madeNothing(RESTORED);
     }
     if (sentCount >= SENT_MAX) return declined("surely not accepted, twice");
@@ -118,8 +117,7 @@ export class Submitter {
     const operation = await this.#operationOf(task, signal, sentCount > 0);
     const planned = latest?.state === "planned" ? latest : undefined;
     if ("kind" in operation) {
-      if (planned && (await store.cancel(planned.attempt_id, ["planned"], operation.error)))
-        stats.noteEnd("cancelled");
+      if (planned) await store.cancel(planned.attempt_id, ["planned"], operation.error);
       return operation;
     }
     signal.throwIfAborted();
@@ -252,10 +250,9 @@ export class Submitter {
   }
 
   async #giveUp(run: Run, detail: string): Promise<false> {
-    const { store, logger, stats } = this.service;
+    const { store, logger } = this.service;
     const clean = this.service.cleanDetail(detail);
     await this.service.persist(run.attempt, () => store.cancel(run.attempt.attempt_id, ["planned"], clean));
-    stats.noteEnd("cancelled");
     logger.warn({ ...idsOf(run.attempt), detail: clean }, "attempt given up before it was sent");
     run.end(declined(clean));
     return false;
@@ -371,9 +368,8 @@ export class Submitter {
   }
 
   async #end(run: Run, end: "refused" | "ambiguous", write: () => Promise<Attempt | undefined>) {
-    const { logger, stats } = this.service;
+    const { logger } = this.service;
     const ended = (await this.service.persist(run.attempt, write)) ?? run.attempt;
-    stats.noteEnd(end);
     const event = { ...idsOf(ended), refusal: ended.refusal ?? undefined, detail: ended.detail ?? undefined };
     if (end === "refused") logger.warn(event, "attempt refused");
     else

@@ -190,11 +190,10 @@ export class TaskPoller {
 
   /** Ends a task whose answer the database refuses: a repeat would be refused as well. */
   async #setRefused(id: number, error: unknown): Promise<PollResult> {
-    const { store, runs, stats, logger } = this.service;
+    const { store, runs, logger } = this.service;
     const detail = `not written: ${reasonOf(error)}`;
     logger.error({ attempt_id: id, err: error }, "the database refuses an attempt, left to the operator");
-    const left = (await store.setAmbiguous(id, detail, undefined)) ?? (await store.fail(id, detail));
-    if (left?.state === "ambiguous") stats.noteEnd("ambiguous");
+    if (!(await store.setAmbiguous(id, detail, undefined))) await store.fail(id, detail);
     runs.get(id)?.end(madeNothing(detail));
     return { kind: "ended" };
   }
@@ -251,16 +250,14 @@ export class TaskPoller {
 
   /** Takes what was made from the kept answer where no job waits: there is no task to ask about. */
   async #pollKept(attempt: Attempt): Promise<PollResult> {
-    const { store, runs, stats, logger } = this.service;
+    const { store, runs, logger } = this.service;
     if (runs.get(attempt.attempt_id)) return this.#leave(attempt);
     if (!(await this.#takeUnattended(attempt))) return { kind: "open", afterMs: UNATTENDED_PAUSE_MS };
     const kept = await readKeptAnswer(this.service, attempt);
     const late = kept && (await store.ready(attempt.attempt_id, undefined));
     if (kept && late) this.collector.collectLate(late, kept.document);
-    else if (await store.fail(attempt.attempt_id, "late: the answer is lost")) {
-      stats.noteEnd("failed");
+    else if (await store.fail(attempt.attempt_id, "late: the answer is lost"))
       logger.error(idsOf(attempt), "late result is lost");
-    }
     return { kind: "ended" };
   }
 
@@ -303,7 +300,7 @@ export class TaskPoller {
   }
 
   async #end(attempt: Attempt, answer: TaskAnswer & { kind: "refused" | "failed" }): Promise<PollResult> {
-    const { store, runs, logger, stats } = this.service;
+    const { store, runs, logger } = this.service;
     const detail = this.service.cleanDetail(answer.detail);
     const { attempt_id: id } = attempt;
     const write = () => {
@@ -315,7 +312,6 @@ export class TaskPoller {
     };
     const ended = await write();
     if (!ended) return { kind: "ended" };
-    stats.noteEnd(ended.state);
     logger.warn(
       { ...idsOf(attempt), refusal: ended.refusal ?? undefined, detail, late: ended.late === 1 },
       `attempt ${ended.state}`,
@@ -326,13 +322,13 @@ export class TaskPoller {
   }
 
   async #unknown(attempt: Attempt): Promise<PollResult> {
-    const { store, clock, logger, runs, stats } = this.service;
+    const { store, clock, logger, runs } = this.service;
     const count = attempt.poll_failures + 1;
     const since = attempt.unknown_since ?? clock.now();
     const unknownMs = this.#unknownAges.of(`${attempt.attempt_id}:${since}`, since);
     if (count >= UNKNOWN_MAX && unknownMs >= UNKNOWN_FOR_MS) {
       const detail = "lost: the service no longer knows the task";
-      if (await store.fail(attempt.attempt_id, detail)) stats.noteEnd("failed");
+      await store.fail(attempt.attempt_id, detail);
       logger.error({ ...idsOf(attempt), reference: attempt.reference }, "the service lost a task");
       runs.get(attempt.attempt_id)?.end(madeNothing(detail));
       return { kind: "ended" };
@@ -385,13 +381,12 @@ export class TaskPoller {
 
   /** Returns true when a late task was polled for long enough: it stays with the operator. */
   async #isLateOver(attempt: Attempt): Promise<boolean> {
-    const { store, logger, stats } = this.service;
+    const { store, logger } = this.service;
     const isReady = attempt.state !== "accepted";
     const pollsMs = LATE_DEADLINES * deadlineMs(attempt.operation.poll) + (isReady ? FETCHABLE_FOR_MS : 0);
     if (!this.#isOlder(attempt, pollsMs)) return false;
     if (isReady) await store.fail(attempt.attempt_id, "late: the service does not give the result again");
     else await store.setAmbiguous(attempt.attempt_id, "late: no result within three deadlines", undefined);
-    stats.noteEnd(isReady ? "failed" : "ambiguous");
     logger.error(
       { ...idsOf(attempt), reference: attempt.reference },
       "late task has no result: left to the operator",

@@ -1,7 +1,7 @@
 import type { ProviderState } from "../catalogue/choose-provider.js";
 import type { Api } from "../jobs/api.js";
 import type { Figures } from "../jobs/margin-report.js";
-import type { SignedFiles } from "../media/links.js";
+import type { FindSignedFile } from "../media/links.js";
 import type { Period } from "../platform/clock.js";
 import type { Collector } from "../platform/metric.js";
 import type { Gateways, JobFeed } from "../ports/gateway.js";
@@ -10,7 +10,7 @@ import type { TillHooks } from "../tills/till.js";
 import type { ServiceAccounts } from "./accounts.js";
 
 export interface ServiceRoutes {
-  files: SignedFiles;
+  files: FindSignedFile;
   /** Absent where the Generation API runs elsewhere. */
   api: Api | undefined;
   /** Absent where no service is given an address to call. */

@@ -26,7 +26,7 @@ export const MODEL = {
   parameters: { prompt: { type: "string", required: true } },
 };
 export const NO_REFERENCES: Parameters<typeof createRemoteService>[0]["references"] = {
-  files: { findSignedFile: async () => ({ outcome: "forged" }) },
+  files: async () => ({ outcome: "forged" }),
   publish: async () => "https://a.example/1",
   start: async () => {},
   stop: async () => {},

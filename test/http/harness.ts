@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
 import { createHttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import type { Api } from "../../src/jobs/api.js";
-import type { SignedFiles } from "../../src/media/links.js";
+import type { FindSignedFile } from "../../src/media/links.js";
 import { type Clock, systemClock } from "../../src/platform/clock.js";
 import { systemIds } from "../../src/platform/ids.js";
 import type { Callbacks } from "../../src/providers/callbacks.js";
@@ -79,7 +79,7 @@ export const SERVER = {
 };
 
 interface Parts extends Partial<Omit<HttpServerOptions, "routes" | "healthChecks" | "upstreams">> {
-  files?: SignedFiles["findSignedFile"];
+  files?: FindSignedFile;
   callbacks?: Callbacks;
   tillHooks?: TillHooks;
   /** Undefined for a service whose API runs elsewhere. */
@@ -103,7 +103,7 @@ export async function startServer({
   const server = createHttpServer({
     ...SERVER,
     routes: {
-      files: { findSignedFile: files ?? (async () => ({ outcome: "forged" })) },
+      files: files ?? (async () => ({ outcome: "forged" })),
       api,
       ...(callbacks && { callbacks }),
       ...(tillHooks && { tillHooks }),

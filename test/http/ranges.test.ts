@@ -32,7 +32,7 @@ async function serveTrack() {
   const ann = await world.person(1, quote(MUSIC).totalKopecks);
   const { job_id } = await order(ann, "one", MUSIC);
   const link = new URL((await world.ended(ann, job_id)).result?.url ?? "");
-  const { url } = await startServer({ files: (file) => world.core.routes.files.findSignedFile(file) });
+  const { url } = await startServer({ files: world.core.routes.files });
   const address = `${url}${link.pathname}${link.search}`;
   const ask = (headers: Record<string, string>, method = "GET") => fetch(address, { method, headers });
   return { ask, address, url, link, opened };

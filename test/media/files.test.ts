@@ -28,7 +28,7 @@ describe("references", () => {
     const ann = await world.person(1);
     const stream = Readable.from([...content].map((byte) => Buffer.from([byte])));
     const link = await ann.publishReference(stream);
-    const found = await world.core.routes.files.findSignedFile(signedFile(link));
+    const found = await world.core.routes.files(signedFile(link));
     if (found.outcome !== "found") throw new Error(found.outcome);
     expect(found.file).toMatchObject({ mime, size: content.length });
     expect(await buffer((await found.file.open()) ?? Readable.from([]))).toEqual(content);

@@ -35,7 +35,7 @@ function openReferences(publicUrl: string | undefined) {
     await references.stop();
     await database.close();
   });
-  const find = (link: string) => references.files.findSignedFile(signedFile(link));
+  const find = (link: string) => references.files(signedFile(link));
   return { references, clock, directory, find };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../catalogue/json.js";
 import { parseJson } from "../../platform/json.js";
-import { listOf, type PollOutcome, taskIdField, type UpstreamAdapter } from "../adapter.js";
+import { lenient, listOf, type PollOutcome, taskIdField, type UpstreamAdapter } from "../adapter.js";
 import {
   judgeFailedTask,
   judgeOwnPollStatus,
@@ -18,8 +18,8 @@ const acceptance = z.looseObject({ data: z.looseObject({ task_id: taskIdField })
 const task = z.looseObject({ task_id: z.string(), status: z.number(), result: z.string().catch("") });
 const answers = z.looseObject({ data: listOf(task) });
 const track = z.looseObject({
-  file: z.string().nullish().catch(undefined),
-  error: z.string().nullish().catch(undefined),
+  file: lenient(z.string()),
+  error: lenient(z.string()),
 });
 const tracks = listOf(track);
 

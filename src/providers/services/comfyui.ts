@@ -5,6 +5,7 @@ import { MEGABYTE, SECOND_MS } from "../../platform/units.js";
 import {
   type DoubtfulAttempt,
   type LookUpOutcome,
+  lenient,
   type PollOutcome,
   SKEW_MS,
   type SubmitOutcome,
@@ -34,10 +35,7 @@ const ANSWER_BYTES_MAX = 16 * MEGABYTE;
 const message = z.tuple([z.string()], z.unknown());
 const entry = z.looseObject({
   outputs: z.record(z.string(), z.record(z.string(), z.unknown()).catch({})).catch({}),
-  status: z
-    .looseObject({ status_str: z.string().catch(""), messages: z.array(message).catch([]) })
-    .nullish()
-    .catch(undefined),
+  status: lenient(z.looseObject({ status_str: z.string().catch(""), messages: z.array(message).catch([]) })),
 });
 type HistoryEntry = z.infer<typeof entry>;
 const history = z.record(z.string(), entry);
@@ -169,10 +167,7 @@ const extraData = z.looseObject({ create_time: z.number() });
 const started = z.tuple([z.literal("execution_start"), z.looseObject({ timestamp: z.number() })]);
 const dated = z.looseObject({
   prompt: z.array(z.unknown()).catch([]),
-  status: z
-    .looseObject({ messages: z.array(z.unknown()).catch([]) })
-    .nullish()
-    .catch(undefined),
+  status: lenient(z.looseObject({ messages: z.array(z.unknown()).catch([]) })),
 });
 
 /** Asks for the first entry that it still knows: the list is in the order in which prompts ended. */

@@ -9,6 +9,7 @@ import {
   isObject,
   isSameInput,
   type LookUpOutcome,
+  lenient,
   listOf,
   type PollOutcome,
   type Question,
@@ -44,10 +45,7 @@ interface FalTask {
   error?: string;
 }
 
-const address = urlField
-  .regex(/^https?:/)
-  .optional()
-  .catch(undefined);
+const address = lenient(urlField.regex(/^https?:/));
 const accepted = z.looseObject({
   request_id: taskIdField,
   status_url: address,
@@ -79,15 +77,12 @@ function taskOf(reference: UpstreamReference): FalTask {
 const OF_QUEUE: readonly number[] = [401, 403, 404, 429];
 
 const modelError = z.looseObject({
-  type: z.string().optional().catch(undefined),
-  msg: z.string().optional().catch(undefined),
+  type: lenient(z.string()),
+  msg: lenient(z.string()),
 });
 const errorBody = z.looseObject({
-  detail: z
-    .union([z.string(), z.array(modelError.catch({}))])
-    .optional()
-    .catch(undefined),
-  error_type: z.string().optional().catch(undefined),
+  detail: lenient(z.union([z.string(), z.array(modelError.catch({}))])),
+  error_type: lenient(z.string()),
 });
 
 /** Judges a result, whose status is that of the model. Source: fal.ai/docs, model errors and request errors. */
@@ -161,8 +156,8 @@ const requests = listOf(
 );
 const requestList = z.looseObject({
   items: z.array(z.unknown()),
-  has_more: z.boolean().optional().catch(undefined),
-  next_cursor: z.string().nullable().optional().catch(undefined),
+  has_more: lenient(z.boolean()),
+  next_cursor: lenient(z.string().nullable()),
 });
 
 /**
@@ -233,8 +228,8 @@ const START_SHARE = 0.8;
 
 const statusAnswer = z.looseObject({
   status: z.string(),
-  queue_position: z.int().nonnegative().max(1_000_000).optional().catch(undefined),
-  error: z.string().optional().catch(undefined),
+  queue_position: lenient(z.int().nonnegative().max(1_000_000)),
+  error: lenient(z.string()),
 });
 const initiated = z.looseObject({ upload_url: z.url(), file_url: z.url() });
 

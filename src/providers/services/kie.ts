@@ -4,6 +4,7 @@ import type { Cost } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { parseJson } from "../../platform/json.js";
 import {
+  lenient,
   type PollOutcome,
   type SubmitOutcome,
   taskIdField,
@@ -27,8 +28,8 @@ import {
 const envelope = z
   .looseObject({
     code: numeric,
-    msg: z.string().optional().catch(undefined),
-    message: z.string().optional().catch(undefined),
+    msg: lenient(z.string()),
+    message: lenient(z.string()),
     data: z.unknown().optional(),
   })
   .transform(({ code, msg, message = "", data }) => ({ code, message: msg ?? message, data }));
@@ -100,7 +101,7 @@ function sunoFailure(code: unknown, message: unknown): ReturnType<typeof kieFail
 const SUNO = "ai-music-api/";
 
 const record = z.looseObject({
-  model: z.string().optional().catch(undefined),
+  model: lenient(z.string()),
   state: z.string(),
   resultJson: z.unknown().optional(),
   failCode: z.unknown().optional(),

@@ -4,6 +4,7 @@ import type { Cost } from "../../catalogue/operation.js";
 import type { HttpAnswer } from "../../platform/http-exchange.js";
 import { MEGABYTE } from "../../platform/units.js";
 import {
+  lenient,
   listOf,
   type PollOutcome,
   type SubmitOutcome,
@@ -29,27 +30,23 @@ const ANSWER_BYTES_MAX = 64 * MEGABYTE;
 /** Statuses that elsewhere mean that nothing was made. */
 const OPEN_STATUSES: ReadonlySet<number> = new Set([405, 410, 413, 414, 415, 451]);
 
-const errorField = z
-  .looseObject({
-    code: z.union([z.string(), z.number()]).optional().catch(undefined),
-    message: z.string().optional().catch(undefined),
-  })
-  .nullish()
-  .catch(undefined);
+const errorField = lenient(
+  z.looseObject({
+    code: lenient(z.union([z.string(), z.number()])),
+    message: lenient(z.string()),
+  }),
+);
 const warning = z.union([
   z.string(),
   z.looseObject({ message: z.string() }).transform(({ message }) => message),
 ]);
 const media = z.looseObject({
   id: taskIdField,
-  status: z.string().optional().catch(undefined),
+  status: lenient(z.string()),
   error: errorField,
   data: z.unknown().optional(),
-  usage: z
-    .looseObject({ cost_rub: numeric.optional().catch(undefined) })
-    .nullish()
-    .catch(undefined),
-  warnings: listOf(warning).nullish().catch(undefined),
+  usage: lenient(z.looseObject({ cost_rub: lenient(numeric) })),
+  warnings: lenient(listOf(warning)),
 });
 type Media = z.infer<typeof media>;
 const uploaded = z.object({ url: z.url() });

@@ -7,6 +7,7 @@ import {
   isNear,
   isSameInput,
   type LookUpOutcome,
+  lenient,
   listOf,
   type PollOutcome,
   SKEW_MS,
@@ -35,13 +36,10 @@ const output = z.union([z.string().transform((url) => [url]), listOf(z.string())
 const fields = z.record(z.string(), z.json());
 const prediction = z.looseObject({
   id: taskIdField,
-  status: z.string().optional().catch(undefined),
-  output: z.union([output, fields]).optional().catch(undefined),
-  error: z.string().nullish().catch(undefined),
-  urls: z
-    .looseObject({ get: urlField.optional().catch(undefined), cancel: urlField.optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  status: lenient(z.string()),
+  output: lenient(z.union([output, fields])),
+  error: lenient(z.string()),
+  urls: lenient(z.looseObject({ get: lenient(urlField), cancel: lenient(urlField) })),
 });
 type Prediction = z.infer<typeof prediction>;
 
@@ -88,7 +86,7 @@ const predictions = z.looseObject({
   results: listOf(
     z.looseObject({
       id: taskIdField,
-      model: z.string().optional().catch(undefined),
+      model: lenient(z.string()),
       created_at: z.string(),
       input: z.unknown().optional(),
     }),

@@ -39,7 +39,7 @@ test("the original of a result is kept beside it, with a link of its own; the jo
   expect(original).toMatchObject({ mime: "image/png", size: 17, fileName: `atelier-${job_id}.png` });
   expect(await text(stream)).toBe("the service's own");
 
-  const found = await world.core.routes.files.findSignedFile(signedFile(original.link ?? ""));
+  const found = await world.core.routes.files(signedFile(original.link ?? ""));
   expect(found).toMatchObject({ outcome: "found", file: { mime: "image/png", size: 17 } });
 });
 
