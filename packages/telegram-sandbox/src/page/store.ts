@@ -45,11 +45,6 @@ export class Store {
     return person.group === undefined ? [person.privateChat] : [person.privateChat, person.group];
   }
 
-  /** Name of anybody in the sandbox, by id. */
-  userById(id: number): TelegramUser | undefined {
-    return id === this.bot.id ? this.bot : this.people.find(({ user }) => user.id === id)?.user;
-  }
-
   onAnswer(listener: (person: Person, answer: CallbackAnswer) => void): void {
     this.#answerListeners.add(listener);
   }
