@@ -166,7 +166,8 @@ export interface App {
 }
 
 /** Builds the whole service. Reads the catalogue and texts; opens nothing else before `start`. */
-export function createApp(config: Config, secrets: Secrets, overrides: Overrides = {}): App {
+export function createApp(given: Config, secrets: Secrets, overrides: Overrides = {}): App {
+  const config = { ...given, httpPort: overrides.httpPort ?? given.httpPort };
   const { ids = systemIds, failPoint = noFailPoint, mediaDisk = nodeMediaDisk } = overrides;
   const logger = overrides.logger ?? createLogger(config.logLevel, allSecrets(secrets));
   const clock = guardedClock(overrides.clock ?? systemClock, (error) =>
@@ -252,14 +253,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
     };
     running = service;
     const isBotPolling = () => bot?.isPolling() ?? false;
-    const httpPort = overrides.httpPort ?? config.httpPort;
-    const http = buildHttp(
-      ground,
-      { ...setup, config: { ...config, httpPort } },
-      service,
-      backups,
-      isBotPolling,
-    );
+    const http = buildHttp(ground, setup, service, backups, isBotPolling);
     const httpAddress = await http.listen().catch((error: unknown) => {
       throw settingFault("HTTP_HOST, HTTP_PORT", "cannot listen", error);
     });
@@ -300,6 +294,7 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
       logger.warn(WITHOUT_BOT);
       return undefined;
     }
+    const { eventsChat, reportAt, correctionAskKopecks, supportContact, draftsPerMinuteMax } = config;
     const restored = lastRestore(ground.database);
     return startBot(
       {
@@ -316,15 +311,15 @@ export function createApp(config: Config, secrets: Secrets, overrides: Overrides
         moderation,
         notices,
         isLocal: config.isTelegramLocal,
-        eventsChat: config.eventsChat,
-        reportAt: config.reportAt,
+        eventsChat,
+        reportAt,
         apiUrl: `${config.publicUrl.replace(/\/$/, "")}/v1`,
         examplesDirectory: fileURLToPath(new URL("../data/examples", import.meta.url)),
         adminIds: new AdminStore(ground.database, clock, config.adminIds),
         allowedUsers: config.allowedUserIds,
-        correctionAskKopecks: config.correctionAskKopecks,
-        supportContact: config.supportContact,
-        draftsPerMinuteMax: config.draftsPerMinuteMax,
+        correctionAskKopecks,
+        supportContact,
+        draftsPerMinuteMax,
         stars: { packs: config.starPacks, rateKopecks: config.starRateKopecks },
         restoredAt: restored?.restored_at,
         backupMadeAt: restored?.made_at,
@@ -381,16 +376,11 @@ function buildHttp(
   isBotPolling: () => boolean,
 ) {
   return createHttpServer({
+    ...config,
     clock,
     ids,
     logger,
-    httpHost: config.httpHost,
-    httpPort: config.httpPort,
-    isProxyTrusted: config.isProxyTrusted,
-    connectionsMax: config.connectionsMax,
     routes,
-    publicUrl: config.publicUrl,
-    rateLimitPerMinute: config.rateLimitPerMinute,
     upstreams,
     warnings: () => (backups?.status.isFailing ? ["backup_failed"] : []),
     metrics: {

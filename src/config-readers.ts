@@ -170,24 +170,21 @@ export interface Variable<T> {
   isSecret: boolean;
 }
 
-export function variable<T>(name: string, schema: z.ZodType<T>, fallback: string, meaning: string) {
-  return { name, schema, fallback, shownDefault: `\`${fallback}\``, meaning, isSecret: false as const };
+type Undescribed<T, Secret extends boolean> = Omit<Variable<T>, "meaning"> & { isSecret: Secret };
+
+function described<Known extends object>(known: Known) {
+  return { means: (meaning: string) => ({ ...known, meaning }) };
 }
 
-export function optional<T>(
-  name: string,
-  schema: z.ZodType<T>,
-  shownDefault: string,
-  meaning: string,
-): Variable<T | undefined> & { isSecret: false } {
-  return { name, schema, shownDefault, meaning, isSecret: false };
+export function variable<T>(name: string, schema: z.ZodType<T>, fallback: string) {
+  const shownDefault = `\`${fallback}\``;
+  return described<Undescribed<T, false>>({ name, schema, fallback, shownDefault, isSecret: false });
 }
 
-export function secret<T>(
-  name: string,
-  schema: z.ZodType<T>,
-  shownDefault: string,
-  meaning: string,
-): Variable<T | undefined> & { isSecret: true } {
-  return { name, schema, shownDefault, meaning, isSecret: true };
+export function optional<T>(name: string, schema: z.ZodType<T>, shownDefault: string) {
+  return described<Undescribed<T | undefined, false>>({ name, schema, shownDefault, isSecret: false });
+}
+
+export function secret<T>(name: string, schema: z.ZodType<T>, shownDefault: string) {
+  return described<Undescribed<T | undefined, true>>({ name, schema, shownDefault, isSecret: true });
 }

@@ -249,22 +249,16 @@ async function checkedFacts(file: string, folder: string, schema: number): Promi
   } catch (error) {
     throw damaged(error);
   }
-  const database = Database.open({ file, role: "service" });
+  await using database = Database.open({ file, role: "service" });
+  const { mismatches } = verifyLedger(database);
+  if (mismatches > 0)
+    throw new StartError(`${folder}: ${mismatches} balances do not match their entries; take another backup`);
   try {
-    const { mismatches } = verifyLedger(database);
-    if (mismatches > 0)
-      throw new StartError(
-        `${folder}: ${mismatches} balances do not match their entries; take another backup`,
-      );
-    try {
-      for (const column of JSON_COLUMNS) column.check(database);
-    } catch (error) {
-      throw damaged(error);
-    }
-    return restoreFacts(database);
-  } finally {
-    await database.close();
+    for (const column of JSON_COLUMNS) column.check(database);
+  } catch (error) {
+    throw damaged(error);
   }
+  return restoreFacts(database);
 }
 
 /** Reads the data that a restore takes the place of. It may be the damaged one that the restore is for. */
@@ -275,16 +269,12 @@ async function lookBefore(
 ): Promise<DataBefore | undefined> {
   if (!readdirSync(dataDir).includes(DATABASE_FILE)) return undefined;
   try {
-    const database = Database.open({ file: join(dataDir, DATABASE_FILE), role: "tool" });
-    try {
-      const earlier = lastRestore(database);
-      // What is there may be this backup already, or a newer one: what was lost then is lost now.
-      const lost = earlier && earlier.made_at >= Date.parse(madeAt) ? earlier.lost_attempts : 0;
-      const lostAttempts = lost === null ? null : lost + attemptsSentAfter(database, restored.lastAttemptId);
-      return { facts: { ...restoreFacts(database), lostAttempts } };
-    } finally {
-      await database.close();
-    }
+    await using database = Database.open({ file: join(dataDir, DATABASE_FILE), role: "tool" });
+    const earlier = lastRestore(database);
+    // What is there may be this backup already, or a newer one: what was lost then is lost now.
+    const lost = earlier && earlier.made_at >= Date.parse(madeAt) ? earlier.lost_attempts : 0;
+    const lostAttempts = lost === null ? null : lost + attemptsSentAfter(database, restored.lastAttemptId);
+    return { facts: { ...restoreFacts(database), lostAttempts } };
   } catch (error) {
     return { facts: undefined, isNewer: error instanceof DatabaseTooNewError };
   }
@@ -317,22 +307,18 @@ async function settle(
   file: string,
   { madeAt, facts, before }: { madeAt: string; facts: RestoreFacts; before: DataBefore | undefined },
 ): Promise<void> {
-  const database = Database.open({ file, role: "service" });
-  try {
-    await database.write("restore", (tx) => {
-      forgetWaiting(tx);
-      retryParked(tx);
-      recordRestore(tx, {
-        made_at: integer(Date.parse(madeAt)),
-        restored_at: systemClock.now(),
-        last_job_id: facts.lastJobId,
-        open_attempts: facts.openAttempts,
-        lost_attempts: before?.facts?.lostAttempts ?? null,
-      });
+  await using database = Database.open({ file, role: "service" });
+  await database.write("restore", (tx) => {
+    forgetWaiting(tx);
+    retryParked(tx);
+    recordRestore(tx, {
+      made_at: integer(Date.parse(madeAt)),
+      restored_at: systemClock.now(),
+      last_job_id: facts.lastJobId,
+      open_attempts: facts.openAttempts,
+      lost_attempts: before?.facts?.lostAttempts ?? null,
     });
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** Adds the other files. Without media in the backup, those that are there are in both places, as links. */

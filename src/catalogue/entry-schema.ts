@@ -31,7 +31,6 @@ export function wrongPrices(node: unknown, level = 0): string[][] {
   );
 }
 
-const required = z.boolean();
 const note = z.string().min(1).exactOptional();
 const bound = z.number().nonnegative();
 
@@ -45,62 +44,29 @@ function distinct<T extends z.ZodType>(value: T) {
 
 const names = distinct(z.string().min(1));
 
+function parameter<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.strictObject({ type: z.literal(type), required: z.boolean(), ...shape, note });
+}
+
 /** Schemas of parameter families. The request readers rely on their constraints. */
-const text = z.strictObject({
-  type: z.literal("string"),
-  required,
-  min: bound.int().exactOptional(),
-  max: bound.int().positive(),
-  note,
-});
-const choice = z.strictObject({
-  type: z.literal("string"),
-  required,
-  values: names,
-  default: z.string().exactOptional(),
-  note,
-});
+const text = parameter("string", { min: bound.int().exactOptional(), max: bound.int().positive() });
+const choice = parameter("string", { values: names, default: z.string().exactOptional() });
 const choiceWithDefault = choice.extend({ default: z.string() });
 const RATIO = /^(?:auto|[1-9]\d*:[1-9]\d*)$/;
 const aspectRatio = choiceWithDefault.extend({
   values: distinct(z.string().regex(RATIO, "must be `auto` or W:H, whole numbers from 1")),
 });
-const numberChoice = z.strictObject({
-  type: z.literal("integer"),
-  required,
-  values: distinct(z.int().positive()),
-  default: z.int(),
-  note,
-});
-const wholeNumber = z.strictObject({
-  type: z.literal("integer"),
-  required,
-  min: bound.int(),
-  max: bound.int(),
-  default: z.int(),
-  note,
-});
+const numberChoice = parameter("integer", { values: distinct(z.int().positive()), default: z.int() });
+const wholeNumber = parameter("integer", { min: bound.int(), max: bound.int(), default: z.int() });
 /** Counts 1 to 4 images, as the contract allows; an album in the chat holds at most ten. */
 const pictures = wholeNumber.extend({
   min: z.literal(1, "must be 1"),
   max: z.int().min(1).max(4, "must be 4 at most"),
 });
-const weight = z.strictObject({
-  type: z.literal("number"),
-  required,
-  min: bound,
-  max: bound,
-  default: z.number(),
-  note,
-});
-const flag = z.strictObject({ type: z.literal("boolean"), required, default: z.boolean(), note });
-const link = z.strictObject({ type: z.literal("string"), required, note });
-const links = z.strictObject({
-  type: z.literal("array<string>"),
-  required,
-  max: bound.int().positive(),
-  note,
-});
+const weight = parameter("number", { min: bound, max: bound, default: z.number() });
+const flag = parameter("boolean", { default: z.boolean() });
+const link = parameter("string", {});
+const links = parameter("array<string>", { max: bound.int().positive() });
 
 const prompt = text.extend({ required: z.literal(true), min: bound.int().positive() });
 

@@ -230,15 +230,8 @@ export function soldCatalogue(catalogue: Catalogue, { offers, providers, source 
     ...takenTitles(catalogue, sold, offers),
   ];
   if (problems.length > 0) throw new OffersError(source, problems);
-  return new Catalogue(
-    withOfferedSuccessors(
-      inOrder(
-        sold.map(({ entry }) => entry),
-        offers,
-      ),
-    ),
-    facts,
-  );
+  const entries = sold.map(({ entry }) => entry);
+  return new Catalogue(withOfferedSuccessors(inOrder(entries, offers)), facts);
 }
 
 /** Names offers whose title is another model's: people would pay for what they do not mean. */

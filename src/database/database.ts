@@ -505,6 +505,10 @@ export class Database extends Reads {
     this.#queue.shortenWaits();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async close(): Promise<void> {
     this.shortenWaits();
     this.#cancelLook?.();

@@ -1,10 +1,9 @@
-import type { TelegramMessage } from "@gramio/types";
 import type { Actions } from "./actions.js";
 import type { Chat } from "./chat.js";
 import { badRequest } from "./errors.js";
 import { type Charge, type CheckoutOutcome, type Invoice, invoicePlace } from "./stars.js";
 import type { SandboxState } from "./state.js";
-import type { Content, Person } from "./world.js";
+import type { Person } from "./world.js";
 
 /** What people and Telegram do with Stars. */
 export class Payments {
@@ -34,16 +33,12 @@ export class Payments {
 
   /** The bot pays a charge back. Telegram shows it in the chat and sends no update of it. */
   refund(personId: number, chargeId: string): void {
-    this.#refund(personId, chargeId, (chat, content) =>
-      this.state.world.post(chat, this.state.world.bot, content),
-    );
-  }
-
-  /** Telegram pays a charge back without the bot, which gets a `refunded_payment` message. */
-  refundByTelegram(personId: number, chargeId: string): void {
-    this.#refund(personId, chargeId, (chat, content) =>
-      this.actions.post(chat, { from: this.actions.person(personId).user, ...content }),
-    );
+    const { stars, world } = this.state;
+    const charge = stars.refund(personId, chargeId, world.date());
+    const person = this.actions.person(personId);
+    person.stars += charge.amount;
+    this.#tellPurse(person);
+    world.post(this.actions.chat(personId, personId), world.bot, { refunded_payment: paidBy(charge) });
   }
 
   #checkOut(personId: number, chat: Chat, invoice: Invoice, messageId: number): Promise<CheckoutOutcome> {
@@ -84,15 +79,6 @@ export class Payments {
       world.post(chat, person.user, content);
     }
     return { type: "paid" };
-  }
-
-  #refund(personId: number, chargeId: string, post: (chat: Chat, content: Content) => TelegramMessage): void {
-    const { stars, world } = this.state;
-    const charge = stars.refund(personId, chargeId, world.date());
-    const person = this.actions.person(personId);
-    person.stars += charge.amount;
-    this.#tellPurse(person);
-    post(this.actions.chat(personId, personId), { refunded_payment: paidBy(charge) });
   }
 
   #markPaid(chat: Chat, messageId: number): void {

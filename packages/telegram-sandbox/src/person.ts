@@ -59,10 +59,6 @@ export class SandboxPerson {
     return this.#sendFile("video", bytes, { fileName: "video.mp4", mimeType: "video/mp4", ...place });
   }
 
-  sendSticker(bytes: Buffer, place: FilePlace = {}): TelegramMessage {
-    return this.#sendFile("sticker", bytes, { fileName: "sticker.webp", mimeType: "image/webp", ...place });
-  }
-
   /** Sends several photos as one album. */
   sendAlbum(photos: readonly Buffer[], place: FilePlace = {}): TelegramMessage[] {
     const files = photos.map((bytes) => ({
@@ -134,18 +130,6 @@ export class SandboxPerson {
 
   fillPurse(stars: number): void {
     this.#payments.fillPurse(this.id, stars);
-  }
-
-  /** Telegram pays a charge back by itself, as after a dispute. */
-  getRefundByTelegram(chargeId: string): void {
-    this.#payments.refundByTelegram(this.id, chargeId);
-  }
-
-  /** Sends the last payment's message again under a new update id. */
-  resendLastPayment(): void {
-    const paid = this.messages().findLast(({ successful_payment: payment }) => payment);
-    if (!paid) throw new Error("this person has not paid anything yet");
-    this.actions.push("message", paid);
   }
 
   blockBot(): void {

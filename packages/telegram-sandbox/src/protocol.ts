@@ -5,18 +5,19 @@ import type { TelegramBotCommand, TelegramMessage, TelegramUser } from "@gramio/
  * server-sent events a person. Messages are the Bot API's own objects as that person sees them,
  * save that `reply_markup` holds a keyboard of any kind (inline, reply, its removal, force reply):
  * the Bot API shows a bot only the inline ones. A refusal is `{ "error": "…" }` with a status of 4xx.
- * A stream begins with one `commands` event a chat, and a comment every 15 s keeps it open.
+ * A post is JSON of `PostBodies`, save for messages. A stream begins with one `commands` event a chat,
+ * and a comment every 15 s keeps it open.
  *
  *   GET  /chat/state                     → PageState
  *   GET  /chat/events?person=ID          → text/event-stream; every `data:` is one PageEvent
  *   POST /chat/messages                  → SentMessage; JSON, or multipart with files in `file`
- *   POST /chat/edits                     → SentMessage; JSON of EditBody
- *   POST /chat/deletions                 → 204; JSON of DeletionBody; it comes as an event too
- *   POST /chat/taps                      → 202; JSON of TapBody; the answer comes as an event
- *   POST /chat/blocks                    → 204; JSON of BlockBody
- *   POST /chat/payments                  → 202; JSON of PaymentBody; what becomes of it comes as an event
- *   POST /chat/purses                    → 204; JSON of PurseBody
- *   POST /chat/shared-users              → SentMessage; JSON of SharedUsersBody
+ *   POST /chat/edits                     → SentMessage
+ *   POST /chat/deletions                 → 204; it comes as an event too
+ *   POST /chat/taps                      → 202; the answer comes as an event
+ *   POST /chat/blocks                    → 204
+ *   POST /chat/payments                  → 202; what becomes of it comes as an event
+ *   POST /chat/purses                    → 204
+ *   POST /chat/shared-users              → SentMessage
  *   GET  /chat/files/FILE_ID             → the bytes, with mime type and range requests
  *   ANY  /services/NAME                  → as /control/NAME of the services' stand-ins, where there are any
  */
@@ -64,55 +65,30 @@ export interface SendBody {
   random_id?: string;
 }
 
-/** The new text, or the new caption of a message with media. */
-export interface EditBody {
-  person: number;
-  chat: number;
-  message_id: number;
-  text: string;
-}
-
-export interface DeletionBody {
-  person: number;
-  chat: number;
-  message_ids: readonly number[];
-}
-
 export interface SentMessage {
   message: PageMessage;
 }
 
-export interface TapBody {
-  person: number;
-  chat: number;
-  message_id: number;
-  data: string;
-}
-
-export interface BlockBody {
-  person: number;
-  is_blocked: boolean;
-}
-
-/** Pays the invoice of a message. */
-export interface PaymentBody {
+/** The message that something is done with, and who does it. */
+interface Target {
   person: number;
   chat: number;
   message_id: number;
 }
 
-/** Puts Stars into a purse. */
-export interface PurseBody {
-  person: number;
-  stars: number;
-}
-
-/** The people that somebody chose for a button with `request_users`. */
-export interface SharedUsersBody {
-  person: number;
-  chat: number;
-  request_id: number;
-  user_ids: readonly number[];
+/** What is posted to `/chat/NAME`, besides messages. */
+export interface PostBodies {
+  /** The new text, or the new caption of a message with media. */
+  edits: Target & { text: string };
+  deletions: { person: number; chat: number; message_ids: readonly number[] };
+  taps: Target & { data: string };
+  blocks: { person: number; is_blocked: boolean };
+  /** Pays the invoice of a message. */
+  payments: Target;
+  /** Puts Stars into a purse. */
+  purses: { person: number; stars: number };
+  /** The people that somebody chose for a button with `request_users`. */
+  "shared-users": { person: number; chat: number; request_id: number; user_ids: readonly number[] };
 }
 
 export type PageEvent =

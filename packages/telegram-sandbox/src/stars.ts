@@ -86,13 +86,7 @@ export class Stars {
   charge(user: TelegramUser, { amount, payload }: Invoice, date: number): Charge {
     const charge = { id: `stx${randomBytes(24).toString("base64url")}`, user, amount, payload, date };
     this.#charges.set(charge.id, charge);
-    const source = {
-      type: "user",
-      transaction_type: "invoice_payment",
-      user,
-      invoice_payload: payload,
-    } as const;
-    this.#transactions.push({ id: charge.id, amount, date, source });
+    this.#transactions.push({ id: charge.id, amount, date, source: partnerOf(charge) });
     return charge;
   }
 
@@ -102,14 +96,7 @@ export class Stars {
     if (!charge || charge.user.id !== userId) throw badRequest("CHARGE_NOT_FOUND");
     if (this.#refunds.has(chargeId)) throw badRequest("CHARGE_ALREADY_REFUNDED");
     this.#refunds.set(chargeId, charge);
-    const { user, amount, payload } = charge;
-    const receiver = {
-      type: "user",
-      transaction_type: "invoice_payment",
-      user,
-      invoice_payload: payload,
-    } as const;
-    this.#transactions.push({ id: chargeId, amount, date, receiver });
+    this.#transactions.push({ id: chargeId, amount: charge.amount, date, receiver: partnerOf(charge) });
     return charge;
   }
 
@@ -140,6 +127,10 @@ export class Stars {
     }
     this.#transactions.push(...transactions);
   }
+}
+
+function partnerOf({ user, payload }: Charge) {
+  return { type: "user", transaction_type: "invoice_payment", user, invoice_payload: payload } as const;
 }
 
 /** Names the place of an invoice that stands in a chat. */

@@ -20,152 +20,99 @@ export type ApiErrorCode =
 interface ApiErrorFacts {
   status: number;
   meaning: string;
-  example?: ContractErrorDetail;
 }
 
 export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorFacts>> = {
   ...HTTP_ERRORS,
-  invalid_json: { status: 400, meaning: "The body is not a JSON object in UTF-8" },
-  unsupported_type: {
-    status: 400,
-    meaning: "Unknown `type`; the known ones are in `supported`",
-    example: { supported: ["image", "video", "music"], param: "type" },
-  },
-  prompt_required: {
-    status: 400,
-    meaning: "A non-empty prompt is required for an image or a video",
-    example: { param: "prompt" },
-  },
-  prompt_too_long: {
-    status: 400,
-    meaning: "The prompt exceeds the model's limit",
-    example: { param: "prompt" },
-  },
-  bad_model: {
-    status: 400,
-    meaning: "Unknown `model_key` of an image; the active ones are in `allowed`",
-    example: { allowed: ["nano-banana-2"], param: "model_key" },
-  },
-  bad_video_model: {
-    status: 400,
-    meaning: "Unknown `model_key` of a video; the active ones are in `allowed`",
-    example: { allowed: ["veo-3-1"], param: "model_key" },
-  },
-  bad_music_model: {
-    status: 400,
-    meaning: "Unknown `model_key` of music; the active ones are in `allowed`",
-    example: { allowed: ["music:suno-v5"], param: "model_key" },
-  },
-  model_disabled: {
-    status: 400,
-    meaning: "The model is disabled, or nothing that makes it takes this value of `param` now",
-    example: { param: "model_key" },
-  },
-  model_not_supported_via_api: {
-    status: 400,
-    meaning: "The model needs a scenario of the cabinet, for example an avatar with audio",
-    example: { param: "model_key" },
-  },
-  bad_aspect_ratio: {
-    status: 400,
-    meaning: "The model has no such aspect ratio; those it has are in `allowed`",
-    example: { allowed: ["1:1", "16:9", "9:16"], param: "aspect_ratio" },
-  },
-  bad_duration_sec: {
-    status: 400,
-    meaning: "The model has no such duration; those it has are in `allowed`",
-    example: { allowed: [4, 6, 8], param: "duration_sec" },
-  },
-  bad_generation_mode: {
-    status: 400,
-    meaning: "The model has no such generation mode; those it has are in `allowed`",
-    example: { allowed: ["fast", "quality"], param: "generation_mode" },
-  },
-  reference_required: {
-    status: 400,
-    meaning: "The model or its mode needs a start frame or a set of references",
-    example: { param: "start_frame_url" },
-  },
-  bad_reference_url: {
-    status: 400,
-    meaning: "A reference is not a well-formed link",
-    example: { param: "reference_urls" },
-  },
-  reference_url_must_be_https: {
-    status: 400,
-    meaning: "Only HTTPS reference links are supported",
-    example: { param: "reference_urls" },
-  },
-  reference_url_not_allowed: {
-    status: 400,
-    meaning: "Local and internal-network addresses are forbidden",
-    example: { param: "reference_urls" },
-  },
-  bad_music_description: {
-    status: 400,
-    meaning: "The description needs at least 8 characters",
-    example: { param: "description" },
-  },
-  bad_music_lyrics: {
-    status: 400,
-    meaning: "The lyrics need at least 20 characters",
-    example: { param: "lyrics" },
-  },
-  bad_music_style: {
-    status: 400,
-    meaning:
+  ...refusals(400, {
+    invalid_json: "The body is not a JSON object in UTF-8",
+    unsupported_type: "Unknown `type`; the known ones are in `supported`",
+    prompt_required: "A non-empty prompt is required for an image or a video",
+    prompt_too_long: "The prompt exceeds the model's limit",
+    bad_model: "Unknown `model_key` of an image; the active ones are in `allowed`",
+    bad_video_model: "Unknown `model_key` of a video; the active ones are in `allowed`",
+    bad_music_model: "Unknown `model_key` of music; the active ones are in `allowed`",
+    model_disabled: "The model is disabled, or nothing that makes it takes this value of `param` now",
+    model_not_supported_via_api:
+      "The model needs a scenario of the cabinet, for example an avatar with audio",
+    bad_aspect_ratio: "The model has no such aspect ratio; those it has are in `allowed`",
+    bad_duration_sec: "The model has no such duration; those it has are in `allowed`",
+    bad_generation_mode: "The model has no such generation mode; those it has are in `allowed`",
+    reference_required: "The model or its mode needs a start frame or a set of references",
+    bad_reference_url: "A reference is not a well-formed link",
+    reference_url_must_be_https: "Only HTTPS reference links are supported",
+    reference_url_not_allowed: "Local and internal-network addresses are forbidden",
+    bad_music_description: "The description needs at least 8 characters",
+    bad_music_lyrics: "The lyrics need at least 20 characters",
+    bad_music_style:
       "The style could not be determined: pass `custom_style` or one of `allowed` as `style_preset_id`",
-    example: { allowed: ["pop", "rock", "jazz"], param: "style_preset_id" },
-  },
-  content_refused: {
-    status: 400,
-    meaning: "The operator's rules refuse the words of the request",
-  },
-  bad_job_id: {
-    status: 400,
-    meaning: "A positive job number or `music_<n>` is required",
-    example: { param: "id" },
-  },
-  bad_idempotency_key: {
-    status: 400,
-    meaning: "`Idempotency-Key` is not one value of 1 to 255 printable ASCII characters",
-  },
-  api_key_required: { status: 401, meaning: "No key was sent" },
-  invalid_api_key: { status: 401, meaning: "The key does not exist, is revoked or mistyped" },
-  insufficient_funds: {
-    status: 402,
-    meaning: "The balance is too low: `balance` and `cost_rub` say by how much",
-    example: { balance: 5.5, cost_rub: 10 },
-  },
-  account_banned: {
-    status: 403,
-    meaning: "The account may not order. Its balance, jobs and files stay as they are",
-  },
-  job_not_found: { status: 404, meaning: "The job does not exist or belongs to somebody else" },
-  idempotency_key_in_use: {
-    status: 409,
-    meaning: "The first request with this `Idempotency-Key` is not answered yet: repeat it a little later",
-  },
-  payload_too_large: {
-    status: 413,
-    meaning: "The JSON exceeds 12 MB or 200000 values; pass links to files, not files or base64",
-  },
-  idempotency_key_reused: {
-    status: 422,
-    meaning: "A request with this `Idempotency-Key` was accepted with another body; take a new key",
-  },
-  rate_limited: {
-    status: 429,
-    meaning:
+    content_refused: "The operator's rules refuse the words of the request",
+    bad_job_id: "A positive job number or `music_<n>` is required",
+    bad_idempotency_key: "`Idempotency-Key` is not one value of 1 to 255 printable ASCII characters",
+  }),
+  ...refusals(401, {
+    api_key_required: "No key was sent",
+    invalid_api_key: "The key does not exist, is revoked or mistyped",
+  }),
+  ...refusals(402, {
+    insufficient_funds: "The balance is too low: `balance` and `cost_rub` say by how much",
+  }),
+  ...refusals(403, {
+    account_banned: "The account may not order. Its balance, jobs and files stay as they are",
+  }),
+  ...refusals(404, {
+    job_not_found: "The job does not exist or belongs to somebody else",
+  }),
+  ...refusals(409, {
+    idempotency_key_in_use:
+      "The first request with this `Idempotency-Key` is not answered yet: repeat it a little later",
+  }),
+  ...refusals(413, {
+    payload_too_large: "The JSON exceeds 12 MB or 200000 values; pass links to files, not files or base64",
+  }),
+  ...refusals(422, {
+    idempotency_key_reused:
+      "A request with this `Idempotency-Key` was accepted with another body; take a new key",
+  }),
+  ...refusals(429, {
+    rate_limited:
       "Too many POSTs of this account in a minute, or too much in large bodies at once; nothing was charged. " +
       "The header `Retry-After` says when to try again",
-  },
-  service_unavailable: {
-    status: 503,
-    meaning:
+  }),
+  ...refusals(503, {
+    service_unavailable:
       "Nothing can be stored or judged now, or too many large bodies are on the way; nothing was charged. The header " +
       "`Retry-After` says when to try again",
-  },
+  }),
+};
+
+function refusals<Code extends string>(status: number, meanings: Readonly<Record<Code, string>>) {
+  const facts = Object.entries<string>(meanings).map(([code, meaning]) => [code, { status, meaning }]);
+  return Object.fromEntries(facts) as Record<Code, ApiErrorFacts>;
+}
+
+/** What the examples of the reference have besides a code and its meaning. */
+export const ERROR_EXAMPLES: Readonly<Partial<Record<ApiErrorCode, ContractErrorDetail>>> = {
+  unsupported_type: { supported: ["image", "video", "music"], param: "type" },
+  prompt_required: { param: "prompt" },
+  prompt_too_long: { param: "prompt" },
+  bad_model: { allowed: ["nano-banana-2"], param: "model_key" },
+  bad_video_model: { allowed: ["veo-3-1"], param: "model_key" },
+  bad_music_model: { allowed: ["music:suno-v5"], param: "model_key" },
+  model_disabled: { param: "model_key" },
+  model_not_supported_via_api: { param: "model_key" },
+  bad_aspect_ratio: { allowed: ["1:1", "16:9", "9:16"], param: "aspect_ratio" },
+  bad_duration_sec: { allowed: [4, 6, 8], param: "duration_sec" },
+  bad_generation_mode: { allowed: ["fast", "quality"], param: "generation_mode" },
+  reference_required: { param: "start_frame_url" },
+  bad_reference_url: { param: "reference_urls" },
+  reference_url_must_be_https: { param: "reference_urls" },
+  reference_url_not_allowed: { param: "reference_urls" },
+  bad_music_description: { param: "description" },
+  bad_music_lyrics: { param: "lyrics" },
+  bad_music_style: { allowed: ["pop", "rock", "jazz"], param: "style_preset_id" },
+  bad_job_id: { param: "id" },
+  insufficient_funds: { balance: 5.5, cost_rub: 10 },
 };
 
 export const SERVER_ERRORS: readonly ApiErrorCode[] = [

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_RETENTION_SEC } from "../../jobs/idempotent-submissions.js"
 import { errorBody, STATUS_CODES } from "../errors.js";
 import { PROMPT } from "./create-generation.js";
 import type { Described, Endpoint, JsonSchema } from "./endpoint.js";
-import { API_ERRORS, type ApiErrorCode, SERVER_ERRORS } from "./errors.js";
+import { API_ERRORS, type ApiErrorCode, ERROR_EXAMPLES, SERVER_ERRORS } from "./errors.js";
 import { BALANCE, ERROR, JOB, JOB_ID, MODEL } from "./schemas.js";
 
 type Headers = Readonly<Record<string, Described>>;
@@ -195,8 +195,8 @@ function responseOf({ status, name, codes }: Refusal) {
 }
 
 function exampleOf(code: ApiErrorCode): Example {
-  const { meaning, example } = API_ERRORS[code];
-  return { summary: meaning, value: { ...errorBody(code, meaning), ...example } };
+  const { meaning } = API_ERRORS[code];
+  return { summary: meaning, value: { ...errorBody(code, meaning), ...ERROR_EXAMPLES[code] } };
 }
 
 /** Replaces named schemas with references, except `itself`. */

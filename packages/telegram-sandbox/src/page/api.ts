@@ -1,15 +1,4 @@
-import type {
-  BlockBody,
-  DeletionBody,
-  EditBody,
-  PageState,
-  PaymentBody,
-  PurseBody,
-  SendBody,
-  SentMessage,
-  SharedUsersBody,
-  TapBody,
-} from "../protocol.js";
+import type { PageState, PostBodies, SendBody, SentMessage } from "../protocol.js";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 180_000;
@@ -33,7 +22,8 @@ export async function fetchState(): Promise<PageState> {
 
 /** Sends one message as a person. Throws RequestFailed. */
 export async function postMessage(body: SendBody, files: readonly File[]): Promise<SentMessage> {
-  if (files.length === 0) return (await (await postJson("/chat/messages", body)).json()) as SentMessage;
+  if (files.length === 0)
+    return (await (await sendJson("POST", "/chat/messages", body)).json()) as SentMessage;
   const form = new FormData();
   for (const [name, value] of Object.entries(body)) {
     if (value !== undefined) form.append(name, String(value));
@@ -43,39 +33,9 @@ export async function postMessage(body: SendBody, files: readonly File[]): Promi
   return (await response.json()) as SentMessage;
 }
 
-/** Changes the words of an own message. Throws RequestFailed. */
-export async function postEdit(body: EditBody): Promise<SentMessage> {
-  return (await (await postJson("/chat/edits", body)).json()) as SentMessage;
-}
-
-/** Deletes messages; the deletion arrives as an event. Throws RequestFailed. */
-export async function postDeletion(body: DeletionBody): Promise<void> {
-  await postJson("/chat/deletions", body);
-}
-
-/** Taps a button. The bot's answer arrives as an event. Throws RequestFailed. */
-export async function postTap(body: TapBody): Promise<void> {
-  await postJson("/chat/taps", body);
-}
-
-/** Blocks or unblocks the bot. Throws RequestFailed. */
-export async function postBlock(body: BlockBody): Promise<void> {
-  await postJson("/chat/blocks", body);
-}
-
-/** Pays an invoice. What becomes of it arrives as an event. Throws RequestFailed. */
-export async function postPayment(body: PaymentBody): Promise<void> {
-  await postJson("/chat/payments", body);
-}
-
-/** Puts Stars into a purse; its new sum arrives as an event. Throws RequestFailed. */
-export async function postPurse(body: PurseBody): Promise<void> {
-  await postJson("/chat/purses", body);
-}
-
-/** Shares chosen people; the message arrives as an event. Throws RequestFailed. */
-export async function postSharedUsers(body: SharedUsersBody): Promise<void> {
-  await postJson("/chat/shared-users", body);
+/** Posts what the page needs no answer to: what becomes of it arrives as an event. Throws RequestFailed. */
+export async function post<N extends keyof PostBodies>(name: N, body: PostBodies[N]): Promise<void> {
+  await sendJson("POST", `/chat/${name}`, body);
 }
 
 /** Reads what the services' control API tells. Throws RequestFailed. */
@@ -86,10 +46,6 @@ export async function fetchServices<T>(name: "summary" | "faults"): Promise<T> {
 /** Changes something by the services' control API. Throws RequestFailed. */
 export async function changeServices(method: "POST" | "DELETE", name: string, body: object): Promise<void> {
   await sendJson(method, `/services/${name}`, body);
-}
-
-function postJson(path: string, body: object): Promise<Response> {
-  return sendJson("POST", path, body);
 }
 
 function sendJson(method: "POST" | "DELETE", path: string, body: object): Promise<Response> {

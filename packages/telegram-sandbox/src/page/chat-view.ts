@@ -1,7 +1,7 @@
 import type { TelegramUser } from "@gramio/types";
 import { avatar } from "./avatar.js";
 import type { Chat } from "./chat.js";
-import { element, Slot } from "./dom.js";
+import { element, makeButton, Slot } from "./dom.js";
 import { Outbox } from "./outbox.js";
 import type { Person } from "./store.js";
 import { Timeline, type TimelineActions } from "./timeline.js";
@@ -31,10 +31,8 @@ class TopicStrip {
     }));
     this.#slot.show(topics.length === 1 ? "" : JSON.stringify(topics), () =>
       topics.map(({ id, name, isOpen, isUnread }) =>
-        element(
-          "button",
+        makeButton(
           {
-            type: "button",
             class: "topic",
             role: "tab",
             "aria-selected": String(isOpen),
@@ -119,9 +117,8 @@ export class ChatView {
     });
     this.#topics = new TopicStrip(title, actions.words);
     this.timeline.element.prepend(this.#topics.element);
-    this.tab = element(
-      "button",
-      { type: "button", class: "tab", role: "tab", "data-tab": isGroup ? "group" : "private", title },
+    this.tab = makeButton(
+      { class: "tab", role: "tab", "data-tab": isGroup ? "group" : "private", title },
       avatar(title, 5, isGroup ? "group" : "bot"),
       element("span", { class: "tab-words" }, element("span", { class: "tab-title" }, title), this.#status),
       this.#unread,

@@ -78,8 +78,8 @@ export class Completion {
   }
 
   #render(): void {
-    const options = this.#shown.map((command, index) => {
-      const option = element(
+    const options = this.#shown.map((command, index) =>
+      element(
         "div",
         {
           class: "option",
@@ -87,16 +87,15 @@ export class Completion {
           id: `${this.#id}-${index}`,
           "aria-selected": String(index === this.#chosen),
           "data-command": command.command,
+          onclick: () => {
+            this.close();
+            this.choose(command, "send");
+          },
         },
         element("span", { class: "option-name" }, `/${command.command}`),
         element("span", { class: "option-words" }, command.description),
-      );
-      option.addEventListener("click", () => {
-        this.close();
-        this.choose(command, "send");
-      });
-      return option;
-    });
+      ),
+    );
     this.element.replaceChildren(...options);
     this.textarea.setAttribute("aria-activedescendant", `${this.#id}-${this.#chosen}`);
     options[this.#chosen]?.scrollIntoView({ block: "nearest" });

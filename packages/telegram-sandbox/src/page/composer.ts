@@ -2,7 +2,7 @@ import type { TelegramMessage, TelegramUser } from "@gramio/types";
 import type { SendBody } from "../protocol.js";
 import { type Chat, type Draft, emptyDraft } from "./chat.js";
 import { Completion } from "./completion.js";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { isEditable } from "./editable.js";
 import { byteSize, fullName } from "./format.js";
 import { icon } from "./icons.js";
@@ -66,9 +66,8 @@ class Attachments {
   }
 
   #preview(file: File): HTMLElement {
-    const remove = element(
-      "button",
-      { type: "button", class: "attachment-remove", "aria-label": this.words.remove(file.name) },
+    const remove = makeButton(
+      { class: "attachment-remove", "aria-label": this.words.remove(file.name) },
       icon("close"),
     );
     remove.addEventListener("click", () => {
@@ -138,8 +137,8 @@ class StickerPanel {
         this.#show(false);
         send(await drawSticker(emoji), emoji);
       };
-      const attributes = { type: "button", class: "sticker-choice", "aria-label": label, onclick: choose };
-      return element("button", attributes, emoji);
+      const attributes = { class: "sticker-choice", "aria-label": label, onclick: choose };
+      return makeButton(attributes, emoji);
     });
     this.element = element(
       "div",
@@ -184,7 +183,7 @@ async function drawSticker(emoji: string): Promise<File> {
 
 /** A small button beside the text that is being written. */
 function toolButton(name: "attach" | "slash" | "keyboard" | "sticker", label: string): HTMLButtonElement {
-  return element("button", { type: "button", class: "tool", "aria-label": label, title: label }, icon(name));
+  return makeButton({ class: "tool", "aria-label": label, title: label }, icon(name));
 }
 
 /** The button that sends. */
@@ -215,11 +214,7 @@ class ReplyBar {
       element("span", { class: "quote-text" }, summary(message, words)),
     );
     const label = edited ? words.cancelEdit : words.cancelReply;
-    const cancel = element(
-      "button",
-      { type: "button", class: "tool", "aria-label": label, onclick: this.cancel },
-      icon("close"),
-    );
+    const cancel = makeButton({ class: "tool", "aria-label": label, onclick: this.cancel }, icon("close"));
     this.element.replaceChildren(icon(edited ? "edit" : "reply"), ...thumbnail(message), lines, cancel);
   }
 }

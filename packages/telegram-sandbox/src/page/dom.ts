@@ -25,6 +25,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Makes a button that sends no form. */
+export function makeButton(attributes: Attributes, ...children: Child[]): HTMLButtonElement {
+  return element("button", { type: "button", ...attributes }, ...children);
+}
+
 /** Appends children, leaving out the absent ones. */
 export function fill(parent: Node, ...children: Child[]): void {
   for (const child of children) {

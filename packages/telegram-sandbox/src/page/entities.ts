@@ -1,5 +1,5 @@
 import type { TelegramMessageEntity } from "@gramio/types";
-import { element } from "./dom.js";
+import { type Attributes, type Child, element, makeButton } from "./dom.js";
 import { icon } from "./icons.js";
 import { safeUrl } from "./links.js";
 import type { Words } from "./words/words.js";
@@ -58,6 +58,14 @@ function isBlock(entity: TelegramMessageEntity): boolean {
   return ["pre", "blockquote", "expandable_blockquote"].includes(entity.type);
 }
 
+const TAGS = {
+  bold: "strong",
+  italic: "em",
+  underline: "u",
+  strikethrough: "s",
+  blockquote: "blockquote",
+} as const;
+
 function wrap(
   entity: TelegramMessageEntity,
   text: string,
@@ -66,19 +74,15 @@ function wrap(
 ): Node {
   switch (entity.type) {
     case "bold":
-      return element("strong", {}, inner);
     case "italic":
-      return element("em", {}, inner);
     case "underline":
-      return element("u", {}, inner);
     case "strikethrough":
-      return element("s", {}, inner);
+    case "blockquote":
+      return element(TAGS[entity.type], {}, inner);
     case "code":
       return copyable(element("code", { title: actions.words.copy }, inner), text, actions);
     case "pre":
       return codeBlock(entity, text, inner, actions);
-    case "blockquote":
-      return element("blockquote", {}, inner);
     case "expandable_blockquote":
       return expandable(inner);
     case "spoiler":
@@ -92,14 +96,8 @@ function wrap(
     case "phone_number":
       return link(`tel:${text.replaceAll(/[^\d+]/gu, "")}`, inner, actions);
     case "bot_command":
-      return element(
-        "button",
-        {
-          type: "button",
-          class: "inline-link",
-          "data-command": text,
-          onclick: () => actions.sendCommand(text),
-        },
+      return makeButton(
+        { class: "inline-link", "data-command": text, onclick: () => actions.sendCommand(text) },
         inner,
       );
     case "date_time":
@@ -138,13 +136,22 @@ function localTime(
 
 function link(address: string, inner: DocumentFragment, actions: TextActions): Node {
   const href = safeUrl(address);
-  if (href === undefined) return inner;
-  const anchor = element("a", { href, target: "_blank", rel: "noopener noreferrer", title: href }, inner);
-  anchor.addEventListener("click", (event) => {
+  return href === undefined ? inner : anchor(href, { title: href }, actions, inner);
+}
+
+/** A link that is opened as the pane opens links; without an address it opens nothing. */
+export function anchor(
+  href: string | undefined,
+  attributes: Attributes,
+  actions: Pick<TextActions, "openLink">,
+  ...children: Child[]
+): HTMLAnchorElement {
+  const onclick = (event: Event) => {
     event.preventDefault();
-    actions.openLink(href);
-  });
-  return anchor;
+    if (href !== undefined) actions.openLink(href);
+  };
+  const rest = { href, target: "_blank", rel: "noopener noreferrer", onclick };
+  return element("a", { ...attributes, ...rest }, ...children);
 }
 
 /** A click copies, a selection by mouse does not. */
@@ -161,14 +168,8 @@ function codeBlock(
   inner: DocumentFragment,
   actions: TextActions,
 ): Node {
-  const copy = element(
-    "button",
-    {
-      type: "button",
-      class: "copy-code",
-      "aria-label": actions.words.copyCode,
-      onclick: () => actions.copy(text),
-    },
+  const copy = makeButton(
+    { class: "copy-code", "aria-label": actions.words.copyCode, onclick: () => actions.copy(text) },
     icon("copy"),
   );
   const head = element("div", { class: "code-head" }, element("span", {}, entity.language ?? "code"), copy);

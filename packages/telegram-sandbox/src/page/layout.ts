@@ -1,5 +1,5 @@
 import { avatar, hueOf } from "./avatar.js";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { fullName } from "./format.js";
 import type { Pane } from "./pane.js";
 import { counted, pageWords, wordsIn } from "./words/words.js";
@@ -30,7 +30,7 @@ export class Layout {
     for (const pane of panes) chips.append(this.#makeChip(pane));
     for (let count = 1; count <= Math.min(PANES_MAX, panes.length); count += 1) {
       const label = counted(count, pageWords.frame.panes, pageWords);
-      const button = element("button", { type: "button", "aria-label": label, title: label }, String(count));
+      const button = makeButton({ "aria-label": label, title: label }, String(count));
       button.addEventListener("click", () => {
         this.#wanted = count;
         this.#save();
@@ -67,15 +67,8 @@ export class Layout {
   #makeChip(pane: Pane): HTMLButtonElement {
     const { user, index } = pane.person;
     const unread = element("span", { class: "unread", hidden: true });
-    const chip = element(
-      "button",
-      {
-        type: "button",
-        class: "chip",
-        "data-hue": hueOf(index),
-        "data-chip": user.id,
-        title: fullName(user),
-      },
+    const chip = makeButton(
+      { class: "chip", "data-hue": hueOf(index), "data-chip": user.id, title: fullName(user) },
       avatar(fullName(user), hueOf(index)),
       element("span", { class: "chip-name" }, user.first_name),
       user.is_admin && element("span", { class: "admin-mark" }, wordsIn(user.language_code).admin),

@@ -1,6 +1,6 @@
 import type { TelegramMessage } from "@gramio/types";
 import { fileUrl } from "./api.js";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { icon } from "./icons.js";
 import type { Words } from "./words/words.js";
 
@@ -10,7 +10,7 @@ export class Lightbox {
   readonly #stage = element("div", { class: "lightbox-stage" });
   readonly #caption = element("div", { class: "lightbox-caption" });
   readonly #download = element("a", { class: "round-button", download: true }, icon("download"));
-  readonly #close = element("button", { type: "button", class: "round-button" }, icon("close"));
+  readonly #close = makeButton({ class: "round-button", onclick: () => this.#dialog.close() }, icon("close"));
   readonly #previous = turnButton("left", () => this.#turn(-1));
   readonly #next = turnButton("right", () => this.#turn(1));
   #messages: readonly TelegramMessage[] = [];
@@ -18,7 +18,6 @@ export class Lightbox {
   #photoLabel = "";
 
   constructor(parent: HTMLElement) {
-    this.#close.addEventListener("click", () => this.#dialog.close());
     const bar = element("div", { class: "lightbox-bar" }, this.#download, this.#close);
     this.#dialog.append(this.#stage, this.#caption, bar, this.#previous, this.#next);
     this.#dialog.addEventListener("close", () => this.#stage.replaceChildren());
@@ -84,9 +83,5 @@ export class Lightbox {
 }
 
 function turnButton(side: "left" | "right", turn: () => void): HTMLButtonElement {
-  return element(
-    "button",
-    { type: "button", class: `round-button lightbox-${side}`, onclick: turn },
-    icon(side),
-  );
+  return makeButton({ class: `round-button lightbox-${side}`, onclick: turn }, icon(side));
 }

@@ -1,6 +1,6 @@
 import type { TelegramInvoice, TelegramMessage, TelegramPhotoSize, TelegramSticker } from "@gramio/types";
 import { fileUrl } from "./api.js";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { byteSize, playTime } from "./format.js";
 import { icon } from "./icons.js";
 import type { Words } from "./words/words.js";
@@ -43,7 +43,7 @@ function videoStill({ video }: TelegramMessage, words: Words): HTMLElement[] {
 function startOf(video: HTMLVideoElement, seconds: number, words: Words): HTMLElement[] {
   const length = lengthBadge(seconds);
   const label = words.playVideo;
-  const start = element("button", { type: "button", class: "video-start", "aria-label": label }, playBadge());
+  const start = makeButton({ class: "video-start", "aria-label": label }, playBadge());
   const show = (isPlaying: boolean) => {
     video.controls = isPlaying;
     start.hidden = isPlaying;
@@ -82,11 +82,7 @@ interface Track {
 /** A small player: cover with play and pause, title, a bar to seek, time. Nothing is loaded before it plays. */
 function trackPlayer(track: Track, words: Words): HTMLElement {
   const audio = element("audio", { preload: "none", src: track.url });
-  const toggle = element(
-    "button",
-    { type: "button", class: "track-toggle", "aria-label": words.play },
-    icon("play"),
-  );
+  const toggle = makeButton({ class: "track-toggle", "aria-label": words.play }, icon("play"));
   const seek = element("input", {
     type: "range",
     class: "track-seek",
@@ -215,22 +211,11 @@ export function renderVisual(
       alt: message.caption ? `${words.photo}: ${message.caption.slice(0, 80)}` : words.photo,
       decoding: "async",
     });
-    return [
-      element(
-        "button",
-        { type: "button", class: "photo-button", "aria-label": words.openPhoto, onclick: open },
-        image,
-      ),
-    ];
+    return [makeButton({ class: "photo-button", "aria-label": words.openPhoto, onclick: open }, image)];
   }
   if (message.video && isTile) {
-    const attributes = {
-      type: "button",
-      class: "photo-button",
-      "aria-label": words.openVideo,
-      onclick: open,
-    };
-    return [element("button", attributes, ...videoStill(message, words))];
+    const attributes = { class: "photo-button", "aria-label": words.openVideo, onclick: open };
+    return [makeButton(attributes, ...videoStill(message, words))];
   }
   return videoPlayer(message, words);
 }

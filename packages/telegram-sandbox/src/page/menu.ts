@@ -1,4 +1,4 @@
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { type IconName, icon } from "./icons.js";
 
 export interface MenuItem {
@@ -10,16 +10,8 @@ export interface MenuItem {
 
 /** A button with a menu; what the menu offers is asked each time it opens. */
 export function menuButton(label: string, offer: () => { head: string[]; items: MenuItem[] }): HTMLElement {
-  const button = element(
-    "button",
-    {
-      type: "button",
-      class: "tool",
-      "aria-label": label,
-      title: label,
-      "aria-haspopup": "menu",
-      "aria-expanded": "false",
-    },
+  const button = makeButton(
+    { class: "tool", "aria-label": label, title: label, "aria-haspopup": "menu", "aria-expanded": "false" },
     icon("more"),
   );
   const list = element("div", { class: "menu", role: "menu", hidden: true });
@@ -64,9 +56,8 @@ export function itemButtons(items: readonly MenuItem[], close: () => void): HTML
       close();
       item.choose();
     };
-    return element(
-      "button",
-      { type: "button", role: "menuitem", class: item.isDanger ? "is-danger" : "", onclick: choose },
+    return makeButton(
+      { role: "menuitem", class: item.isDanger ? "is-danger" : "", onclick: choose },
       icon(item.icon),
       item.label,
     );

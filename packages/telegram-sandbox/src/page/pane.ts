@@ -1,10 +1,10 @@
 import type { TelegramMessage } from "@gramio/types";
-import { postBlock, postDeletion, postEdit, postSharedUsers, postTap, RequestFailed } from "./api.js";
+import { post, RequestFailed } from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
 import type { Chat, Draft } from "./chat.js";
 import { ChatView } from "./chat-view.js";
 import { Composer } from "./composer.js";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { isEditable } from "./editable.js";
 import { fullName } from "./format.js";
 import type { Lightbox } from "./lightbox.js";
@@ -28,14 +28,12 @@ function peopleChoice(
   const words = wordsIn(chooser.user.language_code);
   const veil: HTMLElement = element("div", { class: "veil", onclick: () => veil.remove() });
   const buttons = people.map(({ user }) =>
-    element(
-      "button",
+    makeButton(
       {
-        type: "button",
         class: "key",
         onclick: () => {
           veil.remove();
-          void postSharedUsers({ person: chooser.user.id, ...place, user_ids: [user.id] });
+          void post("shared-users", { person: chooser.user.id, ...place, user_ids: [user.id] });
         },
       },
       element("span", { class: "button-label" }, fullName(user)),
@@ -145,8 +143,7 @@ export class Pane {
       send: (draft) => this.#send(draft),
       choosePeople: (request_id) => this.#choosePeople(request_id),
     });
-    this.#startBar = element("button", { type: "button", class: "start-bar", hidden: true });
-    this.#startBar.addEventListener("click", () => this.#start());
+    this.#startBar = makeButton({ class: "start-bar", hidden: true, onclick: () => this.#start() });
     this.element = this.#build();
     for (const view of this.#views) {
       view.chat.subscribe(() => this.#render());
@@ -284,7 +281,7 @@ export class Pane {
       reply: (message) => this.#composer.replyTo(message),
       edit: (message) => this.#composer.edit(message),
       copy: (text) => void this.#copy(text),
-      remove: (message_ids) => void this.#try(postDeletion({ person, chat: chat.id, message_ids })),
+      remove: (message_ids) => void this.#try(post("deletions", { person, chat: chat.id, message_ids })),
     };
   }
 
@@ -302,7 +299,7 @@ export class Pane {
     if (edited === undefined) outbox.send(draft);
     else {
       const place = { person: this.person.user.id, chat: chat.id, message_id: edited.message_id };
-      void this.#try(postEdit({ ...place, text }));
+      void this.#try(post("edits", { ...place, text }));
     }
   }
 
@@ -324,7 +321,7 @@ export class Pane {
     this.#ownTaps.add(`${messageId}:${data}`);
     chat.startTap(messageId, data);
     try {
-      await postTap({ person: this.person.user.id, chat: chat.id, message_id: messageId, data });
+      await post("taps", { person: this.person.user.id, chat: chat.id, message_id: messageId, data });
     } catch (error) {
       chat.endTap(messageId, data);
       this.#notices.toast(error instanceof RequestFailed ? error.message : this.#words.tapNotSent);
@@ -354,7 +351,7 @@ export class Pane {
 
   async #setBlocked(isBlocked: boolean): Promise<boolean> {
     try {
-      await postBlock({ person: this.person.user.id, is_blocked: isBlocked });
+      await post("blocks", { person: this.person.user.id, is_blocked: isBlocked });
     } catch (error) {
       this.#notices.toast(error instanceof RequestFailed ? error.message : this.#words.notChanged);
       return false;

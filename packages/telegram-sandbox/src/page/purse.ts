@@ -1,5 +1,5 @@
 import type { TelegramMessage } from "@gramio/types";
-import { postPayment, postPurse } from "./api.js";
+import { post } from "./api.js";
 import type { PaymentOutcome, Person } from "./store.js";
 import type { Notices } from "./toast.js";
 import { type Words, wordsIn } from "./words/words.js";
@@ -24,7 +24,7 @@ export class Purse {
   pay(place: { person: number; chat: number }, { message_id, invoice }: TelegramMessage): void {
     const { stars } = this.person.user;
     if (stars >= (invoice?.total_amount ?? 0)) {
-      this.send(postPayment({ ...place, message_id }));
+      this.send(post("payments", { ...place, message_id }));
       return;
     }
     const fill = { label: this.#words.fillPurse(PURSE_STARS), open: () => this.fill() };
@@ -32,7 +32,7 @@ export class Purse {
   }
 
   fill(): void {
-    this.send(postPurse({ person: this.person.user.id, stars: PURSE_STARS }));
+    this.send(post("purses", { person: this.person.user.id, stars: PURSE_STARS }));
   }
 
   /** Tells why a payment was not made. The chat itself shows one that was. */

@@ -1,5 +1,5 @@
 import type { TelegramReplyKeyboardMarkup } from "@gramio/types";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 
 export interface KeyboardDeeds {
   send(text: string, messageId: number): void;
@@ -51,9 +51,8 @@ export class ReplyKeyboard {
       const line = element("div", { class: "keyboard-row" });
       for (const button of row) {
         const style = button.style === undefined ? "" : ` is-${button.style}`;
-        const key = element(
-          "button",
-          { type: "button", class: `key${style}`, "data-reply": button.text },
+        const key = makeButton(
+          { class: `key${style}`, "data-reply": button.text },
           element("span", { class: "button-label" }, button.text),
         );
         key.addEventListener("click", () => {

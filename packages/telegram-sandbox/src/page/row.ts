@@ -4,8 +4,8 @@ import type {
   TelegramMessage,
 } from "@gramio/types";
 import { avatar } from "./avatar.js";
-import { arrangeChildren, element, Slot } from "./dom.js";
-import { richText, type TextActions } from "./entities.js";
+import { arrangeChildren, element, makeButton, Slot } from "./dom.js";
+import { anchor, richText, type TextActions } from "./entities.js";
 import { clockTime, fullName, fullTime, isEmojiOnly } from "./format.js";
 import { icon } from "./icons.js";
 import { safeUrl } from "./links.js";
@@ -156,38 +156,27 @@ class InlineKeyboard {
     const { callback_data: data, copy_text: copy } = button;
     const url = button.url ?? button.web_app?.url ?? button.login_url?.url;
     const style = button.style === undefined ? "" : ` is-${button.style}`;
-    const attributes = { type: "button", class: `key${style}`, disabled: button.disabled !== undefined };
+    const attributes = { class: `key${style}`, disabled: button.disabled !== undefined };
     if (data !== undefined) {
       const onclick = () => this.actions.tap(data);
-      return element("button", { ...attributes, "data-callback": data, onclick }, label);
+      return makeButton({ ...attributes, "data-callback": data, onclick }, label);
     }
     if (button.pay) {
       const onclick = () => this.actions.pay();
-      return element("button", { ...attributes, "data-testid": "pay", onclick }, label);
+      return makeButton({ ...attributes, "data-testid": "pay", onclick }, label);
     }
     if (copy !== undefined) {
       const onclick = () => this.actions.copy(copy.text);
-      return element("button", { ...attributes, "data-copy": copy.text, onclick }, label, icon("copy"));
+      return makeButton({ ...attributes, "data-copy": copy.text, onclick }, label, icon("copy"));
     }
     if (url !== undefined) {
-      const href = safeUrl(url);
-      const link = element(
-        "a",
-        { class: `key${style}`, href, target: "_blank", rel: "noopener noreferrer" },
-        label,
-        icon("link"),
-      );
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        if (href !== undefined) this.actions.openLink(href);
-      });
-      return link;
+      return anchor(safeUrl(url), { class: `key${style}` }, this.actions, label, icon("link"));
     }
     const query = button.switch_inline_query_current_chat ?? button.switch_inline_query;
     if (query !== undefined) {
-      return element("button", { ...attributes, onclick: () => this.actions.insertText(query) }, label);
+      return makeButton({ ...attributes, onclick: () => this.actions.insertText(query) }, label);
     }
-    return element("button", { ...attributes, disabled: true, title: this.actions.words.notHere }, label);
+    return makeButton({ ...attributes, disabled: true, title: this.actions.words.notHere }, label);
   }
 }
 
@@ -382,9 +371,8 @@ export class BubbleRow {
       this.#text.element,
       this.#meta.element,
     );
-    const tool = element(
-      "button",
-      { type: "button", class: "row-tool", "aria-label": actions.words.messageMenu, "aria-haspopup": "menu" },
+    const tool = makeButton(
+      { class: "row-tool", "aria-label": actions.words.messageMenu, "aria-haspopup": "menu" },
       icon("more"),
     );
     tool.addEventListener("click", () => {
@@ -460,9 +448,8 @@ export class BubbleRow {
       quoted === undefined ? "" : `${quoted.message_id} ${thumbnailId(quoted) ?? ""} ${name} ${line}`,
       () => {
         if (quoted === undefined) return [];
-        const quote = element(
-          "button",
-          { type: "button", class: "quote", onclick: () => this.actions.jumpTo(quoted.message_id) },
+        const quote = makeButton(
+          { class: "quote", onclick: () => this.actions.jumpTo(quoted.message_id) },
           ...thumbnail(quoted),
           element("span", { class: "quote-name" }, name),
           element("span", { class: "quote-text" }, line),

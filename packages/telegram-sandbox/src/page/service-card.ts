@@ -1,6 +1,6 @@
 import type { BotView, ServiceSummary } from "../services-protocol.js";
 import { changeServices } from "./api.js";
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import { sum } from "./sum.js";
 import { counted, pageWords } from "./words/words.js";
 
@@ -15,7 +15,7 @@ export class ServiceCard {
   readonly #load = element("div", { class: "service-load" });
   readonly #choice: HTMLSelectElement;
   readonly #bot = element("div", { class: "service-bot", "data-testid": "bot-view" });
-  readonly #resume = element("button", { type: "button", class: "service-resume" }, WORDS.resume);
+  readonly #resume = makeButton({ class: "service-resume" }, WORDS.resume);
   readonly #botLine = element("div", { class: "service-line" }, this.#bot, this.#resume);
 
   /** @param onChange called after a new state was set */

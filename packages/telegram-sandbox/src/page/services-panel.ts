@@ -1,6 +1,6 @@
 import type { FaultHelp, OrderedFault, StandInSummary } from "../services-protocol.js";
 import { changeServices, fetchServices, RequestFailed } from "./api.js";
-import { element, fill } from "./dom.js";
+import { element, fill, makeButton } from "./dom.js";
 import { icon } from "./icons.js";
 import { copyText } from "./links.js";
 import { ServiceCard } from "./service-card.js";
@@ -32,7 +32,7 @@ function promptMarks(): HTMLElement {
 /** What happens stands first; the mark itself is for the clipboard. */
 function line({ name, about }: FaultHelp["inPrompts"][number]): HTMLElement {
   const mark = `[fault:${name}]`;
-  const copy = element("button", { type: "button", class: "copy-mark", title: mark }, WORDS.copyMark);
+  const copy = makeButton({ class: "copy-mark", title: mark }, WORDS.copyMark);
   copy.addEventListener("click", async () => {
     if (!(await copyText(mark))) return;
     copy.textContent = WORDS.markCopied;
@@ -52,12 +52,8 @@ class NextTask {
   /** @param onChange called after an order was given or taken back */
   constructor(onChange: () => Promise<void>) {
     const buttons = FAULTS.map((fault) => {
-      const button = element(
-        "button",
-        { type: "button", class: "fault-button", title: faultsAbout[fault] },
-        faults[fault],
-      );
-      button.addEventListener("click", () => void this.#toggle(fault).then(onChange));
+      const onclick = () => this.#toggle(fault).then(onChange);
+      const button = makeButton({ class: "fault-button", title: faultsAbout[fault], onclick }, faults[fault]);
       this.#buttons.set(fault, button);
       return button;
     });
@@ -100,17 +96,14 @@ export class ServicesPanel {
     private readonly onToggle: (isOpen: boolean) => void,
   ) {
     this.#nextTask = new NextTask(() => this.refresh());
-    const close = element("button", {
-      type: "button",
-      class: "tool",
-      "aria-label": pageWords.close,
-      title: pageWords.close,
-    });
-    close.append(icon("close"));
-    close.addEventListener("click", () => {
+    const hide = () => {
       this.#show(false);
       button.focus();
-    });
+    };
+    const close = makeButton(
+      { class: "tool", "aria-label": pageWords.close, title: pageWords.close, onclick: hide },
+      icon("close"),
+    );
     fill(
       panel,
       element("div", { class: "services-head" }, element("h2", {}, pageWords.services.title), close),

@@ -1,5 +1,5 @@
 import type { Chat, Outgoing } from "./chat.js";
-import { arrangeChildren, element, prefersStillness, Slot } from "./dom.js";
+import { arrangeChildren, element, makeButton, prefersStillness, Slot } from "./dom.js";
 import { byteSize, clockTime, dayName } from "./format.js";
 import { icon } from "./icons.js";
 import { BubbleRow, type RowActions } from "./row.js";
@@ -49,17 +49,16 @@ class OutgoingRow {
     const discard = () => this.#discard(outgoing.key);
     this.#waiting.show(outgoing.state === "waiting" ? outgoing.key : "", () => [
       element("span", {}, this.#words.waiting),
-      element("button", { type: "button", onclick: discard }, this.#words.delete),
+      makeButton({ onclick: discard }, this.#words.delete),
     ]);
     this.#failure.show(outgoing.state === "failed" ? outgoing.reason : "", () => [
       element("span", { role: "alert" }, outgoing.reason),
-      element(
-        "button",
-        { type: "button", "data-testid": "retry", onclick: () => this.#retry(outgoing.key) },
+      makeButton(
+        { "data-testid": "retry", onclick: () => this.#retry(outgoing.key) },
         icon("retry"),
         this.#words.retry,
       ),
-      element("button", { type: "button", onclick: discard }, this.#words.delete),
+      makeButton({ onclick: discard }, this.#words.delete),
     ]);
   }
 
@@ -125,7 +124,7 @@ export class Timeline {
     private readonly actions: TimelineActions,
   ) {
     const { words } = actions;
-    this.#earlier = element("button", { type: "button", class: "earlier", hidden: true }, words.earlier);
+    this.#earlier = makeButton({ class: "earlier", hidden: true }, words.earlier);
     this.#earlier.addEventListener("click", () => this.#showEarlier());
     const content = element("div", { class: "timeline-content" }, intro, this.#earlier, this.#list);
     this.#scroller = element(
@@ -133,15 +132,8 @@ export class Timeline {
       { class: "scroller", role: "log", "aria-live": "polite", "aria-label": title, tabindex: 0 },
       content,
     );
-    this.#toEnd = element(
-      "button",
-      {
-        type: "button",
-        class: "to-end",
-        hidden: true,
-        "data-testid": "to-end",
-        "aria-label": words.toNewest,
-      },
+    this.#toEnd = makeButton(
+      { class: "to-end", hidden: true, "data-testid": "to-end", "aria-label": words.toNewest },
       icon("down"),
       this.#toEndCount,
     );

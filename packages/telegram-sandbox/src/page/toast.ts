@@ -1,4 +1,4 @@
-import { element } from "./dom.js";
+import { element, makeButton } from "./dom.js";
 import type { Words } from "./words/words.js";
 
 const TOAST_MS = 3_500;
@@ -22,7 +22,7 @@ export class Notices {
         made.remove();
         link.open();
       };
-      made.append(element("button", { type: "button", onclick: open }, link.label));
+      made.append(makeButton({ onclick: open }, link.label));
     }
     this.#toasts.replaceChildren(made);
     setTimeout(() => made.remove(), link === undefined ? TOAST_MS : TOAST_LINK_MS);
@@ -31,7 +31,7 @@ export class Notices {
   /** Shows an alert over the pane. */
   alert(title: string, text: string): void {
     const before = document.activeElement;
-    const ok = element("button", { type: "button", class: "alert-ok" }, this.words.alertOk);
+    const ok = makeButton({ class: "alert-ok", onclick: () => close() }, this.words.alertOk);
     const box = element(
       "div",
       { class: "alert", role: "alertdialog", "aria-label": title, "data-testid": "alert" },
@@ -46,7 +46,6 @@ export class Notices {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
     const timer = setTimeout(close, ALERT_MS);
-    ok.addEventListener("click", close);
     veil.addEventListener("click", ({ target }) => target === veil && close());
     veil.addEventListener("keydown", (event) => {
       if (event.key === "Escape") close();
