@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { openSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,6 +10,12 @@ import { failedStart, spawnService } from "./support/built-service.js";
 import { newFolder } from "./support/new-folder.js";
 import { openSandbox, startTestService, TOKEN } from "./support/service.js";
 
+/** Ends a process by a signal, which is no failure. */
+async function stopped(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  child.kill(signal);
+  expect(await once(child, "exit")).toEqual([0, null]);
+}
+
 describe("the process", () => {
   test("outlives a log that cannot be written", async () => {
     const sandbox = await createSandbox({ token: TOKEN });
@@ -19,9 +26,7 @@ describe("the process", () => {
     const ann = sandbox.person(1001);
     ann.sendText("/start");
     await ann.waitForMessage("Hello");
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
+    await stopped(child);
     await sandbox.close();
   });
 
@@ -44,9 +49,7 @@ describe("the process", () => {
     const child = await spawnService({ options });
     const [said] = await once(child.stdout, "data");
     expect(String(said)).toBe("early\n");
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
+    await stopped(child);
   });
 
   test("takes a signal that comes twice for one, as npm and supervisors send it", async () => {
@@ -56,9 +59,7 @@ describe("the process", () => {
       if (line.includes("http listens")) break;
     }
     child.kill("SIGTERM");
-    child.kill("SIGINT");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
+    await stopped(child, "SIGINT");
   });
 
   test("reads the offers anew on SIGHUP, and goes on with the old ones where they are wrong", async () => {
@@ -82,9 +83,7 @@ describe("the process", () => {
       expect.stringMatching(/^offers not read anew: .*floor: must be 0 or more$/),
       "offers read anew ",
     ]);
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
+    await stopped(child);
   });
 
   test("warns of links that lead nowhere", async () => {

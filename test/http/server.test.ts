@@ -147,22 +147,19 @@ test("a request that was rejected by its head gets one response, though its body
   expect(await text(socket)).toBe("");
 });
 
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test.each([
-  ["an answer", "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 200],
-  ["a redirect", "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 302],
-  ["a refusal", "GET /v1/balance HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 401],
-  ["an unknown path", "GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 404],
+  ["an answer", get("/healthz"), 200],
+  ["a redirect", get("/"), 302],
+  ["a refusal", get("/v1/balance"), 401],
+  ["an unknown path", get("/nothing"), 404],
   ["a wrong method", "PUT /docs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 405],
   ["a request without a host", "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
-  ["a path with a broken escape", "GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 400],
-  [
-    "a URL that is too long",
-    `GET /${"x".repeat(9000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
-    414,
-  ],
-  ["an error of a part", "GET /files/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 500],
+  ["a path with a broken escape", get("/%zz"), 400],
+  ["a URL that is too long", get(`/${"x".repeat(9000)}`), 414],
+  ["an error of a part", get("/files/a"), 500],
   ["no HTTP at all", "nonsense\r\n\r\n", 400],
   ["headers that are too large", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
   ["a tunnel", "CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n", 405],

@@ -66,8 +66,6 @@ export async function openApi({ rateLimitPerMinute = 0, rubles = 100_000, ...opt
         headers: { "content-type": "application/json", ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
-    /** How many jobs wait, of every kind. */
-    queued: () => world.queued(),
     /** The balance in kopecks, and how often it was charged. */
     money() {
       const charges = world.adminService.entries(accountId).filter(({ kind }) => kind === "charge");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jobById } from "../../../src/jobs/job-store.js";
 import { refusal } from "../harness.js";
-import { openApi, type TestApi } from "./api.js";
+import { openApi, startApi, type TestApi } from "./api.js";
 
 /*
  * The answers of the contract over HTTP, with the stored request and the money. What each field of a body means is
@@ -170,14 +170,13 @@ describe("7: every rejection of a body has its status and its fields", () => {
   });
 
   test("insufficient_funds includes the balance and the cost", async () => {
-    const poor = await openApi({ rubles: 5 });
+    const poor = await startApi({ rubles: 5 });
     const answer = await poor.post({ ...IMAGE, count: 2 });
     expect(answer.status).toBe(402);
     expect(answer.body).toEqual(refusal("insufficient_funds", { balance: 5, cost_rub: 12 }));
     expect(poor.money().charges).toEqual([]);
     // A request that is wrong says so first: the balance is the last check.
     expect((await poor.post({ ...IMAGE, aspect_ratio: "7:1" })).body.error).toBe("bad_aspect_ratio");
-    await poor.close();
   });
 });
 
