@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, test } from "vitest";
@@ -7,6 +5,7 @@ import { makeBackup } from "../../src/backup/make-backup.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
+import { newFolder } from "../support/new-folder.js";
 import { markedWebp } from "../support/picture.js";
 import { ADMIN, startTestService, TOKEN } from "../support/service.js";
 import { wordsInFiles } from "../support/words-in.js";
@@ -84,7 +83,7 @@ test("no byte of what a person wrote, was written or was called is left once the
     return left.length === 0;
   }).catch(() => {});
   expect(left).toEqual([]);
-  const folder = join(mkdtempSync(join(tmpdir(), "atelier-backup-")), "one");
+  const folder = join(newFolder(), "one");
   const terms = { dataDir: service.directory, target: folder, hasMedia: true, program: "test" };
   await makeBackup({ ...terms, clock: systemClock });
   expect(found(folder)).toEqual([]);

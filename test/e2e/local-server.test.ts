@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { readFile, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { expect, onTestFinished, test } from "vitest";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
+import { newFolder } from "../support/new-folder.js";
 import { markedWebp } from "../support/picture.js";
 import { makeResults } from "../support/results.js";
 import { ANN, startTestService, TOKEN } from "../support/service.js";
@@ -14,7 +13,7 @@ const VIDEO_BYTES = 60 * 1024 * 1024;
 
 /** The service with a Bot API server of its own in local mode. */
 async function start() {
-  const localDirectory = mkdtempSync(join(tmpdir(), "atelier-bot-api-"));
+  const localDirectory = newFolder();
   const sandbox = await createSandbox({ token: TOKEN, people: [ANN], localDirectory });
   const environment = { TELEGRAM_LOCAL: "true", WELCOME_CREDIT_RUB: "1000" };
   const service = await startTestService({ sandbox, environment });

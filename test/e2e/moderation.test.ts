@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { readConfig } from "../../src/config.js";
 import { StartError } from "../../src/platform/errors.js";
 import { Chatter } from "../support/chatter.js";
 import { startHttpServer } from "../support/http-server.js";
+import { newFolder } from "../support/new-folder.js";
 import { ANN, startTestService } from "../support/service.js";
 
 const REFUSED = "The rules of this service don’t allow this description";
@@ -59,7 +59,7 @@ test("refused words cost nothing in the chat and in the API, by the list and by 
 });
 
 test("a file with a wrong rule stops the start with one line", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-rules-")), "rules.txt");
+  const file = join(newFolder(), "rules.txt");
   writeFileSync(file, "fine\n/(a+)+/\n");
   const { config, secrets } = readConfig({ MODERATION_FILE: file });
   expect(() => createApp(config, secrets)).toThrow(

@@ -1,15 +1,13 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tillMetrics } from "../../src/tills/payment-book.js";
 import { eventually } from "../support/eventually.js";
 import { dashboardQueries, shownMetrics, usedMetrics } from "../support/monitoring-files.js";
+import { newFolder } from "../support/new-folder.js";
 import { openDatabase } from "../support/test-database.js";
 import { startUpstreamService } from "../support/upstream-service.js";
 
 test("every metric of the alerts and the dashboard is one that a service shows", async () => {
-  const backups = mkdtempSync(join(tmpdir(), "atelier-backups-"));
+  const backups = newFolder();
   const service = await startUpstreamService("fal,kie,polza,local", { BACKUP_DIR: backups });
   await service.make({ type: "image", model_key: "nano-banana-2", prompt: "a red fox" });
   const used = usedMetrics();

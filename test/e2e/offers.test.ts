@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ReloadRequests } from "../../src/catalogue/watch-offers.js";
@@ -9,6 +8,7 @@ import { offersFile } from "../core/offers/offers-file.js";
 import { ApiAccount } from "../support/api-accounts.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
+import { newFolder } from "../support/new-folder.js";
 import { ANN, startTestService } from "../support/service.js";
 
 const MODEL = "nano-banana-2";
@@ -71,7 +71,7 @@ test("a wrong file changes nothing, and the API tells the prices of the moment",
 });
 
 test("with nothing but one own picture model the service works in the chat and the API", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "atelier-own-"));
+  const directory = newFolder();
   const { style_presets, models } = JSON.parse(readFileSync("data/catalogue.json", "utf8"));
   const [{ mappings: _, default: __, ...image }] = models;
   const own = { ...image, model_key: "mine", title: "Mine" };

@@ -1,25 +1,19 @@
 import { readFile } from "node:fs/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { GenerationTask } from "../../src/jobs/provider.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup } from "../support/group.js";
 import { markedWebp } from "../support/picture.js";
 import { ANN, startTestService, type TestService, TOKEN } from "../support/service.js";
-import { aheadClock } from "../support/stub-clocks.js";
-
-/** A clock of the system that can be put forward. */
-let forwardMs = 0;
-const clock = aheadClock(() => forwardMs);
 
 let service: TestService;
 /** What the provider read behind each reference, by task. */
 let read: string[][];
 
 beforeEach(async () => {
-  forwardMs = 0;
   read = [];
-  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "1000" }, overrides: { clock } });
+  service = await startTestService({ environment: { WELCOME_CREDIT_RUB: "1000" } });
   const { make } = service.provider;
   service.provider.make = async (task) => {
     read.push(await Promise.all(task.references.map(markOf)));
@@ -88,43 +82,6 @@ test("several pictures that are paid while the card is sent again leave the stat
   service.provider.holds = false;
   for (const waiting of service.provider.held) waiting.finish();
   await one.see(({ photo }) => photo !== undefined);
-});
-
-describe("an order with pictures", () => {
-  test("can be repeated a day later", async () => {
-    const one = ann();
-    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
-    await one.press("✅", "a red door");
-    const result = await one.seeButton("Adjust");
-    forwardMs = 24 * 3600 * 1000;
-    one.person.tap(result, "Adjust");
-    await one.press("✅", "Photos: 1/14");
-    await task(1);
-    expect(read).toEqual([["mark-a"], ["mark-a"]]);
-    expect(service.balanceOf(ANN.id)).toBe(980);
-  });
-
-  test("whose picture Telegram does not return at that moment charges nothing, and can be paid later", async () => {
-    const one = ann();
-    one.person.sendPhoto(markedWebp("mark-a"), { caption: "a red door" });
-    await one.seeButton("✅", "a red door");
-    forwardMs = 5 * 3600 * 1000;
-    const fault = service.sandbox.faults.add({
-      method: "getFile",
-      answer: {
-        type: "status",
-        code: 400,
-        description: "Bad Request: wrong file_id or the file is temporarily unavailable",
-      },
-    });
-    const tap = await one.press("✅", "a red door");
-    expect((await tap.answered()).text).toContain("send it again");
-    expect(fault.struck).toBe(1);
-    expect(service.balanceOf(ANN.id)).toBe(1000);
-    await one.press("✅", "a red door");
-    await task();
-    expect(service.balanceOf(ANN.id)).toBe(990);
-  });
 });
 
 test("in a group only a picture that replies to the bot is accepted", async () => {

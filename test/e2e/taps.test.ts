@@ -1,11 +1,9 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createSandbox } from "@atelier/telegram-sandbox";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { beginImageInGroup } from "../support/group.js";
+import { newFolder } from "../support/new-folder.js";
 import { ADMIN, ANN, BORIS, startTestService, type TestService, TOKEN } from "../support/service.js";
 
 let service: TestService;
@@ -59,7 +57,7 @@ describe("admins", () => {
 
   test("can credit again after another bot on the same data used the same message number", async () => {
     await service.close();
-    const folder = mkdtempSync(join(tmpdir(), "atelier-data-"));
+    const folder = newFolder();
     const creditBy = async (token: string) => {
       const people = [ANN, BORIS, ADMIN];
       const sandbox = await createSandbox({ token, people, firstMessageId: 50 });

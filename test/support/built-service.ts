@@ -1,12 +1,11 @@
 import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { childEnvironment } from "./child-environment.js";
 import { freePort } from "./free-port.js";
+import { newFolder } from "./new-folder.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -23,7 +22,7 @@ export async function spawnService(
 ): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   const { environment = {}, options = [], stdio = ["ignore", "pipe", "inherit"] } = terms;
   const own = {
-    DATA_DIR: mkdtempSync(join(tmpdir(), "atelier-process-")),
+    DATA_DIR: newFolder(),
     HTTP_PORT: String(await freePort()),
   };
   const env = { ...childEnvironment(), ...own, ...environment };

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, readConfig } from "../../src/config.js";
+import { newFolder } from "./new-folder.js";
 
 export function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -14,7 +14,7 @@ export function problemsOf(environment: Record<string, string>): readonly string
 }
 
 export function secretFile(content: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-secret-")), "secret");
+  const file = join(newFolder(), "secret");
   writeFileSync(file, content);
   return file;
 }

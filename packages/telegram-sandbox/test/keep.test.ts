@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Update } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bigPng } from "../../../test/support/big-png.js";
+import { newFolder } from "../../../test/support/new-folder.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import { call } from "./client.js";
 
@@ -23,7 +23,7 @@ async function restart(): Promise<void> {
 }
 
 beforeEach(async () => {
-  directory = join(mkdtempSync(join(tmpdir(), "atelier-keep-")), "sandbox");
+  directory = join(newFolder(), "sandbox");
   await open();
 });
 afterEach(() => sandbox.close());
@@ -74,7 +74,7 @@ test("an update is on the disk before the bot can act on it", async () => {
 });
 
 test("a file that no sandbox wrote stops the start and stays unchanged", async () => {
-  const other = mkdtempSync(join(tmpdir(), "atelier-keep-"));
+  const other = newFolder();
   writeFileSync(join(other, "state.json"), '{"version":2}');
   await expect(createSandbox({ directory: other })).rejects.toThrow(/state\.json is not what a sandbox kept/);
   expect(readFileSync(join(other, "state.json"), "utf8")).toBe('{"version":2}');

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Update } from "grammy/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bigPng } from "../../../test/support/big-png.js";
+import { newFolder } from "../../../test/support/new-folder.js";
 import { createSandbox, type Sandbox } from "../src/index.js";
 import type { PageState, SentMessage } from "../src/protocol.js";
 import { call, multipart } from "./client.js";
@@ -17,7 +17,7 @@ let sandbox: Sandbox;
 let directory: string;
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "atelier-page-"));
+  directory = newFolder();
   writeFileSync(join(directory, "index.html"), "<!doctype html>");
   sandbox = await createSandbox({ pageDirectory: directory });
 });

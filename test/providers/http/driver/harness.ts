@@ -1,5 +1,4 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { takesJobs } from "../../../../src/catalogue/choose-provider.js";
@@ -22,6 +21,7 @@ import type { HttpProviderOptions } from "../../../../src/providers/service.js";
 import { withTables } from "../../../support/empty-database.js";
 import { recordingLogger } from "../../../support/log.js";
 import { createManualClock, type ManualClock } from "../../../support/manual-clock.js";
+import { newFolder } from "../../../support/new-folder.js";
 import { soldAs } from "../../../support/sold.js";
 import { recordedNotices } from "../../../support/told-notices.js";
 import { UnderWay } from "../../../support/under-way.js";
@@ -93,7 +93,7 @@ export async function openWorld(service: ServiceOfTest, given: WorldOptions = {}
     ...options
   } = rest;
   const { logger, lines } = recordingLogger("debug");
-  const directory = mkdtempSync(join(tmpdir(), "atelier-driver-"));
+  const directory = newFolder();
   const underWay = new UnderWay();
   let callCount = 0;
   let lazyWrites = 0;

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../../src/catalogue/operation.js";
 import { hashOf } from "../../../../src/providers/attempt-store.js";
 import { encodeForm, serviceAddress } from "../../../../src/providers/service-calls.js";
+import { newFolder } from "../../../support/new-folder.js";
 
 describe("the key goes", () => {
   const apiHosts = ["queue.fal.run", "rest.fal.ai"];
@@ -49,7 +49,7 @@ describe("the key goes", () => {
 });
 
 test("a form has its values and files, and no name breaks out of its header", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "atelier-form-")), "a.png");
+  const file = join(newFolder(), "a.png");
   writeFileSync(file, Buffer.from([0, 255, 13, 10]));
   const { type, body } = await encodeForm(
     [
@@ -70,7 +70,7 @@ test("a form has its values and files, and no name breaks out of its header", as
 });
 
 test("a picture in a form has the type and the name that its bytes tell", async () => {
-  const picture = join(mkdtempSync(join(tmpdir(), "atelier-form-")), "reference-0");
+  const picture = join(newFolder(), "reference-0");
   const bytes = Buffer.from("\xff\xd8\xff\xe0 and so on", "latin1");
   writeFileSync(picture, bytes);
   const { type, body } = await encodeForm([{ name: "image[]", picture }], "edge");
