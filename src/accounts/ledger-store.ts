@@ -243,14 +243,11 @@ function writeEntry(
   return balanceAfter;
 }
 
-interface LedgerVerdict {
-  accounts: number;
-  /** Number of accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
-  mismatches: number;
-}
-
-/** Recomputes all balances from the amounts alone. */
-export function verifyLedger(source: Reads): LedgerVerdict {
+/**
+ * Recomputes all balances from the amounts alone. `mismatches`: the number of accounts whose balance is not the sum of their
+ * entries, or with a wrong `balance_after`.
+ */
+export function verifyLedger(source: Reads): { accounts: number; mismatches: number } {
   return source.first(selectMismatches, {}) ?? { accounts: 0, mismatches: 0 };
 }
 
