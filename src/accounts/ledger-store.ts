@@ -23,13 +23,6 @@ interface TillDebtEntryTable {
   created_at: Integer;
 }
 
-declare module "../database/prepared.js" {
-  interface Schema {
-    till_debt: TillDebtTable;
-    till_debt_entry: TillDebtEntryTable;
-  }
-}
-
 /** Begins the actor of entries that a payment made. */
 export const TILL_ACTOR = "till:";
 
@@ -112,6 +105,8 @@ declare module "../database/prepared.js" {
   interface Schema {
     ledger_entry: LedgerEntryTable;
     ledger_total: LedgerTotalRow;
+    till_debt: TillDebtTable;
+    till_debt_entry: TillDebtEntryTable;
   }
 }
 
