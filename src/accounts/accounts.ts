@@ -94,12 +94,8 @@ export class Accounts {
     const userId = this.userOf(entry.account_id);
     if (userId === undefined) return undefined;
     const balanceKopecks = balanceOf(database, entry.account_id);
-    return {
-      userId,
-      kopecks: asKopecks(Math.abs(entry.amount)),
-      reason: entry.reason,
-      balanceKopecks,
-    };
+    const kopecks = asKopecks(Math.abs(entry.amount));
+    return { userId, kopecks, reason: entry.reason, balanceKopecks };
   }
 
   /** Returns undefined for a user without an account. Never creates one. */

@@ -67,6 +67,8 @@ declare module "../database/prepared.js" {
 
 /** Reasons of the entries that rewards make in the ledger. Stored: they never change. */
 export const INVITE_REASONS = { earned: "invitation", takenBack: "invitation taken back" } as const;
+/** What their keys begin with. */
+const KEYS = { earned: "invite", takenBack: "invite-back" } as const;
 
 const codes = table("invite_code");
 const invites = table("invite");
@@ -149,7 +151,7 @@ export function rewardInvite(
   invites.update(tx, { invited_id: accountId }, reward);
   const rewarded = { ...invite, ...reward };
   for (const { accountId: id, side, kopecks: sum } of sidesOf(rewarded))
-    appendEntry(tx, id, "credit", sum, entryOf(INVITE_REASONS.earned, keyOf("invite", rewarded, side), at));
+    appendEntry(tx, id, "credit", sum, entryOf("earned", rewarded, side, at));
 }
 
 /** Returns what both people have of a payment. */
@@ -172,12 +174,7 @@ export function takeBackReward(
   if (!invite || sides.length === 0 || isEarnedBy(sides, keptKopecks)) return;
   const owed = { inviter: NO_KOPECKS, invited: NO_KOPECKS };
   for (const { accountId, side, kopecks } of sides)
-    owed[side] = takeBack(
-      tx,
-      accountId,
-      kopecks,
-      entryOf(INVITE_REASONS.takenBack, keyOf("invite-back", invite, side), at),
-    );
+    owed[side] = takeBack(tx, accountId, kopecks, entryOf("takenBack", invite, side, at));
   const change = {
     taken_back_at: at,
     told_at: null,
@@ -198,12 +195,7 @@ export function restoreReward(
   if (!isEarnedBy(sidesOf(invite), keptKopecks)) return;
   const restored = { ...invite, rewards: invite.rewards + 1 };
   for (const { accountId, side, kopecks, owed } of sidesOf(restored))
-    giveBack(
-      tx,
-      accountId,
-      { kopecks, owed },
-      entryOf(INVITE_REASONS.earned, keyOf("invite", restored, side), at),
-    );
+    giveBack(tx, accountId, { kopecks, owed }, entryOf("earned", restored, side, at));
   const change = {
     rewards: restored.rewards,
     taken_back_at: null,
@@ -233,13 +225,16 @@ function sidesOf(invite: InviteRow) {
   return sides.filter(({ kopecks }) => kopecks > 0);
 }
 
-function entryOf(reason: string, idempotencyKey: string, at: Integer): EntryDetail {
-  return { reason, actor: SERVICE_ACTOR, idempotencyKey, at };
-}
-
 /** The first reward of an invitation has the key of before rewards could be earned again. */
-function keyOf(act: string, { invited_id, rewards }: InviteRow, side: string): string {
-  return `${act}:${invited_id}:${side}${rewards > 1 ? `:${rewards}` : ""}`;
+function entryOf(
+  act: keyof typeof INVITE_REASONS,
+  invite: InviteRow,
+  side: string,
+  at: Integer,
+): EntryDetail {
+  const again = invite.rewards > 1 ? `:${invite.rewards}` : "";
+  const idempotencyKey = `${KEYS[act]}:${invite.invited_id}:${side}${again}`;
+  return { reason: INVITE_REASONS[act], actor: SERVICE_ACTOR, idempotencyKey, at };
 }
 
 /** How much older than its message an account may be: the clock of the front-end differs. */
@@ -247,9 +242,6 @@ const FIRST_CONTACT_MS = MINUTE_MS;
 
 /** Keeps who invited whom. The sums are credited with the top-up that earns them. */
 export class InviteBook {
-  /** The most invitations of a person that bring them something in a calendar month (UTC). */
-  readonly perMonthMax = REWARDS_A_MONTH_MAX;
-
   constructor(
     private readonly ground: Ground,
     private readonly accounts: Accounts,

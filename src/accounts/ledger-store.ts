@@ -23,13 +23,6 @@ interface TillDebtEntryTable {
   created_at: Integer;
 }
 
-declare module "../database/prepared.js" {
-  interface Schema {
-    till_debt: TillDebtTable;
-    till_debt_entry: TillDebtEntryTable;
-  }
-}
-
 /** Begins the actor of entries that a payment made. */
 export const TILL_ACTOR = "till:";
 
@@ -112,6 +105,8 @@ declare module "../database/prepared.js" {
   interface Schema {
     ledger_entry: LedgerEntryTable;
     ledger_total: LedgerTotalRow;
+    till_debt: TillDebtTable;
+    till_debt_entry: TillDebtEntryTable;
   }
 }
 
@@ -243,14 +238,11 @@ function writeEntry(
   return balanceAfter;
 }
 
-interface LedgerVerdict {
-  accounts: number;
-  /** Number of accounts whose balance is not the sum of their entries, or with a wrong `balance_after`. */
-  mismatches: number;
-}
-
-/** Recomputes all balances from the amounts alone. */
-export function verifyLedger(source: Reads): LedgerVerdict {
+/**
+ * Recomputes all balances from the amounts alone. `mismatches`: the number of accounts whose balance is not the sum of their
+ * entries, or with a wrong `balance_after`.
+ */
+export function verifyLedger(source: Reads): { accounts: number; mismatches: number } {
   return source.first(selectMismatches, {}) ?? { accounts: 0, mismatches: 0 };
 }
 

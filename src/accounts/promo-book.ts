@@ -6,8 +6,7 @@ import { prepare, qb } from "../database/prepared.js";
 import { atMost, moreThan, table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { HOUR_MS } from "../platform/units.js";
-import { banAt, type User } from "./account-store.js";
-import type { Accounts } from "./accounts.js";
+import { banAt } from "./account-store.js";
 import { recordAct } from "./audit-log.js";
 import { appendEntry, SERVICE_ACTOR } from "./ledger-store.js";
 
@@ -87,55 +86,44 @@ export function promoCodes(database: Database): PromoCode[] {
 /** Wrong tries of an account within an hour, at most. */
 const WRONG_TRIES_MAX = 5;
 
-/** Credits promo codes: the use, the count and the ledger entry are one transaction. */
-export class PromoBook {
-  constructor(
-    private readonly ground: Ground,
-    private readonly accounts: Accounts,
-  ) {}
+/** Credits a code once for an account: the use, the count and the ledger entry are one transaction. */
+export async function redeemPromo(
+  { database, clock, logger }: Pick<Ground, "database" | "clock" | "logger">,
+  accountId: number,
+  text: string,
+): Promise<PromoOutcome> {
+  const outcome = await database.write("promo:redeem", (tx) => redeem(tx, accountId, text, clock.now()));
+  if (outcome.kind === "credited")
+    logger.info({ account_id: accountId, kopecks: outcome.kopecks }, "promo code used");
+  else if (outcome.kind === "slow")
+    logger.warn({ account_id: accountId }, "too many wrong promo codes of an account");
+  return outcome;
+}
 
-  /** Credits a code once for each person. */
-  async redeem(user: User, text: string): Promise<PromoOutcome> {
-    const { database, logger } = this.ground;
-    const accountId = await this.accounts.idOf(user);
-    const outcome = await database.write("promo:redeem", (tx) => this.#redeem(tx, accountId, text));
-    if (outcome.kind === "credited")
-      logger.info({ account_id: accountId, kopecks: outcome.kopecks }, "promo code used");
-    else if (outcome.kind === "slow")
-      logger.warn({ account_id: accountId }, "too many wrong promo codes of an account");
-    return outcome;
+function redeem(tx: Transaction, accountId: number, text: string, at: Integer): PromoOutcome {
+  if (banAt(tx, accountId, at)) return { kind: "banned" };
+  const since = integer(at - HOUR_MS);
+  const recent = tries.all(tx, { account_id: accountId, at: moreThan(since) }, { orderBy: ["at"] });
+  const first = recent.at(-WRONG_TRIES_MAX);
+  if (first) return { kind: "slow", until: first.at + HOUR_MS };
+  const code = readPromoCode(text);
+  const row = code === undefined ? undefined : codes.get(tx, { code });
+  const isUsed = row && uses.get(tx, { code: row.code, account_id: accountId });
+  if (isUsed) return { kind: "used", kopecks: row.kopecks };
+  if (!row || tx.run(countUse, { code: row.code, at }) === 0) {
+    // Earlier tries no longer count.
+    tries.delete(tx, { account_id: accountId, at: atMost(since) });
+    tries.insert(tx, { account_id: accountId, at });
+    return { kind: "wrong" };
   }
-
-  list(): PromoCode[] {
-    return promoCodes(this.ground.database);
-  }
-
-  #redeem(tx: Transaction, accountId: number, text: string): PromoOutcome {
-    const at = this.ground.clock.now();
-    if (banAt(tx, accountId, at)) return { kind: "banned" };
-    const since = integer(at - HOUR_MS);
-    const recent = tries.all(tx, { account_id: accountId, at: moreThan(since) }, { orderBy: ["at"] });
-    const first = recent.at(-WRONG_TRIES_MAX);
-    if (first) return { kind: "slow", until: first.at + HOUR_MS };
-    const code = readPromoCode(text);
-    const row = code === undefined ? undefined : codes.get(tx, { code });
-    const isUsed = row && uses.get(tx, { code: row.code, account_id: accountId });
-    if (isUsed) return { kind: "used", kopecks: row.kopecks };
-    if (!row || tx.run(countUse, { code: row.code, at }) === 0) {
-      // Earlier tries no longer count.
-      tries.delete(tx, { account_id: accountId, at: atMost(since) });
-      tries.insert(tx, { account_id: accountId, at });
-      return { kind: "wrong" };
-    }
-    uses.insert(tx, { code: row.code, account_id: accountId, at });
-    const credited = appendEntry(tx, accountId, "credit", row.kopecks, {
-      reason: "promo",
-      actor: SERVICE_ACTOR,
-      idempotencyKey: `promo:${row.code}:${accountId}`,
-      at,
-    });
-    return { kind: "credited", kopecks: row.kopecks, ...credited };
-  }
+  uses.insert(tx, { code: row.code, account_id: accountId, at });
+  const credited = appendEntry(tx, accountId, "credit", row.kopecks, {
+    reason: "promo",
+    actor: SERVICE_ACTOR,
+    idempotencyKey: `promo:${row.code}:${accountId}`,
+    at,
+  });
+  return { kind: "credited", kopecks: row.kopecks, ...credited };
 }
 
 interface NewPromoCode {
@@ -146,21 +134,16 @@ interface NewPromoCode {
   validUntil: number;
 }
 
-/** Thrown for a code that cannot be made. The message is for the operator. */
-export class PromoCodeError extends Error {
-  override readonly name = "PromoCodeError";
-}
-
-/** Makes a code for the operator, beside a running service. Throws PromoCodeError. */
+/** Makes a code for the operator, beside a running service. Throws with a message for the operator. */
 export async function createPromoCode(
   { database, clock }: Pick<Ground, "database" | "clock">,
   { code: text, kopecks, usesMax, validUntil }: NewPromoCode,
 ): Promise<PromoCode> {
   const code = readPromoCode(text);
   if (code === undefined)
-    throw new PromoCodeError("a code has 4 to 40 letters A to Z, digits, hyphens and underscores");
+    throw new Error("a code has 4 to 40 letters A to Z, digits, hyphens and underscores");
   const at = clock.now();
-  if (validUntil <= at) throw new PromoCodeError("the code would be over already");
+  if (validUntil <= at) throw new Error("the code would be over already");
   const row = {
     code,
     kopecks,
@@ -175,6 +158,6 @@ export async function createPromoCode(
     recordAct(tx, { actor: "ctl", act: "promo", accountId: null, subject: `promo:${code}`, after, at });
     return true;
   });
-  if (!isNew) throw new PromoCodeError(`there is a code ${code} already`);
+  if (!isNew) throw new Error(`there is a code ${code} already`);
   return row;
 }

@@ -2,12 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { GenerationType } from "../contract/model.js";
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
-import type { Ground } from "../database/ground.js";
+import type { Database } from "../database/database.js";
 import { prepare, qb } from "../database/prepared.js";
 import { table } from "../database/table.js";
 import { monthOf } from "../platform/zoned-time.js";
-import { type EntryReason, entryReason, type User } from "./account-store.js";
-import type { Accounts } from "./accounts.js";
+import { type EntryReason, entryReason } from "./account-store.js";
 import type { EntryKind, LedgerEntry } from "./ledger-store.js";
 
 export type Origin = "api" | "bot";
@@ -122,71 +121,70 @@ export const STATEMENT_QUERIES = { selectOlder, selectNewer, selectCharged };
 const CHUNK_ENTRIES = 200;
 const NEWEST = { olderThan: Number.MAX_SAFE_INTEGER };
 
-/** Reads statements from the ledger and the jobs that its entries name. */
-export class AccountStatement {
-  constructor(
-    private readonly ground: Ground,
-    private readonly accounts: Accounts,
-  ) {}
-
-  async page(user: User, place: StatementPlace, limit: number): Promise<StatementPage> {
-    const { database } = this.ground;
-    const accountId = await this.accounts.idOf(user);
-    if (place && "newerThan" in place) {
-      const rows = database.all(selectNewer, { accountId, id: place.newerThan, limit: limit + 1 });
-      if (rows.length > limit)
-        return { entries: this.#entriesOf(rows.slice(0, limit).reverse()), hasOlder: true, hasNewer: true };
-    }
-    const { olderThan } = place && "olderThan" in place ? place : NEWEST;
-    const rows = database.all(selectOlder, { accountId, id: olderThan, limit: limit + 1 });
-    const entries = this.#entriesOf(rows.slice(0, limit));
-    return { entries, hasOlder: rows.length > limit, hasNewer: olderThan !== NEWEST.olderThan };
+/** Reads a page of the ledger, with the jobs that its entries name. */
+export function statementPage(
+  database: Database,
+  accountId: number,
+  place: StatementPlace,
+  limit: number,
+): StatementPage {
+  const entriesOf = (rows: readonly StatementRow[]) => rows.map((row) => entryOf(database, row));
+  if (place && "newerThan" in place) {
+    const rows = database.all(selectNewer, { accountId, id: place.newerThan, limit: limit + 1 });
+    if (rows.length > limit)
+      return { entries: entriesOf(rows.slice(0, limit).reverse()), hasOlder: true, hasNewer: true };
   }
+  const { olderThan } = place && "olderThan" in place ? place : NEWEST;
+  const rows = database.all(selectOlder, { accountId, id: olderThan, limit: limit + 1 });
+  const entries = entriesOf(rows.slice(0, limit));
+  return { entries, hasOlder: rows.length > limit, hasNewer: olderThan !== NEWEST.olderThan };
+}
 
-  async month(user: User): Promise<MonthSums> {
-    const { database, clock } = this.ground;
-    const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
-    const account_id = await this.accounts.idOf(user);
-    for (const { kind, amount } of months.all(database, { account_id, month: monthOf(clock.now()) }))
-      sums[kind] = amount;
-    return sums;
-  }
+/** Reads the sums of the month of a moment. */
+export function monthSums(database: Database, account_id: number, at: number): MonthSums {
+  const sums = { credit: NO_KOPECKS, debit: NO_KOPECKS, charge: NO_KOPECKS, refund: NO_KOPECKS };
+  for (const { kind, amount } of months.all(database, { account_id, month: monthOf(at) }))
+    sums[kind] = amount;
+  return sums;
+}
 
-  /** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
-  async *read(user: User, limit: number): AsyncGenerator<readonly StatementEntry[]> {
-    const accountId = await this.accounts.idOf(user);
-    let { olderThan } = NEWEST;
-    for (let left = limit; left > 0; ) {
-      const page = { accountId, id: olderThan, limit: Math.min(left, CHUNK_ENTRIES) };
-      const rows = this.ground.database.all(selectOlder, page);
-      const last = rows.at(-1);
-      if (!last) return;
-      yield this.#entriesOf(rows);
-      olderThan = last.id;
-      left -= rows.length;
-      await setImmediate();
-    }
+/** Reads at most `limit` entries, newest first, in chunks between which the process does other work. */
+export async function* readStatement(
+  database: Database,
+  accountId: number,
+  limit: number,
+): AsyncGenerator<readonly StatementEntry[]> {
+  let { olderThan } = NEWEST;
+  for (let left = limit; left > 0; ) {
+    const page = { accountId, id: olderThan, limit: Math.min(left, CHUNK_ENTRIES) };
+    const rows = database.all(selectOlder, page);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map((row) => entryOf(database, row));
+    olderThan = last.id;
+    left -= rows.length;
+    await setImmediate();
   }
+}
 
-  #entriesOf(rows: readonly StatementRow[]): StatementEntry[] {
-    return rows.map((row) => ({ ...row, ...entryReason(row), order: this.#orderOf(row) }));
-  }
+function entryOf(database: Database, row: StatementRow): StatementEntry {
+  return { ...row, ...entryReason(row), order: orderOf(database, row) };
+}
 
-  #orderOf(row: StatementRow): StatementOrder | null {
-    const { type, origin, model_title: title, cost, job_id: jobId } = row;
-    if (type === null || title === null || cost === null || jobId === null) return null;
-    const count = cost > 0 ? Math.max(1, Math.round(Math.abs(row.amount) / cost)) : 1;
-    // The jobs of an order are made in one transaction, so that their ids follow one another.
-    const jobs = { first: jobId, end: jobId + count };
-    const charged = row.kind === "charge" ? this.ground.database.first(selectCharged, jobs) : undefined;
-    return {
-      type,
-      title,
-      durationSec: typeof row.duration_sec === "number" ? row.duration_sec : null,
-      count,
-      isByApi: origin === "api",
-      isOpen: (charged?.open ?? 0) > 0,
-      returnedKopecks: charged?.returned ?? NO_KOPECKS,
-    };
-  }
+function orderOf(database: Database, row: StatementRow): StatementOrder | null {
+  const { type, origin, model_title: title, cost, job_id: jobId } = row;
+  if (type === null || title === null || cost === null || jobId === null) return null;
+  const count = cost > 0 ? Math.max(1, Math.round(Math.abs(row.amount) / cost)) : 1;
+  // The jobs of an order are made in one transaction, so that their ids follow one another.
+  const jobs = { first: jobId, end: jobId + count };
+  const charged = row.kind === "charge" ? database.first(selectCharged, jobs) : undefined;
+  return {
+    type,
+    title,
+    durationSec: typeof row.duration_sec === "number" ? row.duration_sec : null,
+    count,
+    isByApi: origin === "api",
+    isOpen: (charged?.open ?? 0) > 0,
+    returnedKopecks: charged?.returned ?? NO_KOPECKS,
+  };
 }

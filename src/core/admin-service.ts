@@ -20,13 +20,6 @@ import { type Ids, systemIds } from "../platform/ids.js";
 
 const OPERATOR = "ctl";
 
-export class NoSuchKeyError extends Error {
-  override readonly name = "NoSuchKeyError";
-  constructor(id: number) {
-    super(`no key ${id}`);
-  }
-}
-
 export interface Account extends AccountRow {
   identities: readonly Identity[];
 }
@@ -82,13 +75,13 @@ export function createAdminService(database: Database, clock: Clock, ids: Ids = 
       accountById(database, accountId);
       return keysOfAccount(database, accountId);
     },
-    /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws NoSuchKeyError. */
+    /** Revokes a key, once. Returns the first revocation, in ms since the epoch. Throws for a key that there is not. */
     revokeKey: (keyId: number): Promise<number> =>
       database.write("admin:revoke-key", (tx) => {
         const at = clock.now();
         if (revokeKey(tx, keyId, at)) return at;
         const earlier = keyById(tx, keyId)?.revoked_at;
-        if (earlier == null) throw new NoSuchKeyError(keyId);
+        if (earlier == null) throw new Error(`no key ${keyId}`);
         return earlier;
       }),
   };

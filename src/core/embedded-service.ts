@@ -2,12 +2,9 @@ import type { Readable } from "node:stream";
 import type { User } from "../accounts/account-store.js";
 import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
-import { ConsentLog } from "../accounts/consent-log.js";
 import { InviteBook, type InviteSums } from "../accounts/invite-book.js";
 import { ChatKeys, KeyCheck } from "../accounts/key-store.js";
 import { balanceOf } from "../accounts/ledger-store.js";
-import { PromoBook } from "../accounts/promo-book.js";
-import { AccountStatement } from "../accounts/statement-store.js";
 import type { WelcomeGuard } from "../accounts/welcome-credit.js";
 import type { CatalogueSource } from "../catalogue/catalogue.js";
 import { ModelOverrides } from "../catalogue/model-overrides.js";
@@ -184,9 +181,6 @@ export function createEmbeddedService(options: EmbeddedServiceOptions): Embedded
       keys: new ChatKeys(shared, accounts),
       payments: new PaymentBook(shared, accounts, inviteSums),
       invites: inviteSums && new InviteBook(shared, accounts, inviteSums),
-      statement: new AccountStatement(shared, accounts),
-      promo: new PromoBook(shared, accounts),
-      consents: new ConsentLog(shared, accounts),
       rates: () => options.offers.current().rates,
       refundsFailedJobs: settings.refundFailedJobs,
     },

@@ -1,11 +1,8 @@
 import type { User } from "../accounts/account-store.js";
 import type { Accounts } from "../accounts/accounts.js";
 import type { AuditLog } from "../accounts/audit-log.js";
-import type { ConsentLog } from "../accounts/consent-log.js";
 import type { InviteBook } from "../accounts/invite-book.js";
 import type { ChatKeys } from "../accounts/key-store.js";
-import type { PromoBook } from "../accounts/promo-book.js";
-import type { AccountStatement } from "../accounts/statement-store.js";
 import type { ModelOverrides } from "../catalogue/model-overrides.js";
 import type { Rates } from "../catalogue/operation.js";
 import type { Model } from "../contract/model.js";
@@ -64,9 +61,6 @@ export interface ManagedAccounts {
   readonly keys: ChatKeys;
   readonly payments: PaymentBook;
   readonly personalData: PersonalDataService;
-  readonly statement: AccountStatement;
-  readonly promo: PromoBook;
-  readonly consents: ConsentLog;
   /** Rubles for one unit of a currency that services ask. */
   readonly rates: () => Rates;
   /** Undefined where invitations bring nothing. */

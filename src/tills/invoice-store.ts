@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { TILL_ACTOR } from "../accounts/ledger-store.js";
+import { type EntryDetail, TILL_ACTOR } from "../accounts/ledger-store.js";
 import { prepare, qb } from "../database/prepared.js";
+import type { Integer } from "../platform/integer.js";
 import type { InvoiceState } from "./till.js";
 
 /** Reasons of the entries that payments make in the ledger. Stored: they never change. */
@@ -10,9 +11,14 @@ export const ENTRY_REASONS = {
   kept: "top-up not refunded",
 } as const;
 
-/** Returns the actor of a till's entries. */
-export function tillActor(till: string): string {
-  return TILL_ACTOR + till;
+/** Describes an entry of a payment; its key is never used for another. */
+export function tillEntry(
+  till: string,
+  reason: keyof typeof ENTRY_REASONS,
+  idempotencyKey: string,
+  at: Integer,
+): EntryDetail {
+  return { reason: ENTRY_REASONS[reason], actor: TILL_ACTOR + till, idempotencyKey, at };
 }
 
 /** Undefined for an actor that is no till. */

@@ -26,7 +26,7 @@ import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
-import { ENTRY_REASONS, INVOICE_QUERIES, tillActor, tillOfActor } from "./invoice-store.js";
+import { ENTRY_REASONS, INVOICE_QUERIES, tillEntry, tillOfActor } from "./invoice-store.js";
 import { insertPayment, keptOf, movePayment, payments, paymentsOfAccount } from "./payment-store.js";
 import { type ArrivedPayment, creditTopUp, reportedColumns, takePayment } from "./take-payment.js";
 import type {
@@ -80,14 +80,7 @@ interface Range {
   until: Integer;
 }
 
-interface MovedMoney {
-  actor: string;
-  reason: string | null;
-  /** Negative for what left balances. */
-  amount: Kopecks;
-}
-
-const selectMoneyIn = prepare<Range, MovedMoney>((p) =>
+const selectMoneyIn = prepare((p: Range) =>
   qb
     .selectFrom("ledger_entry")
     .select((eb) => ["actor", "reason", eb.fn.sum<Kopecks>("amount").as("amount")])
@@ -103,13 +96,16 @@ const selectLastEntry = prepare<object, { id: number }>(() =>
   qb.selectFrom("ledger_entry").select("id").orderBy("id", "desc").limit(sql.lit(1)),
 );
 
-const selectOwed = prepare<Omit<Range, "after" | "upTo">, MovedMoney>((p) =>
+const selectOwed = prepare((p: Omit<Range, "after" | "upTo">) =>
   qb
     .selectFrom("till_debt_entry")
     .select(["actor", "reason", "amount"])
     .where("created_at", ">=", p.from)
     .where("created_at", "<", p.until),
 );
+
+/** Its amount is negative for what left balances. */
+type MovedMoney = NonNullable<(typeof selectOwed)["types"]>["row"];
 
 export const MONEY_IN_QUERIES = { selectMoneyIn };
 /** Kept apart from the others: it reads another index. */
@@ -462,17 +458,8 @@ function endRefund(
 function undoRefund(tx: Transaction, row: TillPayment, at: Integer): TillPayment {
   if (row.account_id === null || row.kopecks === null) return movePayment(tx, row, "unmatched");
   const payment = creditedPayment(row);
-  giveBack(
-    tx,
-    payment.account_id,
-    { kopecks: keptOf(row), owed: row.owed_kopecks },
-    {
-      reason: ENTRY_REASONS.kept,
-      actor: tillActor(row.till),
-      idempotencyKey: `topup-kept:${row.id}:${row.refund_tries}`,
-      at,
-    },
-  );
+  const entry = tillEntry(row.till, "kept", `topup-kept:${row.id}:${row.refund_tries}`, at);
+  giveBack(tx, payment.account_id, { kopecks: keptOf(row), owed: row.owed_kopecks }, entry);
   restoreReward(tx, payment, { keptKopecks: keptOf(row), at });
   return movePayment(tx, row, "credited", { owed_kopecks: NO_KOPECKS });
 }
@@ -500,12 +487,8 @@ function takePart(tx: Transaction, row: TillPayment, returned: number, at: Integ
   if (row.state === "unmatched") return { ...part, partKopecks: NO_KOPECKS, owedKopecks: NO_KOPECKS };
   const payment = creditedPayment(changed);
   const partKopecks = leftOf(keptOf(row), keptOf(changed));
-  const owedKopecks = takeBack(tx, payment.account_id, partKopecks, {
-    reason: ENTRY_REASONS.refunded,
-    actor: tillActor(row.till),
-    idempotencyKey: `topup-refund-part:${row.id}:${returned}`,
-    at,
-  });
+  const entry = tillEntry(row.till, "refunded", `topup-refund-part:${row.id}:${returned}`, at);
+  const owedKopecks = takeBack(tx, payment.account_id, partKopecks, entry);
   takeBackReward(tx, payment, { keptKopecks: keptOf(changed), at });
   return { ...part, partKopecks, owedKopecks };
 }
@@ -531,12 +514,8 @@ function refunded(row: TillPayment, kind: "refunded" | "settled" = "refunded") {
 /** Debits what is left of a credited payment, and its reward. Returns what the payer's balance lacks for the payment. */
 function debitAll(tx: Transaction, row: TillPayment, at: Integer): Kopecks {
   const payment = creditedPayment(row);
-  const owed = takeBack(tx, payment.account_id, keptOf(row), {
-    reason: ENTRY_REASONS.refunded,
-    actor: tillActor(row.till),
-    idempotencyKey: `topup-refund:${row.id}:${row.refund_tries}`,
-    at,
-  });
+  const entry = tillEntry(row.till, "refunded", `topup-refund:${row.id}:${row.refund_tries}`, at);
+  const owed = takeBack(tx, payment.account_id, keptOf(row), entry);
   takeBackReward(tx, payment, { keptKopecks: NO_KOPECKS, at });
   return owed;
 }

@@ -4,7 +4,7 @@ import type { Kopecks } from "../contract/price.js";
 import type { Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
-import { ENTRY_REASONS, tillActor } from "./invoice-store.js";
+import { tillEntry } from "./invoice-store.js";
 import { insertPayment, payments } from "./payment-store.js";
 import type { InvoiceRow, ReportedPayment, TakenPayment, TillPayment } from "./till.js";
 
@@ -64,12 +64,8 @@ export function creditTopUp(
   inviteSums: InviteSums | undefined,
 ): Kopecks {
   const { accountId, kopecks, at } = topUp;
-  const { debtPaidKopecks } = appendEntry(tx, accountId, "credit", kopecks, {
-    actor: tillActor(till),
-    at,
-    reason: ENTRY_REASONS.paid,
-    idempotencyKey: `topup:${till}:${charge_id}`,
-  });
+  const entry = tillEntry(till, "paid", `topup:${till}:${charge_id}`, at);
+  const { debtPaidKopecks } = appendEntry(tx, accountId, "credit", kopecks, entry);
   if (inviteSums) rewardInvite(tx, topUp, inviteSums);
   return debtPaidKopecks;
 }

@@ -15,7 +15,7 @@ export async function openPaymentsHarness(
 ) {
   const world = change.world ?? openBotWorld();
   const core = testCoreOn(world);
-  const { admin, payments, consents, audit } = core.accounts;
+  const { admin, payments, audit } = core.accounts;
   const told: OperatorNotice[] = [];
   const balance = async () => (await admin.balanceOf(ANN.id)) ?? asKopecks(0);
   const harness = openBotHarness({
@@ -34,7 +34,6 @@ export async function openPaymentsHarness(
     ...harness,
     admin,
     payments,
-    consents,
     audit,
     told,
     balance,

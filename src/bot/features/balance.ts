@@ -1,10 +1,13 @@
 import { Readable } from "node:stream";
 import { type CommandContext, Composer, InlineKeyboard } from "grammy";
-import type {
-  MonthSums,
-  StatementEntry,
-  StatementOrder,
-  StatementPlace,
+import {
+  type MonthSums,
+  monthSums,
+  readStatement,
+  type StatementEntry,
+  type StatementOrder,
+  type StatementPlace,
+  statementPage,
 } from "../../accounts/statement-store.js";
 import { readPublicTitle } from "../../contract/model.js";
 import { kopecksOf, rublesOf } from "../../contract/price.js";
@@ -95,12 +98,14 @@ const PAGE_ENTRIES = 10;
 async function statementScreen(
   { person, language }: BotContext,
   place: StatementPlace,
-  { clock, topUps, accounts: { statement } }: ManagedBot,
+  { clock, database, topUps, accounts }: ManagedBot,
 ): Promise<Screen | undefined> {
   const { t } = language;
-  const page = await statement.page(person, place, PAGE_ENTRIES);
+  const accountId = await accounts.admin.idOf(person);
+  const page = statementPage(database, accountId, place, PAGE_ENTRIES);
   if (page.entries.length === 0) return undefined;
-  const month = monthWords(await statement.month(person), clock.now(), language);
+  const now = clock.now();
+  const month = monthWords(monthSums(database, accountId, now), now, language);
   const entries = page.entries.map((entry) => entryHtml(entry, language));
   const head = [`<b>${t("statement-title")}</b>`, ...(month === undefined ? [] : [month])];
   const keyboard = new InlineKeyboard();
@@ -175,9 +180,10 @@ function statementTaps(bot: ManagedBot): (ctx: BotContext, data: StatementData) 
     if (writing.has(personId)) return answerTap(ctx, t("statement-file-coming"));
     writing.add(personId);
     try {
-      const { clock, accounts } = bot;
+      const { clock, database, accounts } = bot;
+      const accountId = await accounts.admin.idOf(ctx.person);
       const day = new Date(clock.now()).toISOString().slice(0, 10);
-      const read = () => accounts.statement.read(ctx.person, FILE_ENTRIES_MAX);
+      const read = () => readStatement(database, accountId, FILE_ENTRIES_MAX);
       const file = uploadOf(async () => statementFile(read(), ctx.language), `atelier-${day}.csv`);
       const caption = t("statement-file", { count: FILE_ENTRIES_MAX });
       const sent = ctx.replyWithDocument(file, { caption });

@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from "grammy";
-import type { InviteBook, InviteRow } from "../../accounts/invite-book.js";
+import { type InviteBook, type InviteRow, REWARDS_A_MONTH_MAX } from "../../accounts/invite-book.js";
 import { Recurring } from "../../platform/retry.js";
 import { MINUTE_MS } from "../../platform/units.js";
 import type { BotContext } from "../context.js";
@@ -100,7 +100,7 @@ function sumsText(key: "invite-how" | "invited-hello", invites: InviteBook, { t,
     yours: money(inviterKopecks),
     theirs: money(invitedKopecks),
     least: money(Math.max(inviterKopecks, invitedKopecks)),
-    max: invites.perMonthMax,
+    max: REWARDS_A_MONTH_MAX,
   });
 }
 

@@ -227,16 +227,14 @@ async function sendFiles(ctx: BotContext, story: Story, bot: ManagedBot): Promis
   }
 }
 
+type RefundDesk = Pick<ManagedBot, "people" | "texts"> &
+  NoticeLine & { accounts: Pick<ManagedBot["accounts"], "orders"> };
+
 /** Returns the money of an order, once, and tells its person. `isTold` is undefined where there was nothing to tell. */
 export async function refundOrder(
   order: Order,
   by: { actor: string; reason: string | null },
-  {
-    accounts,
-    people,
-    texts,
-    ...line
-  }: Pick<ManagedBot, "people" | "texts"> & NoticeLine & { accounts: Pick<ManagedBot["accounts"], "orders"> },
+  { accounts, people, texts, ...line }: RefundDesk,
 ) {
   const { userId, id: orderId } = order;
   const outcome = await accounts.orders.refund({ userId, orderId, ...by });

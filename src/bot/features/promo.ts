@@ -1,5 +1,5 @@
 import { Composer } from "grammy";
-import type { PromoBook, PromoCode, PromoOutcome } from "../../accounts/promo-book.js";
+import { type PromoCode, type PromoOutcome, promoCodes, redeemPromo } from "../../accounts/promo-book.js";
 import type { BotContext } from "../context.js";
 import type { Feature } from "../feature.js";
 import { isAdmin, privateOnly } from "../middleware.js";
@@ -13,24 +13,26 @@ const LINK = /^p_(.+)$/;
 const LISTED = 30;
 
 /** Takes promo codes, typed after `/promo` or from a link. Admins see the codes with `/promo` alone. */
-export function promoFeature({ adminIds, accounts: { promo } }: ManagedBot): Feature {
+export function promoFeature(bot: ManagedBot): Feature {
   const composer = new Composer<BotContext>();
   composer.command("promo", privateOnly("promo-private-only"), async (ctx) => {
     const { t } = ctx.language;
     const code = ctx.match.trim();
-    if (code !== "") return redeem(ctx, code, promo);
-    await ctx.reply(isAdmin(adminIds)(ctx) ? listText(promo.list(), ctx.language) : t("usage-promo"));
+    if (code !== "") return redeem(ctx, code, bot);
+    const isOfAdmin = isAdmin(bot.adminIds)(ctx);
+    await ctx.reply(isOfAdmin ? listText(promoCodes(bot.database), ctx.language) : t("usage-promo"));
   });
   composer.command("start", async (ctx, next) => {
     const code = LINK.exec(ctx.match)?.[1];
-    if (code !== undefined && isPrivate(ctx)) await redeem(ctx, code, promo);
+    if (code !== undefined && isPrivate(ctx)) await redeem(ctx, code, bot);
     await next();
   });
   return { composer };
 }
 
-async function redeem(ctx: BotContext, code: string, promo: PromoBook): Promise<void> {
-  await ctx.reply(outcomeText(await promo.redeem(ctx.person, code), ctx.language));
+async function redeem(ctx: BotContext, code: string, bot: ManagedBot): Promise<void> {
+  const accountId = await bot.accounts.admin.idOf(ctx.person);
+  await ctx.reply(outcomeText(await redeemPromo(bot, accountId, code), ctx.language));
 }
 
 function outcomeText(outcome: PromoOutcome, language: Language): string {

@@ -1,6 +1,7 @@
 import { Composer, InlineKeyboard } from "grammy";
 import type { InlineKeyboardButton } from "grammy/types";
 import { z } from "zod";
+import { agree, hasAgreed } from "../../accounts/consent-log.js";
 import { asKopecks, type Kopecks, kopecksOf, leftOf, NO_KOPECKS, parseRubles } from "../../contract/price.js";
 import type { Database } from "../../database/database.js";
 import { table } from "../../database/table.js";
@@ -68,13 +69,11 @@ const RECEIPT_CONTACT: Question<WaitingTopUp> = { name: "receipt-contact" };
 
 /** Shows an invoice in the private chat. The first one, and the first after new terms, waits for the consent. */
 async function buy(ctx: BotContext, offered: OfferedTopUp, bot: ManagedBot): Promise<void> {
-  const {
-    legalTexts,
-    accounts: { admin, consents },
-  } = bot;
+  const { legalTexts, database, accounts } = bot;
+  const { admin } = accounts;
   if (admin.banOf(ctx.person.id)) return void (await ctx.reply(ctx.language.t("checkout-banned")));
-  const isAgreed = consents.hasAgreed(ctx.person.id, legalTexts.agreedIn(ctx.language.code));
-  if (!isAgreed) {
+  const agreed = legalTexts.agreedIn(ctx.language.code);
+  if (!hasAgreed(database, await admin.idOf(ctx.person), agreed)) {
     const data = topUpData.encode({ action: "agree", till: offered.till.name, ...offered.topUp });
     const keyboard = new InlineKeyboard().text(ctx.language.t("button-agree"), data).success();
     return sendScreen(ctx, { text: ctx.language.t("consent-ask"), keyboard });
@@ -201,7 +200,7 @@ async function act(ctx: BotContext, data: DataOf<typeof topUpData>, bot: Managed
   await answerTap(ctx);
   if (data.action === "buy") return buy(ctx, offered, bot);
   const agreed = bot.legalTexts.agreedIn(ctx.language.code);
-  await bot.accounts.consents.agree(ctx.person.id, agreed);
+  await agree(bot, await bot.accounts.admin.idOf(ctx.person), agreed);
   await buy(ctx, offered, bot);
   await editOrIgnore(ctx.editMessageText(ctx.language.t("consent-given"), { parse_mode: "HTML" }));
 }

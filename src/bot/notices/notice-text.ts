@@ -68,29 +68,25 @@ export interface DailyReport {
 function reportText(report: DailyReport, language: Language): string {
   const { t, money } = language;
   const { now, before, models, isElsewhere } = report;
-  const line = (
-    key: string,
-    of: (figures: DayFigures) => number | null,
-    write: (value: number) => string,
-  ) => {
-    const value = of(now);
+  const line = (key: string, figure: keyof DayFigures, write: (value: number) => string) => {
+    const { [figure]: value } = now;
     if (value === null) return [];
-    const earlier = of(before);
+    const { [figure]: earlier } = before;
     return [t(key, { value: write(value), before: earlier === null ? "—" : write(earlier) })];
   };
   const count = (value: number) => value.toLocaleString(language.code);
   const hasReturned = (now.returned ?? 0) !== 0 || (before.returned ?? 0) !== 0;
   const lines = [
-    ...line("report-paid", ({ paid }) => paid, money),
-    ...(hasReturned ? line("report-returned", ({ returned }) => returned, money) : []),
-    ...line("report-given", ({ given }) => given, money),
-    ...line("report-people", ({ newPeople }) => newPeople, count),
-    ...line("report-buyers", ({ buyers }) => buyers, count),
-    ...line("report-orders", ({ orders }) => orders, count),
-    ...line(isElsewhere ? "report-spent" : "report-income", ({ income }) => income, money),
-    ...line("report-refunds", ({ refunds }) => refunds, money),
-    ...line("report-cost", ({ cost }) => cost, money),
-    ...line("report-margin", ({ margin }) => margin, money),
+    ...line("report-paid", "paid", money),
+    ...(hasReturned ? line("report-returned", "returned", money) : []),
+    ...line("report-given", "given", money),
+    ...line("report-people", "newPeople", count),
+    ...line("report-buyers", "buyers", count),
+    ...line("report-orders", "orders", count),
+    ...line(isElsewhere ? "report-spent" : "report-income", "income", money),
+    ...line("report-refunds", "refunds", money),
+    ...line("report-cost", "cost", money),
+    ...line("report-margin", "margin", money),
     ...(!isElsewhere && now.cost === null ? [t("report-cost-unknown")] : []),
   ];
   const best = models.map(({ title, orders, income }, index) =>

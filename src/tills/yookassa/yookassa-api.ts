@@ -185,11 +185,7 @@ interface ApiCall {
  * `Idempotence-Key` of at most 64 characters, kept for 24 hours).
  */
 export class YookassaApi {
-  readonly #options: YookassaApiOptions;
-
-  constructor(options: YookassaApiOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: YookassaApiOptions) {}
 
   createPayment(
     key: string,
@@ -243,7 +239,7 @@ export class YookassaApi {
   }
 
   #send({ method, path, query, body, key, signal, timeoutMs = CALL_MS }: ApiCall): Promise<HttpAnswer> {
-    const { root, shopId, secretKey, exchange, dispatcher, clock } = this.#options;
+    const { root, shopId, secretKey, exchange, dispatcher, clock } = this.options;
     const url = new URL(`/v3/${path}`, root);
     url.search = new URLSearchParams(query).toString();
     const headers = {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { agree } from "../../../src/accounts/consent-log.js";
 import { ANN, BORIS, MAX } from "../../support/bot-harness.js";
 import { order } from "../../support/core.js";
 import { type Desk, openDesk, VERA } from "../../support/desk-world.js";
@@ -25,7 +26,7 @@ describe("/account", () => {
     const made = await desk.finishedOrder("one", ANN.id);
     await order(ann, "one");
     await desk.core.core.accounts.keys.create({ id: ANN.id, name: "Ann" }, "laptop");
-    await desk.core.core.accounts.consents.agree(ANN.id, [{ document: "terms", version: "v1" }]);
+    await agree(desk.core, 1, [{ document: "terms", version: "v1" }]);
     await desk.max(`/ban ${ANN.id} rude`);
     await desk.max(`/credit ${ANN.id} 5 for patience`);
     const before = desk.telegram.callsOf("sendMessage").length;

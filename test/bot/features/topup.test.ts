@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agree, hasAgreed } from "../../../src/accounts/consent-log.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { ANN, IN_GROUP, openBotHarness } from "../../support/bot-harness.js";
 import { money, t } from "../../support/drafts.js";
@@ -10,7 +11,7 @@ const PACK = t("button-top-up-stars", { price: 250, sum: money(270_00) });
 const AGREE = t("button-agree");
 
 test("a pack is sold in an invoice whose row is written first, after the consent, which is asked once", async () => {
-  const { say, tap, buttons, telegram, said, invoice, consents, parts } = await openPaymentsHarness();
+  const { say, tap, buttons, telegram, said, invoice, database, parts } = await openPaymentsHarness();
   await say("/topup");
   await tap(buttons().get(PACK) ?? "");
   expect(telegram.callsOf("sendInvoice")).toEqual([]);
@@ -19,7 +20,7 @@ test("a pack is sold in an invoice whose row is written first, after the consent
   const sent = { chat_id: ANN.id, currency: "XTR", prices: [{ amount: 250 }], start_parameter: "topup" };
   expect(telegram.payloadsOf("sendInvoice")).toMatchObject([sent]);
   expect(invoice()).toMatchObject({ userId: ANN.id, price: 250, kopecks: 270_00, state: "open" });
-  expect(consents.hasAgreed(ANN.id, parts.legalTexts.agreedIn("en"))).toBe(true);
+  expect(hasAgreed(database, 1, parts.legalTexts.agreedIn("en"))).toBe(true);
   await say("/topup");
   await tap(buttons().get(PACK) ?? "");
   expect(telegram.callsOf("sendInvoice")).toHaveLength(2);
@@ -63,8 +64,8 @@ test.each([
   ["many", undefined],
   ["999999999", undefined],
 ])("a typed sum of %s is sold for %s Stars", async (typed, price) => {
-  const { say, tap, buttons, telegram, said, consents, parts } = await openPaymentsHarness();
-  await consents.agree(ANN.id, parts.legalTexts.agreedIn("en"));
+  const { say, tap, buttons, telegram, said, parts } = await openPaymentsHarness();
+  await agree(parts, 1, parts.legalTexts.agreedIn("en"));
   await say("/topup");
   await tap(buttons().get(t("button-own-sum")) ?? "");
   await say(typed);

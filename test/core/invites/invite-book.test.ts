@@ -171,12 +171,12 @@ describe("an invitation", () => {
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([0, 49_00]);
     expect(invites.untold(10)).toEqual([]);
     await topUp(BORIS.id, 50);
-    expect(invites.untold(10)).toMatchObject([{ inviter: 7, invited: 8, ...REWARD }]);
+    expect(invites.untold(10)).toMatchObject([{ inviter_id: 1, invited_id: 2, ...REWARD }]);
     expect(await balance(BORIS.id)).toBe(149_00);
     await topUp(BORIS.id, 500);
     expect([await balance(ANN.id), await balance(BORIS.id)]).toEqual([30_00, 649_00]);
     expect(invites.countsOf(ANN.id)).toEqual({ invited: 1, rewarded: 1 });
-    expect(invites.list(10)).toMatchObject([{ inviter: 7, invited: 8, ...REWARD }]);
+    expect(invites.list(10)).toMatchObject([{ inviter_id: 1, invited_id: 2, ...REWARD }]);
     expect(world.adminService.entries(1)).toMatchObject([
       { reason: "invitation", actor: "service", idempotency_key: "invite:2:inviter" },
     ]);

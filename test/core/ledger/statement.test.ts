@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import type { StatementEntry } from "../../../src/accounts/statement-store.js";
+import {
+  monthSums,
+  readStatement,
+  type StatementEntry,
+  type StatementPlace,
+  statementPage,
+} from "../../../src/accounts/statement-store.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { GenerationError } from "../../../src/workers/generation-error.js";
 import { IMAGE, openTestCore, order, quote, type TestCore } from "../../support/core.js";
@@ -7,11 +13,10 @@ import fc from "../../support/fast-check.js";
 import { makeFiles } from "../../support/stub-provider.js";
 
 const UNIT = quote(IMAGE).totalKopecks;
-const ANN = { id: 1, name: "Ann" };
 
-async function readAll({ core }: TestCore, limit = 1000): Promise<StatementEntry[]> {
+async function readAll({ database }: TestCore, limit = 1000): Promise<StatementEntry[]> {
   const entries: StatementEntry[] = [];
-  for await (const chunk of core.accounts.statement.read(ANN, limit)) entries.push(...chunk);
+  for await (const chunk of readStatement(database, 1, limit)) entries.push(...chunk);
   return entries;
 }
 
@@ -45,11 +50,11 @@ test("pages in both directions show every entry once, also while others are writ
   await world.person(1);
   const credit = () => world.adminService.credit(1, asKopecks(100), null);
   for (let count = 0; count < 25; count++) await credit();
-  const { statement } = world.core.accounts;
-  const first = await statement.page(ANN, undefined, 10);
+  const page = (place?: StatementPlace) => statementPage(world.database, 1, place, 10);
+  const first = page();
   await credit();
-  const second = await statement.page(ANN, { olderThan: first.entries.at(-1)?.id ?? 0 }, 10);
-  const third = await statement.page(ANN, { olderThan: second.entries.at(-1)?.id ?? 0 }, 10);
+  const second = page({ olderThan: first.entries.at(-1)?.id ?? 0 });
+  const third = page({ olderThan: second.entries.at(-1)?.id ?? 0 });
   const ids = [first, second, third].flatMap(({ entries }) => entries.map(({ id }) => id));
   expect(ids).toEqual(Array.from({ length: 25 }, (_, index) => 25 - index));
   expect([first, second, third].map(({ hasOlder, hasNewer }) => [hasOlder, hasNewer])).toEqual([
@@ -57,9 +62,9 @@ test("pages in both directions show every entry once, also while others are writ
     [true, true],
     [false, true],
   ]);
-  const back = await statement.page(ANN, { newerThan: third.entries[0]?.id ?? 0 }, 10);
+  const back = page({ newerThan: third.entries[0]?.id ?? 0 });
   expect(back).toEqual(second);
-  const newest = await statement.page(ANN, { newerThan: first.entries[1]?.id ?? 0 }, 10);
+  const newest = page({ newerThan: first.entries[1]?.id ?? 0 });
   expect(newest.entries[0]?.id).toBe(26);
   expect(newest.hasNewer).toBe(false);
 });
@@ -92,7 +97,7 @@ test("the sums of a month are those of its entries", async () => {
       const expected = { credit: 0, debit: 0, charge: 0, refund: 0 };
       for (const { created_at: at, kind, amount } of await readAll(world))
         if (month(at) === now) expected[kind] += amount;
-      expect(await world.core.accounts.statement.month(ANN)).toEqual(expected);
+      expect(monthSums(world.database, 1, world.clock.now())).toEqual(expected);
       await world.close();
     }),
     { numRuns: 10 },

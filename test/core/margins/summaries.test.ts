@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test } from "vitest";
-import { createPromoCode } from "../../../src/accounts/promo-book.js";
+import { createPromoCode, redeemPromo } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { readSummary } from "../../../src/jobs/margin-report.js";
 import { openTestCore } from "../../support/core.js";
 import fc from "../../support/fast-check.js";
+import { silentLogger } from "../../support/log.js";
 import { createStubProvider } from "../../support/stub-provider.js";
 import { FakeTill } from "../../support/till.js";
 
@@ -82,7 +83,7 @@ test("the figures of any period are what the ledger says", async () => {
             validUntil: world.clock.now() + HOUR_MS,
           };
           await createPromoCode(world, { code: `PROMO${index}`, ...terms });
-          await world.core.accounts.promo.redeem({ id: 1, name: "person 1" }, `PROMO${index}`);
+          await redeemPromo({ ...world, logger: silentLogger() }, 1, `PROMO${index}`);
         }
       }
       const [from, until] = [began + Math.min(a, b) * HOUR_MS, began + Math.max(a, b) * HOUR_MS];

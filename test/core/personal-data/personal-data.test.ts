@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { agree } from "../../../src/accounts/consent-log.js";
 import { verifyLedger } from "../../../src/accounts/ledger-store.js";
 import { MUSIC, openTestCore, order, type TestCore } from "../../support/core.js";
 import { wordsIn } from "../../support/words-in.js";
@@ -21,7 +22,7 @@ async function openPerson(): Promise<TestCore> {
   for (const { job_ids } of accepted) for (const id of job_ids) await world.ended(gateway, id);
   const note = { text: WORDS, actor: "telegram:9", idempotencyKey: "note" };
   await world.core.accounts.admin.note(ANN, note);
-  await world.core.accounts.consents.agree(ANN, [{ document: "terms", version: "v1" }]);
+  await agree(world, 1, [{ document: "terms", version: "v1" }]);
   return world;
 }
 

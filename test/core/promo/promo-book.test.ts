@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { User } from "../../../src/accounts/account-store.js";
 import { addDebt, debtOf, entriesOf } from "../../../src/accounts/ledger-store.js";
-import { createPromoCode } from "../../../src/accounts/promo-book.js";
+import { createPromoCode, redeemPromo } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore } from "../../support/core.js";
+import { silentLogger } from "../../support/log.js";
 import { createManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +14,13 @@ async function openWith(usesMax = 50, change: Partial<Parameters<typeof openTest
   const world = openTestCore({ clock: createManualClock(), ...change });
   const terms = { kopecks: asKopecks(100_00), usesMax, validUntil: world.clock.now() + 24 * HOUR_MS };
   await createPromoCode(world, { code: "Summer", ...terms });
-  return { ...world, terms, promo: world.core.accounts.promo };
+  const { admin } = world.core.accounts;
+  const ground = { ...world, logger: silentLogger() };
+  const promo = {
+    redeem: async (person: User, text: string) => redeemPromo(ground, await admin.idOf(person), text),
+    list: () => promoCodes(world.database),
+  };
+  return { ...world, terms, promo };
 }
 
 describe("a promo code", () => {

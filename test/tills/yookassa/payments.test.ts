@@ -1,6 +1,7 @@
 import { HttpError } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import { expect, test } from "vitest";
+import { agree } from "../../../src/accounts/consent-log.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { DAY_MS, MINUTE_MS } from "../../../src/platform/units.js";
 import { PRESENTED_OF_ONE } from "../../../src/tills/yookassa/yookassa-till.js";
@@ -296,10 +297,10 @@ test.each([
   ["50", 50_00],
   ["270", 270_00],
 ])("a typed sum of %s is %s", async (typed, outcome) => {
-  const { consents, parts, say, tap, said, shop } = await openYookassaHarness({
+  const { parts, say, tap, said, shop } = await openYookassaHarness({
     change: { stars: { packs: [], rateKopecks: undefined } },
   });
-  await consents.agree(ANN.id, parts.legalTexts.agreedIn("en"));
+  await agree(parts, 1, parts.legalTexts.agreedIn("en"));
   await say("/topup");
   await tap("t:o");
   await say(typed);

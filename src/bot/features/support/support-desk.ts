@@ -24,10 +24,10 @@ import {
   askKeyboard,
   type Copy,
   copies,
+  headerText,
   SupportStore,
   type SupportTicketRow,
   type SupportTopicRow,
-  ticketHeader,
   ticketKeyboard,
   topicName,
   topics,
@@ -106,7 +106,7 @@ class AdminChats {
     const topic: SupportTopicRow = { chat_id, thread_id, user_id: person.id, is_closed: 0 };
     await database.write("support-topic", (tx) => topics.insert(tx, topic));
     logger.info({ chat_id, thread_id, user_id: person.id }, "support topic made");
-    const text = `${ticketHeader(person, kind, this.language)}\n\n${this.language.t("support-topic")}`;
+    const text = headerText(person, kind, "support-topic", this.language);
     await api.sendMessage(chat_id, text, { message_thread_id: thread_id, parse_mode: "HTML" });
     return topic;
   }
@@ -114,7 +114,7 @@ class AdminChats {
   async #underHeader(ticket: SupportTicketRow, person: Person, place: ChatPlace): Promise<Copy[]> {
     const { plainApi: api } = this.bot;
     const { chatId } = place;
-    const text = `${ticketHeader(person, ticket.kind, this.language)}\n\n${this.language.t("support-chat")}`;
+    const text = headerText(person, ticket.kind, "support-chat", this.language);
     const header = await inTopicOrGroup(place.threadId, (topic) =>
       api.sendMessage(chatId, text, { ...topic, parse_mode: "HTML" }),
     );
@@ -132,7 +132,7 @@ class AdminChats {
     for (const adminId of adminIds) {
       const language = languageOf(adminId);
       try {
-        const text = `${ticketHeader(person, ticket.kind, language)}\n\n${language.t("support-chat")}`;
+        const text = headerText(person, ticket.kind, "support-chat", language);
         brought.push(headerCopy(await api.sendMessage(adminId, text, { parse_mode: "HTML" })));
         brought.push(await this.#copy(ticket, adminId, null, language));
         isBrought = true;

@@ -257,9 +257,9 @@ export function topicName({ id, name, username }: Person): string {
   return cutText(name, TOPIC_NAME_MAX - marks.length) + marks;
 }
 
-/** Tells admins whose message follows, as HTML. */
-export function ticketHeader(person: Person, kind: TicketKind, { t }: Language): string {
-  return t(`support-header-${kind}`, { person: personText(person) });
+/** Tells admins whose message follows, and by `how` what to do about it, as HTML. */
+export function headerText(person: Person, kind: TicketKind, how: string, { t }: Language): string {
+  return `${t(`support-header-${kind}`, { person: personText(person) })}\n\n${t(how)}`;
 }
 
 /** Draws what an admin can do about a message of a person. */
