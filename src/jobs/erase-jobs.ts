@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
 import { prepare, qb } from "../database/prepared.js";
-import { table } from "../database/table.js";
+import { moreThan, table } from "../database/table.js";
 import { type MediaStore, mediaOfJob } from "../media/media-store.js";
 import type { WorkDirectories } from "../media/work-directories.js";
 import { insertResults } from "./job-completion.js";
@@ -17,16 +17,6 @@ interface Page {
 }
 
 const jobs = table("job");
-const selectEnded = prepare<Page, { id: number }>((p) =>
-  qb
-    .selectFrom("job")
-    .select("id")
-    .where("account_id", "=", p.accountId)
-    .where("id", ">", p.afterId)
-    .where("finished_at", "is not", sql.lit(null))
-    .orderBy("id")
-    .limit(p.limit),
-);
 /** Leaves what sums are grouped by: type and model. */
 const eraseWords = prepare<{ id: number }>((p) =>
   qb
@@ -39,10 +29,14 @@ const eraseWords = prepare<{ id: number }>((p) =>
 );
 
 /** Erases what people wrote in the account's ended jobs after `afterId`. Returns their ids, at most `limit`. */
-export function eraseJobs(tx: Transaction, page: Page): number[] {
-  const ids = tx.all(selectEnded, page).map(({ id }) => id);
-  for (const id of ids) tx.run(eraseWords, { id });
-  return ids;
+export function eraseJobs(tx: Transaction, { accountId, afterId, limit }: Page): number[] {
+  const ended = jobs.all(
+    tx,
+    { account_id: accountId, id: moreThan(afterId), finished_at: moreThan(0) },
+    { orderBy: ["id"], limit },
+  );
+  for (const { id } of ended) tx.run(eraseWords, { id });
+  return ended.map(({ id }) => id);
 }
 
 export function hasOpenJobsOf(source: Reads, accountId: number): boolean {

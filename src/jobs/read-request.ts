@@ -88,8 +88,8 @@ const LENGTH_MAX = 8192;
  * WHATWG URL knows every notation of an IP address (decimal, octal, hexadecimal, full-width, shortened).
  * @throws ContractError `bad_reference_url` | `reference_url_must_be_https` | `reference_url_not_allowed`
  */
-export function judgeReference(text: string, isOwnLink: IsOwnLink, param?: string): string {
-  const refused = (code: ContractErrorCode) => new ContractError(code, param === undefined ? {} : { param });
+export function judgeReference({ text, param }: Link, isOwnLink: IsOwnLink): string {
+  const refused = (code: ContractErrorCode) => new ContractError(code, { param });
   const link = text.trim();
   if (link.length > LENGTH_MAX || !URL.canParse(link)) throw refused("bad_reference_url");
   const url = new URL(link);
@@ -155,15 +155,13 @@ function readVideoInputs(fieldOf: FieldOf, isOwnLink: IsOwnLink): Read {
     throw new ContractError("reference_required", { param: referenceField.name });
   }
   if (mode === "text") return { video_input_mode: mode };
-  const judged = (link: Link | undefined) => link && judgeReference(link.text, isOwnLink, link.param);
+  const judged = (link: Link | undefined) => link && judgeReference(link, isOwnLink);
   return {
     video_input_mode: mode,
     start_frame_url: judged(links.start),
     end_frame_url: judged(links.end),
     reference_urls:
-      mode === "references"
-        ? links.references.map(({ text, param }) => judgeReference(text, isOwnLink, param))
-        : undefined,
+      mode === "references" ? links.references.map((link) => judgeReference(link, isOwnLink)) : undefined,
   };
 }
 
@@ -215,7 +213,7 @@ function readImageReferences(field: Field, isOwnLink: IsOwnLink): string[] | und
   const links = readLinks(field);
   if (links.length === 0 && !field.parameter?.required) return undefined;
   if (links.length === 0) throw new ContractError("reference_required", { param: field.name });
-  return links.map(({ text, param }) => judgeReference(text, isOwnLink, param));
+  return links.map((link) => judgeReference(link, isOwnLink));
 }
 
 /** Words for booleans (section 9). Numeric words are also accepted as numbers. */

@@ -70,15 +70,6 @@ const selectDue = prepare<{ provider: string; now: Integer; limit: number }, Due
     .orderBy("due_at")
     .limit(p.limit),
 );
-const selectNextDue = prepare<{ provider: string; now: Integer }, { due_at: Integer }>((p) =>
-  ofProvider(p.provider)
-    .select("due_at")
-    .$narrowType<{ due_at: Integer }>()
-    .where("due_at", "is not", sql.lit(null))
-    .where("due_at", ">", p.now)
-    .orderBy("due_at")
-    .limit(sql.lit(1)),
-);
 const countOpen = prepare<{ provider: string }, { state: AttemptState; count: number }>((p) =>
   ofProvider(p.provider)
     .select((eb) => ["state", eb.fn.countAll<number>().as("count")])
@@ -88,7 +79,6 @@ const countOpen = prepare<{ provider: string }, { state: AttemptState; count: nu
 
 export const ATTEMPT_QUERIES = {
   selectDue,
-  selectNextDue,
   countOpen,
 };
 
@@ -338,7 +328,12 @@ export class AttemptStore implements PollStore<PollRow> {
   }
 
   nextDueAfter(now: Integer): Integer | undefined {
-    return this.database.first(selectNextDue, { provider: this.provider, now })?.due_at;
+    const [next] = attempts.all(
+      this.database,
+      { provider: this.provider, due_at: moreThan(now) },
+      { orderBy: ["due_at"], limit: 1 },
+    );
+    return next?.due_at ?? undefined;
   }
 
   /** Joins other writes: a lost one only repeats a poll. */

@@ -89,13 +89,9 @@ interface SendTerms {
 /** Makes the calls of one service. Each is sent once and follows no redirect. */
 export class ServiceCalls {
   readonly #agent: OutgoingAgent;
-  readonly #options: ServiceCallsOptions;
-  readonly #exchangeOnce: typeof exchange;
   readonly #origin: string | undefined;
 
-  constructor(options: ServiceCallsOptions) {
-    this.#options = options;
-    this.#exchangeOnce = options.exchange ?? exchange;
+  constructor(private readonly options: ServiceCallsOptions) {
     this.#origin = this.#addressOf(`https://${options.adapter.apiHosts[0] ?? ""}/`)?.origin;
     this.#agent = openAgent({
       ...options.agent,
@@ -106,8 +102,8 @@ export class ServiceCalls {
 
   /** Submits on a connection of its own, which nothing aborts: a reused one might be closed, and leave doubt. */
   async submit(call: UpstreamCall): Promise<HttpAnswer> {
-    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
-    const timeoutMs = this.#options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
+    const dispatcher = openAgent({ ...this.options.agent, connections: 1 });
+    const timeoutMs = this.options.adapter.submitTimeoutMs ?? SUBMIT_TIMEOUT_MS;
     try {
       return await this.#exchange(call, { dispatcher, timeoutMs });
     } finally {
@@ -122,10 +118,10 @@ export class ServiceCalls {
 
   /** Makes a call to the host of tasks: `free`, where it goes there. Never rejects. */
   async reach(free: UpstreamCall): Promise<Reach> {
-    const { apiHosts } = this.#options.adapter;
+    const { apiHosts } = this.options.adapter;
     const isOfTasks = this.#addressOf(free.url)?.origin === this.#origin;
     const call: UpstreamCall = isOfTasks ? free : { method: "GET", url: `https://${apiHosts[0] ?? ""}/` };
-    const dispatcher = openAgent({ ...this.#options.agent, connections: 1 });
+    const dispatcher = openAgent({ ...this.options.agent, connections: 1 });
     try {
       await this.#send(call, { dispatcher, timeoutMs: REACH_TIMEOUT_MS });
       return "answered";
@@ -141,15 +137,14 @@ export class ServiceCalls {
   }
 
   #addressOf(url: string): URL | undefined {
-    const { adapter, root } = this.#options;
-    const { apiHosts, basePath } = adapter;
-    return serviceAddress(url, { apiHosts, basePath, root });
+    const { adapter, root } = this.options;
+    return serviceAddress(url, { ...adapter, root });
   }
 
   async #exchange(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
     const { signal } = terms;
     const isOfTasks = this.#addressOf(call.url)?.origin === this.#origin;
-    const note = (reach: Reach) => isOfTasks && this.#options.onReached?.(reach);
+    const note = (reach: Reach) => isOfTasks && this.options.onReached?.(reach);
     try {
       const answer = await this.#send(call, terms);
       note("answered");
@@ -161,7 +156,7 @@ export class ServiceCalls {
   }
 
   async #send(call: UpstreamCall, terms: SendTerms): Promise<HttpAnswer> {
-    const { adapter, key, clock, ids } = this.#options;
+    const { adapter, key, clock, ids, exchange: exchangeOnce = exchange } = this.options;
     const url = this.#addressOf(call.url);
     if (!url) throw new ForeignAddressError();
     const { json, form } = call;
@@ -179,7 +174,7 @@ export class ServiceCalls {
     const body = content && { body: content.body };
     const { method } = call;
     const bodyBytesMax = adapter.answerBytesMax ?? ANSWER_BYTES_MAX;
-    const given = await this.#exchangeOnce({ ...terms, bodyBytesMax, clock, method, url, headers, ...body });
+    const given = await exchangeOnce({ ...terms, bodyBytesMax, clock, method, url, headers, ...body });
     const answer = withoutKey(given, key);
     if (answer.fault || !isTooDeep(answer.text)) return answer;
     return { ...answer, fault: new Error("an answer that is nested too deep") };
@@ -199,21 +194,18 @@ interface ServiceHosts {
 }
 
 /** Returns the address on one of the service's own hosts or at the operator's root; undefined for any other. */
-export function serviceAddress(url: string, hosts: ServiceHosts): URL | undefined {
-  const { apiHosts, root } = hosts;
+export function serviceAddress(url: string, { apiHosts, root, basePath }: ServiceHosts): URL | undefined {
   if (!URL.canParse(url)) return undefined;
   const address = new URL(url);
   if (address.username !== "" || address.password !== "") return undefined;
   if (root && address.origin === root.origin) return address;
   if (address.protocol !== "https:" || !apiHosts.includes(address.host)) return undefined;
-  return root ? movedTo(root, address, hosts.basePath) : address;
-}
-
-/** Sets the path instead of resolving it: `//host` would lead to that host. */
-function movedTo(root: URL, { pathname, search }: URL, basePath: string | undefined): URL {
-  const moved = new URL(root);
+  if (!root) return address;
+  const { pathname, search } = address;
   const isBased = basePath !== undefined && pathname.startsWith(`${basePath}/`);
   const rest = isBased ? pathname.slice(basePath.length) : pathname;
+  const moved = new URL(root);
+  // Set instead of resolved: `//host` would lead to that host.
   moved.pathname = (basePath === undefined ? "" : root.pathname.replace(/\/$/, "")) + rest;
   moved.search = search;
   return moved;

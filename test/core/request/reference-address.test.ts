@@ -4,7 +4,7 @@ import { type IsOwnLink, judgeReference } from "../../../src/jobs/read-request.j
 
 function verdict(link: string, isOwnLink: IsOwnLink = () => false): string {
   try {
-    judgeReference(link, isOwnLink);
+    judgeReference({ text: link, param: "reference_urls" }, isOwnLink);
     return "taken";
   } catch (error) {
     if (error instanceof ContractError) return error.code;
@@ -135,9 +135,10 @@ describe("a reference link", () => {
   });
 
   it("is returned unchanged, and reading it again gives the same", () => {
-    const judged = judgeReference("https://EXAMPLE.com\\a b.png", () => false);
+    const judge = (text: string) => judgeReference({ text, param: "reference_urls" }, () => false);
+    const judged = judge("https://EXAMPLE.com\\a b.png");
     expect(judged).toBe("https://example.com/a%20b.png");
-    expect(judgeReference(judged, () => false)).toBe(judged);
+    expect(judge(judged)).toBe(judged);
   });
 
   it("to this service is recognised before its scheme and address are checked", () => {
