@@ -208,12 +208,10 @@ export class OfferedCatalogue {
       .filter(takesJobs)
       .map(({ name }) => name)
       .join();
-    const known = this.#offered.get(taking);
-    if (known) return known;
-    const offered = offeredCatalogue(of, this.providers);
-    const catalogue = overrides ? overrides.applyTo(offered) : offered;
-    this.#offered.set(taking, catalogue);
-    return catalogue;
+    return this.#offered.getOrInsertComputed(taking, () => {
+      const offered = offeredCatalogue(of, this.providers);
+      return overrides ? overrides.applyTo(offered) : offered;
+    });
   }
 }
 
@@ -297,7 +295,7 @@ function versionsOf(model: Model, uses: readonly Use[]): Model["versions"] {
     const titles = new Map<string, Set<string>>();
     for (const { request, title } of uses) {
       const value = String(request[parameter]);
-      titles.set(value, (titles.get(value) ?? new Set()).add(title));
+      titles.getOrInsertComputed(value, () => new Set()).add(title);
     }
     const decided = [...titles].flatMap(([value, [title, ...more]]) =>
       title === undefined || more.length > 0 ? [] : [[value, title] as const],

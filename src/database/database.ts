@@ -14,7 +14,10 @@ const WRITTEN = /^(?:insert|update|delete)\b[^"]*"(\w+)"/;
 
 /** Reads by prepared queries on one handle: the open transaction, or the state of the last commit. */
 export class Reads {
-  readonly #prepared = new Map<CompiledStatement, { statement: Sqlite.Statement; written?: string }>();
+  readonly #prepared = new Map<
+    CompiledStatement,
+    { statement: Sqlite.Statement; written: string | undefined }
+  >();
   protected written = new Set<string>();
 
   constructor(private readonly handle: Sqlite.Database) {}
@@ -36,14 +39,12 @@ export class Reads {
   }
 
   protected prepared(compiled: CompiledStatement): Sqlite.Statement {
-    let known = this.#prepared.get(compiled);
-    if (!known) {
-      const [, written] = WRITTEN.exec(compiled.sql) ?? [];
-      known = { statement: this.handle.prepare(compiled.sql), ...(written && { written }) };
-      this.#prepared.set(compiled, known);
-    }
-    if (known.written !== undefined) this.written.add(known.written);
-    return known.statement;
+    const { statement, written } = this.#prepared.getOrInsertComputed(compiled, ({ sql }) => ({
+      statement: this.handle.prepare(sql),
+      written: WRITTEN.exec(sql)?.[1],
+    }));
+    if (written !== undefined) this.written.add(written);
+    return statement;
   }
 }
 

@@ -181,11 +181,7 @@ class Table<Name extends keyof Schema> {
   }
 
   #statement(shape: string, make: () => Statement): Statement {
-    const known = this.#statements.get(shape);
-    if (known) return known;
-    const made = make();
-    this.#statements.set(shape, made);
-    return made;
+    return this.#statements.getOrInsertComputed(shape, make);
   }
 }
 

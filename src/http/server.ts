@@ -83,11 +83,8 @@ const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Logs one line per response, without the query: it may contain a signature. */
 class RequestLog extends LogController {
-  readonly #logger: Logger;
-
-  constructor(logger: Logger) {
+  constructor(private readonly logger: Logger) {
     super();
-    this.#logger = logger;
   }
 
   override incomingRequest(): void {}
@@ -99,7 +96,7 @@ class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    if (!error && !this.#logger.isLevelEnabled("info")) return;
+    if (!error && !this.logger.isLevelEnabled("info")) return;
     const path = request.url.split("?", 1)[0] ?? "";
     const { id: reqId, method, caller, jobIds } = request;
     const line = {
@@ -111,8 +108,8 @@ class RequestLog extends LogController {
       ...(caller && { account_id: caller.accountId, key_id: caller.keyId }),
       ...(jobIds && { job_ids: jobIds }),
     };
-    if (error) this.#logger.warn({ ...line, err: error }, "request aborted");
-    else this.#logger[PROBES.has(path) ? "debug" : "info"](line, "request");
+    if (error) this.logger.warn({ ...line, err: error }, "request aborted");
+    else this.logger[PROBES.has(path) ? "debug" : "info"](line, "request");
   }
 }
 
@@ -123,8 +120,7 @@ class RouteMethods {
 
   constructor(app: FastifyInstance) {
     app.addHook("onRoute", ({ url, method }) => {
-      const known = this.#routes.get(url) ?? { path: patternOf(url), methods: [] };
-      this.#routes.set(url, known);
+      const known = this.#routes.getOrInsertComputed(url, () => ({ path: patternOf(url), methods: [] }));
       known.methods.push(...[method].flat());
     });
   }

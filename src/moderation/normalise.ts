@@ -180,11 +180,7 @@ function folded(text: string): string {
   if (/^[\t-\r -~]*$/.test(text)) return text.toLowerCase();
   const known = new Map<string, string>();
   let all = "";
-  for (const letter of text) {
-    const fold = known.get(letter) ?? foldedLetter(letter);
-    known.set(letter, fold);
-    all += fold;
-  }
+  for (const letter of text) all += known.getOrInsertComputed(letter, foldedLetter);
   return all;
 }
 

@@ -291,10 +291,7 @@ class WordTree {
   add(letters: string, word: RuleWord): void {
     let tree: WordTree = this;
     for (let at = 0; at < letters.length; at += 1) {
-      const letter = letters.charAt(at);
-      const next = tree.#next.get(letter) ?? new WordTree();
-      tree.#next.set(letter, next);
-      tree = next;
+      tree = tree.#next.getOrInsertComputed(letters.charAt(at), () => new WordTree());
     }
     tree.#words.push(word);
   }
@@ -318,8 +315,7 @@ class NearWords {
   readonly #found = new Map<GroupRule, Map<number, Place[]>[]>();
 
   add(rule: GroupRule, group: number, place: Place): void {
-    const groups = this.#found.get(rule) ?? rule.groups.map(() => new Map<number, Place[]>());
-    this.#found.set(rule, groups);
+    const groups = this.#found.getOrInsertComputed(rule, () => rule.groups.map(() => new Map()));
     const places = groups[group]?.get(place.from) ?? [];
     if (places.every(({ to }) => to !== place.to)) groups[group]?.set(place.from, [...places, place]);
   }

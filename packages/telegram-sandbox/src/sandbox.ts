@@ -70,12 +70,11 @@ export class Sandbox {
 
   /** @throws Error for somebody who is not in the sandbox */
   person(id: number): SandboxPerson {
-    const known = this.#people.get(id);
-    if (known) return known;
     this.actions.person(id);
-    const person = new SandboxPerson(id, this.state, this.actions, this.waiting);
-    this.#people.set(id, person);
-    return person;
+    return this.#people.getOrInsertComputed(
+      id,
+      () => new SandboxPerson(id, this.state, this.actions, this.waiting),
+    );
   }
 
   /** Adds somebody to the sandbox and to its group. */

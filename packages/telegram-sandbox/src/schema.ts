@@ -81,11 +81,7 @@ export class BotApiSchema {
   }
 
   #check(key: string, schema: () => object, value: unknown): string[] {
-    let validator = this.#validators.get(key);
-    if (!validator) {
-      validator = this.#ajv.compile(schema());
-      this.#validators.set(key, validator);
-    }
+    const validator = this.#validators.getOrInsertComputed(key, () => this.#ajv.compile(schema()));
     return validator(value) ? [] : (validator.errors ?? []).slice(-ERRORS_SHOWN_MAX).map(describe);
   }
 }
