@@ -155,35 +155,27 @@ export class StatusMessages {
    * @param isSaidBelow true when a message below says so already: then the status is deleted where it can be
    */
   async finish(order: Order, text: string, isSaidBelow = false): Promise<boolean> {
+    const { plainApi, clock, logger } = this.bot;
+    const { chatId, statusMessageId } = order;
+    const { signal } = this.#stopping;
     const shown = this.#shown.get(order.id);
     this.#forget(order.id);
-    if (order.statusMessageId === null) return true;
+    if (statusMessageId === null) return true;
     await shown?.editing;
     for (let attempt = 1; ; attempt += 1) {
-      const waitMs = await this.#writeFinal(order, order.statusMessageId, { text, isSaidBelow }, attempt);
-      if (waitMs === undefined || attempt === FINAL_ATTEMPTS) return true;
-      await sleep(this.bot.clock, waitMs, this.#stopping.signal);
-      if (this.#stopping.signal.aborted) return false;
-    }
-  }
-
-  /** Returns the pause before the next attempt, in ms; undefined when none is needed or possible. */
-  async #writeFinal(
-    order: Order,
-    messageId: number,
-    { text, isSaidBelow }: { text: string; isSaidBelow: boolean },
-    attempt: number,
-  ): Promise<number | undefined> {
-    const { plainApi, logger } = this.bot;
-    try {
-      if (isSaidBelow && (await this.#isDeleted(order, messageId))) return undefined;
-      await plainApi.editMessageText(order.chatId, messageId, text, { parse_mode: "HTML" });
-      return undefined;
-    } catch (error) {
-      if (isNothingToEdit(error)) return undefined;
-      const failure = telegramFailure(error);
-      logger.debug({ order_id: order.id, failure, attempt }, "final status not shown");
-      return pauseBeforeRetry(failure, attempt, FINAL_BACK_OFF);
+      try {
+        if (!isSaidBelow || !(await this.#isDeleted(order, statusMessageId)))
+          await plainApi.editMessageText(chatId, statusMessageId, text, { parse_mode: "HTML" });
+        return true;
+      } catch (error) {
+        if (isNothingToEdit(error)) return true;
+        const failure = telegramFailure(error);
+        logger.debug({ order_id: order.id, failure, attempt }, "final status not shown");
+        const pauseMs = pauseBeforeRetry(failure, attempt, FINAL_BACK_OFF);
+        if (pauseMs === undefined || attempt === FINAL_ATTEMPTS) return true;
+        await sleep(clock, pauseMs, signal);
+        if (signal.aborted) return false;
+      }
     }
   }
 

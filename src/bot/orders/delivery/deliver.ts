@@ -323,24 +323,19 @@ export class Deliver {
 
   /** Sends the summary as a message of its own, because albums cannot carry buttons. */
   async #sendSummary(
-    { order, jobs, gateway, actions, language }: DeliveryContext,
+    context: DeliveryContext,
     sent: readonly SentFile[],
     undeliverable: readonly UndeliverableFile[],
     lostRefundKopecks: Kopecks,
   ): Promise<void> {
     const { plainApi, supportContact, requestBytesMax } = this.bot;
-    const facts = {
-      order,
-      jobs,
-      sent: sent.length,
-      undeliverable,
-      lostRefundKopecks,
-      balanceKopecks: isInGroup(order) ? undefined : await balanceAfter(gateway, jobs, lostRefundKopecks),
-      language,
-      supportContact,
-      requestBytesMax,
-    };
-    const text = summaryText(facts);
+    const { order, jobs, gateway, actions, language } = context;
+    const balanceKopecks = isInGroup(order)
+      ? undefined
+      : await balanceAfter(gateway, jobs, lostRefundKopecks);
+    const paid = { lostRefundKopecks, balanceKopecks };
+    const operator = { supportContact, requestBytesMax };
+    const text = summaryText({ ...context, ...paid, ...operator, sent: sent.length, undeliverable });
     if (text === undefined) return;
     const offer = offerOf(sent, undeliverable);
     const reply_markup = resultKeyboard(order, offer, actions(sent.length > 0), language);
@@ -369,15 +364,12 @@ function goingTo(order: Order, { chat_id: chatId }: Delivery): Order {
   return chatId === order.chatId ? order : { ...order, chatId, threadId: null };
 }
 
-interface SummaryFacts {
-  order: Order;
-  jobs: readonly GatewayJob[];
+interface SummaryFacts extends Pick<DeliveryContext, "order" | "jobs" | "language"> {
   sent: number;
   undeliverable: readonly UndeliverableFile[];
   lostRefundKopecks: Kopecks;
   /** The balance after a refund. Undefined in a group, and where it cannot be read. */
   balanceKopecks: Kopecks | undefined;
-  language: Language;
   supportContact: string | undefined;
   requestBytesMax: number;
 }
