@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { User } from "../../../src/accounts/account-store.js";
 import { addDebt, debtOf, entriesOf } from "../../../src/accounts/ledger-store.js";
-import { createPromoCode, redeemPromo } from "../../../src/accounts/promo-book.js";
+import { createPromoCode, promoCodes, redeemPromo } from "../../../src/accounts/promo-book.js";
 import { asKopecks } from "../../../src/contract/price.js";
 import { openTestCore } from "../../support/core.js";
 import { silentLogger } from "../../support/log.js";
