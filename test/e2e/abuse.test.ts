@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
-import { ANN, startTestService, type TestService } from "../support/service.js";
+import { beginImageInGroup, toBot } from "../support/group.js";
+import { ANN, BORIS, startTestService, type TestService } from "../support/service.js";
 
 let service: TestService;
-const chatter = (id: number) => new Chatter(service.sandbox.person(id));
+const chatter = (id: number, chat?: number) => new Chatter(service.sandbox.person(id), chat);
 
 describe("what people and bad luck try", () => {
   beforeEach(async () => {
@@ -35,5 +36,22 @@ describe("what people and bad luck try", () => {
     held.release();
     const isStatus = ({ text = "" }: { text?: string }) => /Sent…|queue…|Generating…/.test(text);
     await eventually("the statuses are gone", async () => !ann.heard().some(isStatus));
+  });
+
+  test("whoever floods a group fills only their own share: the tap of another there is paid", async () => {
+    const { groupId } = service.sandbox;
+    const ann = chatter(ANN.id, groupId);
+    const boris = chatter(BORIS.id, groupId);
+    await beginImageInGroup(service, ann, "a mill");
+    const held = service.sandbox.hold("sendMessage");
+    for (let turn = 0; turn < 120; turn += 1) boris.say(toBot(service, "/help"));
+    await held.arrived();
+    const dropped = () => service.lines.filter(({ msg }) => String(msg).includes("floods")).length;
+    await eventually("the flood", () => dropped() === 20);
+    const tap = await ann.press("✅");
+    await tap.answered();
+    held.release();
+    await ann.see(({ photo }) => photo !== undefined);
+    expect([service.balanceOf(ANN.id), dropped()]).toEqual([90, 20]);
   });
 });

@@ -41,3 +41,17 @@ test("an admin command that crashed the process three times is answered once and
   expect(vera.heard().filter((heard) => heard.text?.includes(text))).toHaveLength(1);
   expect(service.balanceOf(ADMIN.id)).toBe(before);
 });
+
+test("an admin's correction behind a backlog of 130 messages is executed, and the flood is told", async () => {
+  const vera = new Chatter(service.sandbox.person(ADMIN.id));
+  vera.say("/start");
+  await vera.see("balance");
+  const before = service.balanceOf(ADMIN.id);
+  await service.stopService();
+  for (let count = 0; count < 130; count += 1) vera.say("/balance");
+  vera.say(`/credit ${ADMIN.id} 7`);
+  await service.restart();
+  await vera.see("faster than I can keep up");
+  await vera.see("7\u00a0₽ added to");
+  expect(service.balanceOf(ADMIN.id)).toBe(before + 7);
+});

@@ -78,4 +78,14 @@ describe("the bot, given hostile input,", () => {
     await group.see("How it works", second.message_id);
     expect(isOnCard("a hen on a roof")).toBe(false);
   });
+
+  test("keeps answering during a flood of concurrent taps and texts", async () => {
+    ann.say("/image");
+    const list = await ann.seeButton("Quality");
+    for (let turn = 0; turn < 30; turn += 1) {
+      ann.person.tapData(list, `c:1:${turn.toString(36)}:k`);
+      ann.say(`a fox in the snow ${turn}`);
+    }
+    await ann.seeButton("✅", "a fox in the snow 29");
+  });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { GenerationError } from "../../src/workers/generation-error.js";
 import { Chatter, labelsOf } from "../support/chatter.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
 
@@ -36,5 +37,19 @@ describe("from a chat message to a finished picture", () => {
     one.say("/balance");
     const { entities = [] } = await one.see(/−15\u00a0₽/);
     expect(entities.filter(({ type }) => type === "date_time")).toHaveLength(2);
+  });
+
+  test("a failed job shows the reason and the refund", async () => {
+    service.provider.make = async () => {
+      throw new GenerationError("timeout", "took too long");
+    };
+    const ann = chatter(ANN.id);
+    ann.say("a maze");
+    await ann.press("✅");
+    const told = await ann.see("money is back");
+    expect(told.text).toContain("too long");
+    expect(told.text).toContain("10\u00a0₽");
+    await ann.see("❌");
+    expect(service.balanceOf(ANN.id)).toBe(100);
   });
 });

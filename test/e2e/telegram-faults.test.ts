@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { asKopecks } from "../../src/contract/price.js";
 import { Chatter } from "../support/chatter.js";
 import { eventually } from "../support/eventually.js";
 import { ANN, startTestService, type TestService } from "../support/service.js";
@@ -9,6 +10,11 @@ beforeEach(async () => {
 });
 
 const chatter = (id: number) => new Chatter(service.sandbox.person(id));
+
+function alwaysAskToWait(method: string): void {
+  const answer = { type: "429", retryAfter: 20 } as const;
+  service.sandbox.faults.add({ method, times: Number.POSITIVE_INFINITY, answer });
+}
 
 describe("when Telegram", () => {
   test("breaks the connection after it has taken the files, nothing is lost and nothing charged twice", async () => {
@@ -39,6 +45,36 @@ describe("when Telegram", () => {
     ann.say("a ferry");
     await ann.press("✅");
     await ann.see(({ photo }) => photo !== undefined);
+    expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  test("no longer accepts the answer to a tap, the reason for not charging is sent as a message", async () => {
+    const ann = chatter(ANN.id);
+    ann.say("a palace");
+    await ann.seeButton("✅ Generate · 10\u00a0₽");
+    await service.adminService.debit(service.adminService.accounts()[0]?.id ?? 0, asKopecks(9700), null);
+    service.sandbox.faults.add({
+      method: "answerCallbackQuery",
+      answer: { type: "status", code: 400, description: "Bad Request: query is too old" },
+    });
+    await ann.press("✅ Generate · 10\u00a0₽");
+    const words = await ann.see(
+      ({ text }) => text?.includes("7\u00a0₽") === true && !text.includes("palace"),
+    );
+    expect(words.text).toContain("@atelier_help");
+    expect(service.provider.tasks).toHaveLength(0);
+  });
+
+  test("asks to wait while the service stops, the next start answers the interrupted update", async () => {
+    alwaysAskToWait("sendMessage");
+    const ann = chatter(ANN.id);
+    ann.say("/help");
+    await service.sandbox.waitForCall("sendMessage");
+    await service.stopService();
+    expect(ann.heard()).toHaveLength(0);
+    service.sandbox.faults.clear();
+    await service.restart();
+    await ann.see("How it works");
     expect(service.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 

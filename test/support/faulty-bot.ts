@@ -2,7 +2,7 @@ import { bigPng } from "./big-png.js";
 import { Chatter } from "./chatter.js";
 import { eventually } from "./eventually.js";
 import { type Behaviour, json, startFaultyService } from "./faulty-service.js";
-import { startFrontEnd } from "./remote-core.js";
+import { type FrontEndOptions, startFrontEnd } from "./remote-core.js";
 import { ANN } from "./service.js";
 
 export const MODEL = {
@@ -13,11 +13,15 @@ export const MODEL = {
   defaults: {},
   parameters: { prompt: { type: "string", required: true } },
 };
-const PNG = bigPng({ width: 64, height: 64 });
+export const PNG = bigPng({ width: 64, height: 64 });
 
 /** Ann at the bot of a service that breaks as the test says, order by order. */
-export async function openFaultyBot() {
+export async function openFaultyBot({
+  retentionSec,
+  ...options
+}: { retentionSec?: number } & Pick<FrontEndOptions, "clock" | "environment"> = {}) {
   const service = await startFaultyService();
+  service.retentionSec = retentionSec;
   const world = {
     models: [MODEL] as object[],
     /** How the next POST is answered. */
@@ -47,7 +51,7 @@ export async function openFaultyBot() {
     const usual = { job_id: id, type: "image", status: "done", cost_rub: 10, result, error: null };
     return json(200, { ok: true, job: { ...usual, ...change } });
   };
-  const front = await startFrontEnd({ url: service.url, key: "foreign-key" });
+  const front = await startFrontEnd({ url: service.url, key: "foreign-key", ...options });
   const ann = new Chatter(front.sandbox.person(ANN.id));
   let orders = 0;
   /** Draws a card and pays it. Returns what Ann reads from the tap on, growing. */
@@ -59,7 +63,7 @@ export async function openFaultyBot() {
     beforeTap();
     const { text = "" } = (await (await ann.press("✅", prompt)).answered()) ?? {};
     const later = () => ann.heard().filter(({ message_id }) => message_id >= card.message_id);
-    return () => [text, ...later().map((message) => message.text ?? "")];
+    return () => [text, ...later().map((message) => message.text ?? (message.photo ? "PHOTO" : ""))];
   }
   const reads = (read: () => string[], words: RegExp, which: string) =>
     eventually(`${which}: ${words}`, () => read().some((text) => words.test(text))).catch((error: Error) => {

@@ -6,7 +6,7 @@ import { type Operation, readOutputs } from "../../../src/catalogue/operation.js
 import { readRequest } from "../../../src/jobs/read-request.js";
 import { systemClock } from "../../../src/platform/clock.js";
 import { systemIds } from "../../../src/platform/ids.js";
-import type { PollOutcome, UpstreamAdapter } from "../../../src/providers/adapter.js";
+import type { PollOutcome, SubmitOutcome, UpstreamAdapter } from "../../../src/providers/adapter.js";
 import { openServiceIo } from "../../../src/providers/service-io.js";
 import { aceStep } from "../../../src/providers/services/ace-step.js";
 import { comfyui } from "../../../src/providers/services/comfyui.js";
@@ -55,11 +55,15 @@ async function operationOf({ adapter, references }: OpenService, body: object): 
   return JSON.parse(text.replaceAll(LINK, link)) as Operation;
 }
 
-/** Submits, and looks until the task has ended. */
-async function outcomeOf({ adapter, calls }: OpenService, asked: Operation): Promise<PollOutcome> {
-  const submitted = adapter.readSubmit(await calls.submit(adapter.submit(asked, ATTEMPT)), asked);
+async function submit({ adapter, calls }: OpenService, asked: Operation): Promise<SubmitOutcome> {
+  return adapter.readSubmit(await calls.submit(adapter.submit(asked, ATTEMPT)), asked);
+}
+
+/** Looks until the task has ended. */
+async function outcomeOf(service: OpenService, submitted: SubmitOutcome): Promise<PollOutcome> {
   if (submitted.kind === "ready") return submitted;
   if (submitted.kind !== "accepted") throw new Error(`${submitted.kind}: ${submitted.detail}`);
+  const { adapter, calls } = service;
   const { reference } = submitted;
   for (;;) {
     let outcome = adapter.readPoll(await calls.ask(adapter.poll(reference)), reference);
@@ -71,7 +75,7 @@ async function outcomeOf({ adapter, calls }: OpenService, asked: Operation): Pro
 
 async function make(service: OpenService, body: object): Promise<readonly GeneratedFile[]> {
   const asked = await operationOf(service, body);
-  const outcome = await outcomeOf(service, asked);
+  const outcome = await outcomeOf(service, await submit(service, asked));
   if (outcome.kind !== "ready") throw new Error(JSON.stringify(outcome));
   const files = readOutputs(asked.output, outcome.document) ?? [];
   return service.outputs.fetch(files, await newDirectory(), never);
@@ -118,5 +122,27 @@ test.each([fal, kie, polza, openai, replicate])(
     if (!isServiceName(adapter.name)) throw new Error(adapter.name);
     stand.setAccount(adapter.name, "wrong-key");
     expect(await probe()).toEqual({ kind: "paused", reason: "key_refused" });
+  },
+);
+
+test.each([fal, replicate])(
+  "a doubtful submit of $name is found in the service's list, by its body",
+  async (adapter) => {
+    const service = await openService(adapter);
+    const asked = await operationOf(service, PICTURE);
+    const submittedAt = Date.now();
+    service.stand.order({ fault: "bad-gateway-after" });
+    expect((await submit(service, asked)).kind).toBe("ambiguous");
+    const attempt = { id: ATTEMPT.id, operation: asked, submittedAt, askedForMs: 0, taken: [] };
+    const call = adapter.lookUp?.(attempt);
+    if (!call) throw new Error("no look-up");
+    const look = async () => adapter.readLookUp?.(await service.calls.ask(call), attempt, Date.now());
+    // That of fal has it when it has ended.
+    let found = await look();
+    while (found?.kind === "unknown") found = await look();
+    if (found?.kind !== "found") throw new Error(found?.kind);
+    expect(await outcomeOf(service, { kind: "accepted", reference: found.reference })).toMatchObject({
+      kind: "ready",
+    });
   },
 );
