@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
-import Sqlite from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import { syncPath } from "../platform/private-files.js";
+import { openHandle } from "./handle.js";
 
 /**
  * Copies a database that others write, as of one moment, to a file that is on the disk when this returns. Its rows are
@@ -10,19 +11,15 @@ import { syncPath } from "../platform/private-files.js";
  */
 export function copyDatabase(from: string, to: string): number {
   closeSync(openSync(to, "wx", 0o600));
-  const source = new Sqlite(from, { readonly: true, fileMustExist: true, timeout: 5000 });
-  try {
+  {
+    using source = openHandle(from, { readonly: true, fileMustExist: true, timeout: 5000 });
     assertWhole(source);
     source.prepare("VACUUM INTO ?").run(to);
-  } finally {
-    source.close();
   }
-  const copy = new Sqlite(to);
-  try {
+  {
+    using copy = openHandle(to);
     // One file, without a log beside it.
     copy.pragma("journal_mode = DELETE");
-  } finally {
-    copy.close();
   }
   const schema = checkDatabase(to);
   syncPath(to);
@@ -31,13 +28,9 @@ export function copyDatabase(from: string, to: string): number {
 
 /** Checks every page and index of a database that nobody else has open. Throws where one is damaged. @returns its schema */
 export function checkDatabase(file: string): number {
-  const db = new Sqlite(file, { readonly: true, fileMustExist: true });
-  try {
-    assertWhole(db);
-    return Number(db.pragma("user_version", { simple: true }));
-  } finally {
-    db.close();
-  }
+  using db = openHandle(file, { readonly: true, fileMustExist: true });
+  assertWhole(db);
+  return Number(db.pragma("user_version", { simple: true }));
 }
 
 function assertWhole(db: Sqlite.Database): void {

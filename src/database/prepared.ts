@@ -1,4 +1,4 @@
-import Sqlite from "better-sqlite3";
+import type Sqlite from "better-sqlite3";
 import {
   type Compilable,
   DummyDriver,
@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Integer } from "../platform/integer.js";
+import { openHandle } from "./handle.js";
 
 /** Distance from numbers that were given after a backup, where nobody knows how many. */
 const UNKNOWN_GAP = 100_000;
@@ -21,12 +22,8 @@ interface Sequence {
 /** Reads the last numbers that SQLite gave to rows, by table; undefined where the file cannot be read. */
 export function readSequences(file: string): ReadonlyMap<string, number> | undefined {
   try {
-    const db = new Sqlite(file, { readonly: true, fileMustExist: true });
-    try {
-      return new Map(sequencesOf(db).map(({ name, seq }) => [name, seq]));
-    } finally {
-      db.close();
-    }
+    using db = openHandle(file, { readonly: true, fileMustExist: true });
+    return new Map(sequencesOf(db).map(({ name, seq }) => [name, seq]));
   } catch {
     return undefined;
   }
@@ -37,16 +34,12 @@ export function readSequences(file: string): ReadonlyMap<string, number> | undef
  * would find other rows under them. SQLite's own counters are described nowhere, so that this is typed as text.
  */
 export function continueSequences(file: string, given: ReadonlyMap<string, number> | undefined): void {
-  const db = new Sqlite(file);
-  try {
-    const raise = db.prepare<[number, string]>("UPDATE sqlite_sequence SET seq = ? WHERE name = ?");
-    db.transaction(() => {
-      for (const { name, seq } of sequencesOf(db))
-        raise.run(given ? Math.max(seq, given.get(name) ?? 0) : seq + UNKNOWN_GAP, name);
-    })();
-  } finally {
-    db.close();
-  }
+  using db = openHandle(file);
+  const raise = db.prepare<[number, string]>("UPDATE sqlite_sequence SET seq = ? WHERE name = ?");
+  db.transaction(() => {
+    for (const { name, seq } of sequencesOf(db))
+      raise.run(given ? Math.max(seq, given.get(name) ?? 0) : seq + UNKNOWN_GAP, name);
+  })();
 }
 
 function sequencesOf(db: Sqlite.Database): Sequence[] {

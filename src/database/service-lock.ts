@@ -4,6 +4,7 @@ import Sqlite from "better-sqlite3";
 import { StartError } from "../platform/errors.js";
 import { makeDirectory } from "../platform/private-files.js";
 import { isBusy } from "./database.js";
+import { openHandle } from "./handle.js";
 
 /** Outlasts `isDataDirLocked`, which holds the file for a moment. */
 const LOOK_MS = 50;
@@ -36,14 +37,12 @@ export function lockDataDir(directory: string): () => void {
 export function isDataDirLocked(directory: string): boolean {
   const file = join(directory, "service.lock");
   if (!existsSync(file)) return false;
-  const lock = new Sqlite(file, { timeout: 0, readonly: true });
+  using lock = openHandle(file, { timeout: 0, readonly: true });
   try {
     lock.pragma("user_version");
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
     throw error;
-  } finally {
-    lock.close();
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from "fastify";
 import { GENERATION_TYPES, type Model, type ModelParameter, type PriceTable } from "../contract/model.js";
 import { pricesIn } from "../contract/price.js";
 import type { Api } from "../jobs/api.js";
@@ -66,31 +66,22 @@ export function docsRoutes(
     return new StaticBody(Buffer.from(pageOf({ ...document, info: { ...document.info, description } })));
   });
   let program: StaticBody | undefined;
-  const method = ["GET", "HEAD"];
-  app.route({
-    method,
-    url: "/openapi.json",
-    handler: (request, reply) => openApi().answer(request, revalidated(reply, "application/json")),
+  const serve = (url: string, handler: RouteHandlerMethod) =>
+    app.route({ method: ["GET", "HEAD"], url, handler });
+  serve("/openapi.json", (request, reply) =>
+    openApi().answer(request, revalidated(reply, "application/json")),
+  );
+  serve("/docs", (request, reply) => {
+    reply.header("content-security-policy", POLICY);
+    return page().answer(request, revalidated(reply, "text/html"));
   });
-  app.route({
-    method,
-    url: "/docs",
-    handler: (request, reply) => {
-      reply.header("content-security-policy", POLICY);
-      return page().answer(request, revalidated(reply, "text/html"));
-    },
-  });
-  app.route({
-    method,
-    url: "/docs/reference.js",
-    handler: async (request, reply) => {
-      program ??= new StaticBody(await readFile(PROGRAM), { isGzipped: true });
-      return program.answer(request, revalidated(reply, "text/javascript"));
-    },
+  serve("/docs/reference.js", async (request, reply) => {
+    program ??= new StaticBody(await readFile(PROGRAM), { isGzipped: true });
+    return program.answer(request, revalidated(reply, "text/javascript"));
   });
   // Addresses are relative: a proxy may serve the page under a path of its own.
-  app.route({ method, url: "/", handler: (_request, reply) => reply.redirect("docs") });
-  app.route({ method, url: "/docs/", handler: (_request, reply) => reply.redirect("../docs") });
+  serve("/", (_request, reply) => reply.redirect("docs"));
+  serve("/docs/", (_request, reply) => reply.redirect("../docs"));
 }
 
 /** Lets browsers and proxies keep an answer, and ask each time whether it is still the same. */

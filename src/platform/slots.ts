@@ -118,10 +118,7 @@ export class Slots {
   take(): Slot {
     const { slowAfterMs, slowMax = Number.POSITIVE_INFINITY } = this.limits;
     let state: "holds" | "left" | "ended" = "holds";
-    let resolveLeft = () => {};
-    const left = new Promise<void>((resolve) => {
-      resolveLeft = resolve;
-    });
+    const { promise: left, resolve: resolveLeft } = Promise.withResolvers<void>();
     const leave = () => {
       if (state !== "holds") return;
       if (this.#slow >= slowMax) return void this.#overdue.add(leave);

@@ -111,35 +111,25 @@ export class Control {
       "POST /control/faults": (body) => {
         const { fault, ...rest } = faultSchema.parse(body);
         if (isFaultName(fault)) state.faults.add({ fault, ...rest });
-        return { ok: true };
       },
       "GET /control/faults": (): FaultHelp => ({
         orders: state.faults.list(),
         inPrompts: FAULTS_IN_PROMPTS,
       }),
-      "DELETE /control/faults": (body) => {
-        state.faults.clear(whichSchema.parse(body));
-        return { ok: true };
-      },
+      "DELETE /control/faults": (body) => state.faults.clear(whichSchema.parse(body)),
       "POST /control/account": (body) => {
         const { service, state: account } = accountSchema.parse(body);
         state.setAccount(service, account);
-        return { ok: true };
       },
       "POST /control/down": (body) => {
         const { service, isDown } = downSchema.parse(body);
         state.setDown(service, isDown);
-        return { ok: true };
       },
       "POST /control/advance": (body) => {
         state.time.skip(advanceSchema.parse(body).ms);
         state.calls.changed();
-        return { ok: true };
       },
-      "POST /control/forget": (body) => {
-        state.forgetTasks(forgetSchema.parse(body).service);
-        return { ok: true };
-      },
+      "POST /control/forget": (body) => state.forgetTasks(forgetSchema.parse(body).service),
     };
   }
 
@@ -152,7 +142,7 @@ export class Control {
     const deed = this.#deeds[`${call.method} ${call.path}`];
     if (!deed) return json(404, { error: "not found" });
     try {
-      return json(200, deed(call.json));
+      return json(200, deed(call.json) ?? { ok: true });
     } catch (error) {
       if (error instanceof z.ZodError) return json(400, { error: z.prettifyError(error) });
       throw error;
