@@ -422,16 +422,9 @@ function beginRefund(
   const refund_tries = row.refund_tries + 1;
   const owed_kopecks = row.state === "credited" ? debitAll(tx, { ...row, refund_tries }, at) : NO_KOPECKS;
   const moved = movePayment(tx, row, "refunding", { refund_tries, owed_kopecks });
-  recordAct(tx, {
-    actor,
-    act: "refund",
-    accountId,
-    subject: `payment:${row.id}`,
-    before: { kopecks: before },
-    after: { kopecks: accountId === null ? 0 : balanceOf(tx, accountId), owed: owed_kopecks },
-    reason,
-    at,
-  });
+  const after = { kopecks: accountId === null ? 0 : balanceOf(tx, accountId), owed: owed_kopecks };
+  const change = { before: { kopecks: before }, after };
+  recordAct(tx, { actor, act: "refund", accountId, subject: `payment:${row.id}`, ...change, reason, at });
   return { kind: "begun", payment: moved };
 }
 
