@@ -129,21 +129,10 @@ export class Accounts {
       const at = clock.now();
       const before = banAt(tx, accountId, at);
       if (before && before.reason === reason && before.until_at === until) return "repeated" as const;
-      bans.save(tx, ["account_id"], {
-        account_id: accountId,
-        reason,
-        until_at: until === null ? null : integer(until),
-        banned_at: at,
-      });
-      recordAct(tx, {
-        actor,
-        act: "ban",
-        accountId,
-        before: before ? { until: before.until_at } : null,
-        after: { until },
-        reason,
-        at,
-      });
+      const until_at = until === null ? null : integer(until);
+      bans.save(tx, ["account_id"], { account_id: accountId, reason, until_at, banned_at: at });
+      const change = { before: before ? { until: before.until_at } : null, after: { until } };
+      recordAct(tx, { actor, act: "ban", accountId, ...change, reason, at });
       return "done" as const;
     });
     logger.info({ user_id: userId, until, actor, outcome }, "person banned");

@@ -109,6 +109,8 @@ export function inviteCounts(source: Reads, inviter_id: number): InviteCounts {
 /** Invitations of a person that bring them something in a calendar month (UTC), at most. */
 export const REWARDS_A_MONTH_MAX = 10;
 
+const NOTHING_OWED = { inviter_owed_kopecks: NO_KOPECKS, invited_owed_kopecks: NO_KOPECKS };
+
 /** A payment of an invited person. */
 interface EarningPayment {
   id: number;
@@ -172,16 +174,10 @@ export function takeBackReward(
   const invite = inviteOf(tx, payment.account_id);
   const sides = rewardOfPayment(tx, payment);
   if (!invite || sides.length === 0 || isEarnedBy(sides, keptKopecks)) return;
-  const owed = { inviter: NO_KOPECKS, invited: NO_KOPECKS };
+  const owed = { ...NOTHING_OWED };
   for (const { accountId, side, kopecks } of sides)
-    owed[side] = takeBack(tx, accountId, kopecks, entryOf("takenBack", invite, side, at));
-  const change = {
-    taken_back_at: at,
-    told_at: null,
-    inviter_owed_kopecks: owed.inviter,
-    invited_owed_kopecks: owed.invited,
-  };
-  invites.update(tx, { invited_id: invite.invited_id }, change);
+    owed[`${side}_owed_kopecks`] = takeBack(tx, accountId, kopecks, entryOf("takenBack", invite, side, at));
+  invites.update(tx, { invited_id: invite.invited_id }, { taken_back_at: at, told_at: null, ...owed });
 }
 
 /** Gives both people again what was taken with a payment of which `keptKopecks` are not refunded after all. */
@@ -201,8 +197,7 @@ export function restoreReward(
     taken_back_at: null,
     // Whoever was not told that the sum was taken needs not hear that it is back.
     told_at: invite.told_at === null ? at : null,
-    inviter_owed_kopecks: NO_KOPECKS,
-    invited_owed_kopecks: NO_KOPECKS,
+    ...NOTHING_OWED,
   };
   invites.update(tx, { invited_id: invite.invited_id }, change);
 }

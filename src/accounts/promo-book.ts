@@ -2,7 +2,6 @@ import type { Generated } from "kysely";
 import type { Kopecks } from "../contract/price.js";
 import type { Database, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { prepare, qb } from "../database/prepared.js";
 import { atMost, moreThan, table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { HOUR_MS } from "../platform/units.js";
@@ -69,15 +68,6 @@ const codes = table("promo_code");
 const uses = table("promo_use");
 const tries = table("promo_try");
 
-/** Takes one of the uses, where one is left. */
-const countUse = prepare<{ code: string; at: Integer }>((p) =>
-  qb
-    .updateTable("promo_code")
-    .set((eb) => ({ uses: eb("uses", "+", eb.lit(1)) }))
-    .where("code", "=", p.code)
-    .whereRef("uses", "<", "uses_max")
-    .where("valid_until", ">", p.at),
-);
 /** Returns all codes, the newest first. */
 export function promoCodes(database: Database): PromoCode[] {
   return codes.all(database, {}, { orderBy: ["created_at desc", "code"], limit: LISTED_MAX });
@@ -110,12 +100,13 @@ function redeem(tx: Transaction, accountId: number, text: string, at: Integer): 
   const row = code === undefined ? undefined : codes.get(tx, { code });
   const isUsed = row && uses.get(tx, { code: row.code, account_id: accountId });
   if (isUsed) return { kind: "used", kopecks: row.kopecks };
-  if (!row || tx.run(countUse, { code: row.code, at }) === 0) {
+  if (!row || row.uses >= row.uses_max || row.valid_until <= at) {
     // Earlier tries no longer count.
     tries.delete(tx, { account_id: accountId, at: atMost(since) });
     tries.insert(tx, { account_id: accountId, at });
     return { kind: "wrong" };
   }
+  codes.update(tx, { code: row.code }, { uses: row.uses + 1 });
   uses.insert(tx, { code: row.code, account_id: accountId, at });
   const credited = appendEntry(tx, accountId, "credit", row.kopecks, {
     reason: "promo",

@@ -26,7 +26,6 @@ import type { Period } from "../platform/clock.js";
 import { type Integer, integer } from "../platform/integer.js";
 import { gauge, type Metric } from "../platform/metric.js";
 import { DAY_MS } from "../platform/units.js";
-import { ENTRY_REASONS, INVOICE_QUERIES, tillEntry, tillOfActor } from "./invoice-store.js";
 import { insertPayment, keptOf, movePayment, payments, paymentsOfAccount } from "./payment-store.js";
 import { type ArrivedPayment, creditTopUp, reportedColumns, takePayment } from "./take-payment.js";
 import type {
@@ -44,6 +43,7 @@ import type {
   TillInvoice,
   TillPayment,
 } from "./till.js";
+import { ENTRY_REASONS, tillEntry, tillOfActor } from "./till-entries.js";
 
 /** What came in by one till: top-ups, and what was taken back for payments that were refunded, debts included. */
 export interface TillSum {
@@ -170,6 +170,8 @@ const invoices = table("till_invoice", ["state"]);
 
 /** Begins each name of an invoice. */
 const REF = "t1:";
+/** Open invoices that an account keeps; older ones are closed. */
+const OPEN_MAX = 20;
 /** How long invoices that nobody paid are kept. */
 const UNPAID_KEPT_MS = 30 * DAY_MS;
 
@@ -200,7 +202,10 @@ export class PaymentBook {
       const shared = { till, account_id, price, kopecks, made_at };
       const row = { ...shared, ref: REF + ids.secret(), state: "open", message_id: null } as const;
       const id = invoices.insert(tx, row);
-      tx.run(INVOICE_QUERIES.closeOldest, { account_id });
+      const newestOpen = invoices.all(tx, { account_id, state: "open" }, { orderBy: ["id desc"] });
+      // They can still be paid.
+      for (const oldest of newestOpen.slice(OPEN_MAX))
+        invoices.update(tx, { id: oldest.id }, { state: "closed", message_id: null });
       return { ...row, id, userId };
     });
   }
@@ -422,16 +427,9 @@ function beginRefund(
   const refund_tries = row.refund_tries + 1;
   const owed_kopecks = row.state === "credited" ? debitAll(tx, { ...row, refund_tries }, at) : NO_KOPECKS;
   const moved = movePayment(tx, row, "refunding", { refund_tries, owed_kopecks });
-  recordAct(tx, {
-    actor,
-    act: "refund",
-    accountId,
-    subject: `payment:${row.id}`,
-    before: { kopecks: before },
-    after: { kopecks: accountId === null ? 0 : balanceOf(tx, accountId), owed: owed_kopecks },
-    reason,
-    at,
-  });
+  const after = { kopecks: accountId === null ? 0 : balanceOf(tx, accountId), owed: owed_kopecks };
+  const change = { before: { kopecks: before }, after };
+  recordAct(tx, { actor, act: "refund", accountId, subject: `payment:${row.id}`, ...change, reason, at });
   return { kind: "begun", payment: moved };
 }
 

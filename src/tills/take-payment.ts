@@ -4,9 +4,9 @@ import type { Kopecks } from "../contract/price.js";
 import type { Transaction } from "../database/database.js";
 import { table } from "../database/table.js";
 import { type Integer, integer } from "../platform/integer.js";
-import { tillEntry } from "./invoice-store.js";
 import { insertPayment, payments } from "./payment-store.js";
 import type { InvoiceRow, ReportedPayment, TakenPayment, TillPayment } from "./till.js";
+import { tillEntry } from "./till-entries.js";
 
 const invoices = table("till_invoice");
 

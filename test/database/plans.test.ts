@@ -21,7 +21,6 @@ import { selectOlderReferences } from "../../src/media/media-cleanup.js";
 import { sumOfReferences } from "../../src/media/media-store.js";
 import { ATTEMPT_QUERIES } from "../../src/providers/attempt-store.js";
 import { selectSpent } from "../../src/providers/service-balance.js";
-import { INVOICE_QUERIES } from "../../src/tills/invoice-store.js";
 import { MONEY_IN_QUERIES, OWED_QUERIES } from "../../src/tills/payment-book.js";
 import { sources } from "../support/table-descriptions.js";
 
@@ -90,7 +89,6 @@ const INDEXED: readonly (readonly [queries: Record<string, Query>, has: RegExp, 
     /SCAN \w+\b(?! USING (?:COVERING )?INDEX (?:order_uncertain|uncertain_record_news))/,
   ],
   [{ countUnpaidDrafts }, /INDEX draft_unpaid/],
-  [INVOICE_QUERIES, /USING/, /SCAN till_/],
 ];
 
 test.each(

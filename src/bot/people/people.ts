@@ -134,9 +134,9 @@ export class People implements OwnData {
   sections(id: number): DataSection[] {
     const row = persons.get(this.database, { telegram_id: id });
     if (!row) return [];
-    const { first_seen_at, last_seen_at, ...facts } = row;
-    const seen = { first_seen_at: isoTime(first_seen_at), last_seen_at: isoTime(last_seen_at) };
-    return [{ name: "person", rows: [{ ...facts, ...seen }] }];
+    const { telegram_id, name, username, locale } = row;
+    const seen = { first_seen_at: isoTime(row.first_seen_at), last_seen_at: isoTime(row.last_seen_at) };
+    return [{ name: "person", rows: [{ telegram_id, name, username, locale, ...seen }] }];
   }
 
   #noteSeen({ telegram_id, last_seen_at }: PersonRow): void {

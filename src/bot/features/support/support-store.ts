@@ -1,7 +1,6 @@
 import { InlineKeyboard } from "grammy";
-import { type Generated, type Selectable, sql } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { Database, Reads, Transaction } from "../../../database/database.js";
-import { prepare, qb } from "../../../database/prepared.js";
 import { lessThan, moreThan, not, table } from "../../../database/table.js";
 import type { DataSection } from "../../../gather/personal-data-service.js";
 import type { Clock } from "../../../platform/clock.js";
@@ -80,19 +79,6 @@ export const topics = table("support_topic");
 export const copies = table("support_copy");
 export const answers = table("support_answer");
 
-/** Counts an album as one ticket, and its messages. */
-const countTickets = prepare<{ user_id: number; since: Integer }, { tickets: number; messages: number }>(
-  (p) =>
-    qb
-      .selectFrom("support_ticket")
-      .select((eb) => [
-        sql<number>`count(DISTINCT ifnull(album, id))`.as("tickets"),
-        eb.fn.countAll<number>().as("messages"),
-      ])
-      .where("user_id", "=", p.user_id)
-      .where("created_at", ">", p.since),
-);
-
 /** Messages to support that a person may send in any minute. An album counts once. */
 export const TICKETS_PER_MINUTE = 5;
 /** Messages that a person may send in any hour, each of an album: the chat of admins takes 20 a minute from everybody. */
@@ -134,9 +120,11 @@ export class SupportStore implements OwnData {
     const isTaken = await this.database.write("support-ticket", (tx) => {
       if (tickets.get(tx, { user_id, message_id })) return true;
       const isOfAlbum = album !== null && newestTicket(tx, user_id)?.album === album;
-      const countFrom = (ms: number) => tx.first(countTickets, { user_id, since: integer(now - ms) });
-      if (!isOfAlbum && (countFrom(MINUTE_MS)?.tickets ?? 0) >= TICKETS_PER_MINUTE) return false;
-      if ((countFrom(HOUR_MS)?.messages ?? 0) >= MESSAGES_PER_HOUR) return false;
+      const ofMinute = tickets.all(tx, { user_id, created_at: moreThan(now - MINUTE_MS) });
+      const told = new Set(ofMinute.map((one) => one.album ?? one.id));
+      if (!isOfAlbum && told.size >= TICKETS_PER_MINUTE) return false;
+      if (tickets.count(tx, { user_id, created_at: moreThan(now - HOUR_MS) }) >= MESSAGES_PER_HOUR)
+        return false;
       return tickets.insertOnce(tx, { ...ticket, created_at: now, sent_at: null });
     });
     if (isTaken) return "taken";
