@@ -48,12 +48,12 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
       replace: `const given = reportedColumns(payment);
       const isAsked = invoice && explains(invoice, payment);
       const twin = isAsked && paymentsOfAccount(tx, invoice.account_id, 50).find((one) => one.invoice_id === invoice.id);
-      if (twin && tookHold()) return { kind: "repeated", payment: paymentOf(twin) };`,
+      if (twin && tookHold()) return { kind: "repeated", payment: twin };`,
     },
     {
       file: TAKE,
-      find: "import { insertPayment, paymentOf, payments }",
-      replace: "import { insertPayment, paymentOf, payments, paymentsOfAccount }",
+      find: "import { insertPayment, payments }",
+      replace: "import { insertPayment, payments, paymentsOfAccount }",
     },
   ),
   "a refund undone that leaves its debt": fault(["debts"], {
@@ -115,8 +115,8 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     },
     {
       file: BOOK,
-      find: "import { balanceOf, giveBack",
-      replace: "import { appendEntry, balanceOf, giveBack",
+      find: "import { balanceOf, entriesAfter, giveBack",
+      replace: "import { appendEntry, balanceOf, entriesAfter, giveBack",
     },
   ),
   "a payment of the shop that is taken before it is written": fault(["shop and crashes"], {
@@ -152,7 +152,7 @@ export const CODE_FAULTS: Readonly<Record<string, CodeFault>> = {
     file: BOOK,
     find: "const begun = await",
     replace: `const early = payments.get(this.ground.database, { id: request.paymentId });
-      if (early?.state === "credited" && tookHold()) await till.refund(paymentOf(early));
+      if (early?.state === "credited" && tookHold()) await till.refund(early);
       const begun = await`,
   }),
   "a code that one person uses twice": fault(["broadcasts"], {
