@@ -106,7 +106,6 @@ const WITHOUT_STACK: ReadonlySet<string> = new Set([
   "PictureRefusedError",
   "PictureRejectedError",
   "PriceChanged",
-  "TooManyPixelsError",
   "Unavailable",
   "UnreadableReferenceError",
   "UploadError",

@@ -3,20 +3,16 @@ import { type Canvas, createCanvas, Image } from "@napi-rs/canvas";
 import type { Input, InputTrack } from "mediabunny";
 import { hasPictureEnd, headOfFile, sniffMedia } from "../media/picture-check.js";
 import { reasonOf } from "../platform/errors.js";
-import { PICTURE_PIXELS_MAX, sniffPicture } from "../platform/picture-size.js";
+import { PICTURE_PIXELS_MAX, sniffPicture, TOO_MANY_PIXELS } from "../platform/picture-size.js";
 import { GenerationError } from "./generation-error.js";
 import type { GeneratedFile, Reply } from "./worker-pool.js";
-
-class TooManyPixelsError extends Error {
-  override readonly name = "TooManyPixelsError";
-}
 
 async function decodePicture(bytes: Buffer): Promise<Image> {
   const image = new Image();
   image.onerror = () => {};
   image.src = bytes;
   const pixels = image.naturalWidth * image.naturalHeight;
-  if (pixels > PICTURE_PIXELS_MAX) throw new TooManyPixelsError();
+  if (pixels > PICTURE_PIXELS_MAX) throw new Error(TOO_MANY_PIXELS);
   if (pixels < 1) throw new Error("the picture does not state its size");
   await image.decode();
   return image;
