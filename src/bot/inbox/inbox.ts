@@ -157,9 +157,11 @@ export class Inbox {
     return waiting.get(this.database, { update_id: updateId }) !== undefined;
   }
 
-  async handled(updateIds: readonly number[]): Promise<void> {
+  /** Waits until the updates were handled. Reads nothing once `signal` aborts: the database may be closed then. */
+  async handled(updateIds: readonly number[], signal: AbortSignal): Promise<void> {
     for (const updateId of updateIds)
-      while (this.isPending(updateId)) await new Promise<void>((resolve) => this.#whenFinished.push(resolve));
+      while (!signal.aborted && this.isPending(updateId))
+        await new Promise<void>((resolve) => this.#whenFinished.push(resolve));
   }
 
   /** Marks an update as handled at the next commit and drops its payload. The id is kept for a week. */

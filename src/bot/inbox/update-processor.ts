@@ -75,15 +75,16 @@ export class UpdateProcessor {
   async startSuspects(suspects: readonly number[], before: readonly number[]): Promise<void> {
     const { inbox, clock, logger } = this.parts;
     const onFailure = (error: unknown) => logger.error({ err: error }, "update not started");
-    const options = { clock, backOff: FINISH_BACK_OFF, onFailure, signal: this.#draining.signal };
-    await inbox.handled(before);
+    const { signal } = this.#draining;
+    const options = { clock, backOff: FINISH_BACK_OFF, onFailure, signal };
+    await inbox.handled(before, signal);
     for (const id of suspects) {
-      if (this.#draining.signal.aborted) return;
+      if (signal.aborted) return;
       this.#open.add(id);
       const update = await retry(options, () => inbox.startSuspect(id)).catch(onFailure);
       if (update) void this.consume(update);
       else this.#open.delete(id);
-      await inbox.handled([id]);
+      await inbox.handled([id], signal);
     }
   }
 

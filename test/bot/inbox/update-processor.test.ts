@@ -68,6 +68,16 @@ test("beyond 5000 slow handlers, 64 more begin, and the next when one ends", asy
   expect(passed).toHaveLength(5065);
 });
 
+test("a suspect waits for nothing after the drain: no row is read when the database closes", async () => {
+  const { inbox, handling, database } = openHandling(async () => {});
+  await inbox.receive([1, 2].map((id) => updateOf(id)));
+  const started = handling.startSuspects([2], [1]);
+  await handling.drain();
+  const finished = inbox.finish(1);
+  await database.close();
+  await Promise.all([finished, started]);
+});
+
 test("updates that are dropped keep nobody waiting", async () => {
   const { passed, handling, dropped } = openHanging();
   for (let n = 1; n <= 100; n += 1) void handling.consume(updateOf(n));
