@@ -28,7 +28,7 @@ export interface Submission {
 
 export interface TaskRoute {
   kind: "task";
-  /** Where not the path names the task. */
+  /** Finds the id of the task where the path does not name it. */
   idOf?(call: Call): string;
   /** True for a request that cancels the task, or only may. */
   isCancel?: boolean;
