@@ -2,7 +2,7 @@ import type { Generated, Selectable } from "kysely";
 import { type Kopecks, NO_KOPECKS } from "../contract/price.js";
 import type { Reads, Transaction } from "../database/database.js";
 import type { Ground } from "../database/ground.js";
-import { moreThan, not, table } from "../database/table.js";
+import { atLeast, not, table } from "../database/table.js";
 import type { Integer } from "../platform/integer.js";
 import { MINUTE_MS } from "../platform/units.js";
 import { monthAt } from "../platform/zoned-time.js";
@@ -138,7 +138,7 @@ export function rewardInvite(
   const others = invites.count(tx, {
     inviter_id,
     invited_id: not(invited_id),
-    rewarded_at: moreThan(monthAt(at) - 1),
+    rewarded_at: atLeast(monthAt(at)),
   });
   const isPaid = !banAt(tx, inviter_id, at) && others < REWARDS_A_MONTH_MAX;
   const reward = {

@@ -6,7 +6,7 @@ type Row<Name extends keyof Schema> = Selectable<Schema[Name]>;
 /** A condition on a column's values, in place of one value. */
 class Bound {
   constructor(
-    readonly sign: "<" | "<=" | ">" | "<>" | "is not",
+    readonly sign: "<" | "<=" | ">" | ">=" | "<>" | "is not",
     readonly value: number | string | null,
   ) {}
 }
@@ -21,6 +21,10 @@ export function atMost(value: number | string): Bound {
 
 export function moreThan(value: number | string): Bound {
   return new Bound(">", value);
+}
+
+export function atLeast(value: number | string): Bound {
+  return new Bound(">=", value);
 }
 
 /** Any other value. Of null: any value at all. */

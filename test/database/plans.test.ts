@@ -54,7 +54,7 @@ function conditionsOf(columns: string, literal: string): string[] {
   return [...named].map(([, column = "", value = ""]) => {
     if (value === "null") return `"${column}" IS NULL`;
     if (value === "not(null)") return `"${column}" IS NOT NULL`;
-    if (/^(?:lessThan|atMost|moreThan)\(/.test(value)) return `"${column}" < +1`;
+    if (/^(?:lessThan|atMost|moreThan|atLeast)\(/.test(value)) return `"${column}" < +1`;
     const [, isOther, given = value] = /^(not\()?(.*?)\)?$/.exec(value) ?? [];
     const isLiteral = column === literal && /^(?:"\w+"|\d+)$/.test(given);
     return `"${column}" ${isOther ? "<>" : "="} ${isLiteral ? given.replaceAll('"', "'") : "+1"}`;
