@@ -21,12 +21,13 @@ function tasksOf(state: UpstreamState): Task[] {
 }
 
 function answerQueue(state: UpstreamState): Answer {
-  const inPhase = (kind: Phase["kind"]) => tasksIn(state, kind).map(itemOf);
+  // Of one moment: a prompt that leaves the one list meanwhile is in the other.
+  const now = state.time.now();
+  const inPhase = (kind: Phase["kind"]) => tasksIn(state, kind, now).map(itemOf);
   return json(200, { queue_running: inPhase("running"), queue_pending: inPhase("queued") });
 }
 
-function tasksIn(state: UpstreamState, kind: Phase["kind"]): Task[] {
-  const now = state.time.now();
+function tasksIn(state: UpstreamState, kind: Phase["kind"], now = state.time.now()): Task[] {
   return tasksOf(state).filter((task) => phaseOf(task, now).kind === kind);
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createUpstreams, isServiceName } from "@atelier/upstream-stand-ins";
+import { createUpstreams, isServiceName, type UpstreamsOptions } from "@atelier/upstream-stand-ins";
 import { expect, onTestFinished, test } from "vitest";
 import { type Operation, readOutputs } from "../../../src/catalogue/operation.js";
 import { readRequest } from "../../../src/jobs/read-request.js";
@@ -29,8 +29,8 @@ const OWN_EDIT = { ...EDIT, model_key: "flux-2-pro", aspect_ratio: "auto" };
 const GPT = { ...PICTURE, model_key: "gpt-image-2-5" };
 
 /** One service behind the stand-in, without the driver: its calls are sent as the adapter says. */
-async function openService(adapter: UpstreamAdapter) {
-  const stand = await createUpstreams({ keys: { ace_step: "secret" } });
+async function openService(adapter: UpstreamAdapter, options: UpstreamsOptions = {}) {
+  const stand = await createUpstreams({ keys: { ace_step: "secret" }, ...options });
   const root = new URL(adapter.basePath ?? "", stand.url);
   const ground = { clock: systemClock, ids: systemIds };
   const io = openServiceIo({ adapter, key: "secret", root, inspector, ...ground });
@@ -97,6 +97,17 @@ test.each<{ adapter: UpstreamAdapter; of: string; body: object }>([
   expect(service.stand.ledger).toHaveLength(1);
   expect(service.stand.breaches).toEqual([]);
 });
+
+test.each([11, 12, 13, 14])(
+  "a prompt that leaves the queue of comfyui while it is asked, after %i ms, is not lost",
+  async (queueMs) => {
+    let now = 0;
+    // Time goes on between any two reads of it.
+    const clock = { ...systemClock, now: () => ++now };
+    const service = await openService(comfyui, { clock, timing: { queueMs, runMs: 1000 } });
+    expect(await make(service, { ...PICTURE, model_key: "flux-2-pro" })).toHaveLength(1);
+  },
+);
 
 test("tracks of software that wants a key are given to it", async () => {
   const service = await openService(aceStep);
